@@ -1,0 +1,11 @@
+/* hash.h - the hash of all tables. */
+#ifndef HASH_H
+#define HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* XXH3 of n bytes: the same on every machine of one byte order. */
+uint64_t hash_bytes(const void *p, size_t n);
+
+#endif

@@ -1,0 +1,103 @@
+/* intern.c - a table that gives each name a number. */
+#include "intern.h"
+
+#include "arena.h"
+#include "hash.h"
+#include "mem.h"
+
+#include <err.h>
+#include <stdlib.h>
+
+/* Open addressing, at most half full; id + 1, so that zero is free. */
+struct slot {
+	uint32_t hash, id1;
+};
+
+struct intern {
+	struct slot *slots;
+	size_t mask;
+	struct str *names;
+	size_t n, cap;
+	struct arena text;
+};
+
+struct intern *
+intern_new(void)
+{
+	struct intern *t = mem_zero(1, sizeof(*t));
+
+	t->mask = 1023;
+	t->slots = mem_zero(t->mask + 1, sizeof(*t->slots));
+	return t;
+}
+
+void
+intern_free(struct intern *t)
+{
+	if (t == NULL)
+		return;
+	arena_free(&t->text);
+	free(t->names);
+	free(t->slots);
+	free(t);
+}
+
+static void
+grow(struct intern *t)
+{
+	struct slot *old = t->slots;
+	size_t i, j, n = t->mask + 1;
+
+	t->mask = 2 * n - 1;
+	t->slots = mem_zero(2 * n, sizeof(*t->slots));
+	for (i = 0; i < n; i++) {
+		if (old[i].id1 == 0)
+			continue;
+		for (j = old[i].hash & t->mask; t->slots[j].id1 != 0;)
+			j = (j + 1) & t->mask;
+		t->slots[j] = old[i];
+	}
+	free(old);
+}
+
+static uint32_t
+add(struct intern *t, struct slot *slot, uint32_t hash, struct str name)
+{
+	if (t->n >= UINT32_MAX - 1)
+		errx(2, "more than %u names", UINT32_MAX - 1);
+	t->names = mem_grow(t->names, &t->cap, t->n + 1, sizeof(*t->names));
+	t->names[t->n] = arena_str(&t->text, name);
+	*slot = (struct slot){ hash, (uint32_t)++t->n };
+	if (2 * t->n > t->mask)
+		grow(t);
+	return (uint32_t)t->n - 1;
+}
+
+uint32_t
+intern_id(struct intern *t, struct str name)
+{
+	uint32_t hash = (uint32_t)hash_bytes(name.p, name.len);
+	struct slot *slot;
+	size_t i;
+
+	for (i = hash & t->mask;; i = (i + 1) & t->mask) {
+		slot = &t->slots[i];
+		if (slot->id1 == 0)
+			return add(t, slot, hash, name);
+		if (slot->hash == hash &&
+		    str_eq(t->names[slot->id1 - 1], name))
+			return slot->id1 - 1;
+	}
+}
+
+struct str
+intern_name(const struct intern *t, uint32_t id)
+{
+	return t->names[id];
+}
+
+uint32_t
+intern_size(const struct intern *t)
+{
+	return (uint32_t)t->n;
+}

@@ -1,0 +1,24 @@
+/* intern.h - a table that gives each name a number. */
+#ifndef INTERN_H
+#define INTERN_H
+
+#include "str.h"
+
+struct intern;
+
+struct intern *intern_new(void);
+void intern_free(struct intern *t);
+
+/*
+ * The number of a name: 0, 1, 2 ... in the order of first appearance.  The
+ * table keeps a copy.  Names are bytes; empty is a name too.
+ */
+uint32_t intern_id(struct intern *t, struct str name);
+
+/* The name of a number, NUL behind it, valid as long as the table. */
+struct str intern_name(const struct intern *t, uint32_t id);
+
+/* How many names there are. */
+uint32_t intern_size(const struct intern *t);
+
+#endif

@@ -1,0 +1,108 @@
+/* utf8.c - text that is safe to print. */
+#include "utf8.h"
+
+/* Sequence length by first byte, for bytes from 0xc2 to 0xf4; Unicode 3.9. */
+static size_t
+sequence_length(unsigned char c)
+{
+	return c < 0xc2 ? 0 : c < 0xe0 ? 2 : c < 0xf0 ? 3 : c < 0xf5 ? 4 : 0;
+}
+
+/* Whether c may be the second byte after first. */
+static bool
+is_second(unsigned char first, unsigned char c)
+{
+	switch (first) {
+	case 0xe0:
+		return c >= 0xa0 && c <= 0xbf;
+	case 0xed:
+		return c >= 0x80 && c <= 0x9f;
+	case 0xf0:
+		return c >= 0x90 && c <= 0xbf;
+	case 0xf4:
+		return c >= 0x80 && c <= 0x8f;
+	default:
+		return c >= 0x80 && c <= 0xbf;
+	}
+}
+
+size_t
+utf8_length(const char *p, const char *end)
+{
+	const unsigned char *s = (const unsigned char *)p;
+	size_t i, n;
+
+	if (*s < 0x80)
+		return 1;
+	n = sequence_length(*s);
+	if (n == 0 || n > (size_t)(end - p) || !is_second(s[0], s[1]))
+		return 0;
+	for (i = 2; i < n; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0;
+	}
+	return n;
+}
+
+static bool
+is_control(const char *p, size_t len)
+{
+	unsigned char c = (unsigned char)*p;
+
+	return c < 0x20 || c == 0x7f ||
+	       (len == 2 && c == 0xc2 && (unsigned char)p[1] < 0xa0);
+}
+
+/* The number of clean bytes at the start of s. */
+static size_t
+clean_length(struct str s)
+{
+	const char *p = s.p, *end = s.p + s.len;
+	size_t n;
+
+	while (p < end) {
+		n = utf8_length(p, end);
+		if (n == 0 || is_control(p, n))
+			break;
+		p += n;
+	}
+	return (size_t)(p - s.p);
+}
+
+/* Whether all 8 bytes at p are printable ASCII. */
+static bool
+is_plain8(const char *p)
+{
+	const uint64_t ones = 0x0101010101010101, high = ones * 0x80;
+	uint64_t w, below, del;
+
+	memcpy(&w, p, sizeof(w));
+	below = w - ones * 0x20;
+	del = (w ^ ones * 0x7f) - ones;
+	return ((w | below | del) & high) == 0;
+}
+
+bool
+utf8_isclean(struct str s)
+{
+	while (s.len >= 8 && is_plain8(s.p))
+		s = str_skip(s, 8);
+	return s.len == 0 || clean_length(s) == s.len;
+}
+
+void
+utf8_escape(struct buf *out, struct str s)
+{
+	size_t n;
+
+	while (s.len > 0) {
+		n = clean_length(s);
+		buf_add(out, s.p, n);
+		s = str_skip(s, n);
+		if (s.len == 0)
+			break;
+		/* A C1 control is two bytes, each escaped in its turn. */
+		buf_printf(out, "\\x%02x", (unsigned char)*s.p);
+		s = str_skip(s, 1);
+	}
+}
