@@ -1,0 +1,255 @@
+/* input.c - one named input: a file or standard input, by lines. */
+#include "input.h"
+
+#include "mem.h"
+#include "utf8.h"
+
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <spawn.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Fits the second level cache beside the reader's tables. */
+#define CHUNK (128 * 1024)
+
+extern char **environ;
+
+/* Read once into the buffer; notes the end of the input. */
+static void
+fill(struct input *in)
+{
+	ssize_t n;
+
+	buf_reserve(&in->buf, CHUNK + INPUT_PAD + 1);
+	do
+		n = read(in->fd, in->buf.p + in->buf.len, CHUNK);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		err(2, "%s", in->name);
+	if (n == 0)
+		in->eof = true;
+	in->buf.len += (size_t)n;
+	in->bytes += (uint64_t)n;
+	if (in->progress != NULL)
+		in->progress(in);
+}
+
+/* The child that writes what was peeked at, then the rest, to a filter. */
+static void
+feed(const struct input *in, int to)
+{
+	static char bytes[CHUNK];
+	const char *p = in->buf.p;
+	ssize_t n = (ssize_t)in->buf.len, done;
+
+	while (n > 0) {
+		for (; n > 0; n -= done, p += done) {
+			done = write(to, p, (size_t)n);
+			if (done < 0 && errno != EINTR)
+				_exit(1);
+			done = done < 0 ? 0 : done;
+		}
+		p = bytes;
+		do
+			n = read(in->fd, bytes, sizeof(bytes));
+		while (n < 0 && errno == EINTR);
+	}
+	_exit(n < 0);
+}
+
+/* A descriptor from which the filter can read the input from its start. */
+static int
+filter_source(struct input *in)
+{
+	int fds[2];
+
+	if (in->size > 0 &&
+	    lseek(in->fd, -(off_t)in->buf.len, SEEK_CUR) != (off_t)-1)
+		return in->fd;
+	if (pipe2(fds, O_CLOEXEC) != 0)
+		err(2, "pipe");
+	in->feeder = fork();
+	if (in->feeder < 0)
+		err(2, "fork");
+	if (in->feeder == 0) {
+		close(fds[0]);
+		feed(in, fds[1]);
+	}
+	close(fds[1]);
+	close(in->fd);
+	return fds[0];
+}
+
+/* Read on through "filter -dc". */
+static void
+decompress(struct input *in, char *filter)
+{
+	char opt[] = "-dc", *argv[] = { filter, opt, NULL };
+	posix_spawn_file_actions_t actions;
+	int source = filter_source(in), fds[2], error;
+	pid_t child;
+
+	if (pipe2(fds, O_CLOEXEC) != 0)
+		err(2, "pipe");
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, source, 0);
+	posix_spawn_file_actions_adddup2(&actions, fds[1], 1);
+	error = posix_spawnp(&child, filter, &actions, NULL, argv, environ);
+	posix_spawn_file_actions_destroy(&actions);
+	if (error != 0) {
+		errno = error;
+		err(2, "%s: cannot run %s", in->name, filter);
+	}
+	close(fds[1]);
+	close(source);
+	in->fd = fds[0];
+	in->child = child;
+	in->filter = filter;
+	in->eof = false;
+	in->size = 0;
+	in->bytes = in->buf.len = 0;
+}
+
+struct str
+input_peek(struct input *in, size_t n)
+{
+	while (!in->eof && in->buf.len < n)
+		fill(in);
+	return (struct str){ in->buf.p, in->buf.len < n ? in->buf.len : n };
+}
+
+void
+input_open(struct input *in, const char *path, struct tally *tally)
+{
+	static char gzip[] = "gzip", zstd[] = "zstd";
+	bool standard = strcmp(path, "-") == 0;
+	struct str magic;
+	struct stat st;
+
+	*in = (struct input){ .tally = tally };
+	utf8_escape(&in->label, standard ? STR("stdin") : str_of(path));
+	buf_char(&in->label, '\0');
+	in->name = in->label.p;
+	in->fd = standard ? fcntl(0, F_DUPFD_CLOEXEC, 3) :
+			    open(path, O_RDONLY | O_CLOEXEC);
+	if (in->fd < 0 || fstat(in->fd, &st) != 0)
+		err(2, "%s", in->name);
+	if (S_ISREG(st.st_mode) && st.st_size > 0)
+		in->size = (uint64_t)st.st_size;
+	if (S_ISFIFO(st.st_mode))
+		fcntl(in->fd, F_SETPIPE_SZ, 1 << 20); /* fewer switches */
+	magic = input_peek(in, 4);
+	if (str_starts(magic, STR("\x1f\x8b")))
+		decompress(in, gzip);
+	else if (str_starts(magic, STR("\x28\xb5\x2f\xfd")))
+		decompress(in, zstd);
+}
+
+static void
+reap(const struct input *in, int child)
+{
+	int status;
+
+	while (waitpid(child, &status, 0) < 0) {
+		if (errno != EINTR)
+			err(2, "waitpid");
+	}
+	/* One that was not read to its end may die of SIGPIPE. */
+	if (in->eof && status != 0)
+		errx(2, "%s: %s -dc failed", in->name, in->filter);
+}
+
+void
+input_close(struct input *in)
+{
+	close(in->fd);
+	if (in->feeder > 0)
+		reap(in, in->feeder);
+	if (in->child > 0)
+		reap(in, in->child);
+	buf_free(&in->buf);
+	buf_free(&in->label);
+}
+
+/* Find whole lines behind what was given out; false at the end. */
+static bool
+more_lines(struct input *in)
+{
+	char *lf;
+	size_t tail = in->buf.len - in->end, searched = 0;
+
+	if (tail > 0 && in->end > 0)
+		memmove(in->buf.p, in->buf.p + in->end, tail);
+	in->buf.len = tail;
+	in->next = in->end = 0;
+	for (;;) {
+		lf = in->buf.len == searched ?
+			 NULL :
+			 memrchr(in->buf.p + searched, '\n',
+				 in->buf.len - searched);
+		if (lf != NULL) {
+			in->end = (size_t)(lf + 1 - in->buf.p);
+			return true;
+		}
+		if (in->eof)
+			break;
+		searched = in->buf.len;
+		fill(in);
+	}
+	if (in->buf.len == 0)
+		return false;
+	buf_reserve(&in->buf, 1 + INPUT_PAD);
+	in->buf.p[in->buf.len++] = '\n';
+	in->end = in->buf.len;
+	return true;
+}
+
+bool
+input_block(struct input *in, struct str *block)
+{
+	if (in->next == in->end && !more_lines(in))
+		return false;
+	*block = (struct str){ in->buf.p + in->next, in->end - in->next };
+	in->next = in->end;
+	return true;
+}
+
+bool
+input_line(struct input *in, struct str *line)
+{
+	const char *p, *lf;
+
+	if (in->next == in->end && !more_lines(in))
+		return false;
+	p = in->buf.p + in->next;
+	lf = memchr(p, '\n', in->end - in->next);
+	*line = str_range(p, lf);
+	in->next += line->len + 1;
+	in->line++;
+	return true;
+}
+
+void
+input_bad(struct input *in, const char *fmt, ...)
+{
+	char *reason;
+	va_list ap;
+	int n;
+
+	if (in->tally->bad++ > 0)
+		return;
+	va_start(ap, fmt);
+	n = vasprintf(&reason, fmt, ap);
+	va_end(ap);
+	if (n < 0)
+		err(2, NULL);
+	buf_printf(&in->tally->first, "%s:%" PRIu64 ": ", in->name, in->line);
+	utf8_escape(&in->tally->first, str_of(reason));
+	free(reason);
+}

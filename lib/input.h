@@ -1,0 +1,75 @@
+/* input.h - one named input: a file or standard input, by lines. */
+#ifndef INPUT_H
+#define INPUT_H
+
+#include "buf.h"
+
+/* What was read of all inputs of a command, and what was not understood. */
+struct tally {
+	uint64_t good;       /* stacks, samples or records understood */
+	uint64_t bad;        /* lines or records not understood */
+	struct buf first;    /* place and reason of the first of them */
+	const char *bad_unit; /* what is counted in bad, "lines" if NULL */
+};
+
+struct input {
+	const char *name; /* for messages: "stdin" for standard input */
+	uint64_t line;    /* number of the line last read, from 1 */
+	struct tally *tally;
+
+	/* Called after each read, for progress; may be NULL. */
+	void (*progress)(struct input *);
+	double began, shown; /* its own: seconds on its clock */
+	uint64_t size;       /* of a regular file, 0 if unknown */
+	uint64_t bytes;      /* read, after decompression */
+
+	/* Below here is input.c's own. */
+	int fd;
+	int child, feeder; /* decompressor and who feeds it, 0 if none */
+	const char *filter; /* name of the decompressor */
+	bool eof;
+	struct buf buf;
+	size_t next, end; /* whole lines not yet given out */
+	struct buf label;
+};
+
+/*
+ * Open a file, or standard input for "-".  What begins with the magic of
+ * gzip or zstd is read through "gzip -dc" or "zstd -dc".  Ends the program
+ * with status 2 if the file cannot be opened.  The tally is the caller's and
+ * outlives the input.
+ */
+void input_open(struct input *in, const char *path, struct tally *tally);
+
+/* Close; ends the program with status 2 if the decompressor failed. */
+void input_close(struct input *in);
+
+/*
+ * The next line without its LF (a CR stays), valid until the next call on
+ * this input.  False at the end.  A last line without LF is a line.
+ */
+bool input_line(struct input *in, struct str *line);
+
+/*
+ * Many whole lines at once, for a reader that finds their ends itself: each
+ * ends in LF, also the last of a file that lacks it.  The reader counts
+ * in->line.  INPUT_PAD bytes behind the block can be read, though they mean
+ * nothing.  Valid until the next call on this input; false at the end.
+ */
+#define INPUT_PAD 64
+bool input_block(struct input *in, struct str *block);
+
+/*
+ * The first bytes, as many as there are up to n, without taking them.
+ * Only before the first line or block.
+ */
+struct str input_peek(struct input *in, size_t n);
+
+/*
+ * Count something that was not understood, at in->line.  The first one's
+ * place and reason are kept; bytes of the input in them are escaped.
+ */
+void input_bad(struct input *in, const char *fmt, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif
