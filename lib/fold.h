@@ -1,0 +1,43 @@
+/* fold.h - the table that adds up equal stacks. */
+#ifndef FOLD_H
+#define FOLD_H
+
+#include "count.h"
+#include "intern.h"
+
+#include <stdio.h>
+
+struct fold;
+
+/* A table with one or two counts a stack. */
+struct fold *fold_new(int counts);
+void fold_free(struct fold *f);
+
+/* The table of frame names, the fold's own. */
+struct intern *fold_names(struct fold *f);
+
+/*
+ * Add to the counts of a stack, given as frame names of fold_names(), root
+ * first; n is at least 1, and the first name does not begin with '#', which
+ * would make the line a comment.  False, and nothing added, if a sum would
+ * exceed 64 bits.
+ */
+bool fold_add(struct fold *f, const uint32_t *id, size_t n,
+	      const struct count *count);
+
+/* How many stacks there are. */
+size_t fold_size(const struct fold *f);
+
+/*
+ * The greatest common divisor of the counts, 0 if one is not whole or there
+ * are none.
+ */
+uint64_t fold_gcd(const struct fold *f);
+
+/*
+ * Write the stacks as folded text, sorted by bytes (folded(5)), but for
+ * those whose counts are both below min.
+ */
+void fold_write(const struct fold *f, struct count min, FILE *out);
+
+#endif
