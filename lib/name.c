@@ -1,0 +1,253 @@
+/* name.c - one function has one name, whatever tool saw it. */
+#include "name.h"
+
+#include "utf8.h"
+
+/* How many brackets of each kind are open, outside parentheses. */
+struct open {
+	int angle, brace, square;
+};
+
+static bool
+is_balanced(struct open o)
+{
+	return o.angle == 0 && o.brace == 0 && o.square == 0;
+}
+
+static bool
+is_word(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       str_isdigit(c) || c == '_' || c == '$' || (c & 0x80) != 0;
+}
+
+/* Whether the word of this length starts at p and stands alone. */
+static bool
+is_at_word(struct str s, const char *p, struct str word)
+{
+	struct str rest = str_range(p, s.p + s.len);
+
+	return str_starts(rest, word) && (p == s.p || !is_word(p[-1])) &&
+	       (rest.len == word.len || !is_word(rest.p[word.len]));
+}
+
+/*
+ * The length of "operator" with its symbol at the start of s, so that the
+ * symbol is not taken for a bracket.  Longer symbols stand first.
+ */
+static size_t
+operator_length(struct str s)
+{
+	static const char *const symbols[] = {
+		"()", "[]", "<=>", "<<=", ">>=", "->*", "<<", ">>",
+		"<=", ">=", "->",  "<",	  ">",	 "\"\"", ",",
+	};
+	struct str rest = str_skip(s, strlen("operator"));
+	size_t i, blanks = 0;
+
+	while (blanks < rest.len && rest.p[blanks] == ' ')
+		blanks++;
+	rest = str_skip(rest, blanks);
+	for (i = 0; i < sizeof(symbols) / sizeof(*symbols); i++) {
+		if (str_starts(rest, str_of(symbols[i])))
+			return (size_t)(rest.p - s.p) + strlen(symbols[i]);
+	}
+	return strlen("operator");
+}
+
+/* The end of the parenthesised group that begins at p, NULL if there is none. */
+static const char *
+group_end(const char *p, const char *end)
+{
+	int depth = 0;
+
+	for (; p < end; p++) {
+		depth += (*p == '(') - (*p == ')');
+		if (depth == 0)
+			return p + 1;
+	}
+	return NULL;
+}
+
+/*
+ * Whether what follows a group says that it belongs to the name: "::", as in
+ * "main(int)::{lambda()#1}" or "(anonymous namespace)::f", perhaps behind the
+ * qualifiers of a member function.
+ */
+static bool
+goes_on(struct str rest)
+{
+	static const char *const qualifiers[] = { " const", " volatile",
+						  " noexcept", " &&", " &" };
+	size_t i;
+
+	for (i = 0; i < sizeof(qualifiers) / sizeof(*qualifiers); i++) {
+		if (str_starts(rest, str_of(qualifiers[i]))) {
+			rest = str_skip(rest, strlen(qualifiers[i]));
+			i = (size_t)-1;
+		}
+	}
+	return str_starts(rest, STR("::"));
+}
+
+/*
+ * Whether the group that begins at p is part of the name s, and not the
+ * arguments.  Kept are also Go's receivers, "http.(*Client).Do"; the group of
+ * decltype; and the declarator in "void (*signal(int))(int)".
+ */
+static bool
+is_kept(struct str s, const char *p, const char *end)
+{
+	struct str rest = str_range(end, s.p + s.len);
+	struct str head = str_rtrim(str_range(s.p, p));
+	struct str before = str_range(s.p, p);
+
+	if (goes_on(rest) || str_ends(before, STR(".")) ||
+	    str_ends(head, STR("decltype")))
+		return true;
+	return str_ends(before, STR(" ")) && (p[1] == '*' || p[1] == '&') &&
+	       str_starts(rest, STR("("));
+}
+
+static void
+count_bracket(struct open *o, const char *p, const char *begin)
+{
+	switch (*p) {
+	case '<':
+		o->angle++;
+		break;
+	case '>':
+		/* the arrow of a return type closes nothing */
+		if (p == begin || p[-1] != '-')
+			o->angle--;
+		break;
+	case '{':
+		o->brace++;
+		break;
+	case '}':
+		o->brace--;
+		break;
+	case '[':
+		o->square++;
+		break;
+	case ']':
+		o->square--;
+		break;
+	}
+}
+
+/* The name without its arguments; all of it if brackets do not balance. */
+static struct str
+without_args(struct str s)
+{
+	const char *p = s.p, *end = s.p + s.len, *close;
+	struct open o = { 0, 0, 0 };
+
+	while (p < end) {
+		if (*p == 'o' && is_at_word(s, p, STR("operator"))) {
+			p += operator_length(str_range(p, end));
+			continue;
+		}
+		if (*p != '(') {
+			count_bracket(&o, p++, s.p);
+			continue;
+		}
+		close = group_end(p, end);
+		if (is_balanced(o) &&
+		    (close == NULL || !is_kept(s, p, close)))
+			return str_rtrim(str_range(s.p, p));
+		if (close == NULL)
+			return s;
+		p = close;
+	}
+	return s;
+}
+
+/* Rust's legacy names end in "::h" and 16 digits that no one wrote. */
+static struct str
+without_rust_hash(struct str s)
+{
+	const size_t len = strlen("::h") + 16;
+	struct str tail;
+	size_t i;
+
+	if (s.len <= len)
+		return s;
+	tail = str_skip(s, s.len - len);
+	if (!str_starts(tail, STR("::h")))
+		return s;
+	for (i = strlen("::h"); i < len; i++) {
+		if (str_hexdigit(tail.p[i]) < 0)
+			return s;
+	}
+	return str_range(s.p, tail.p);
+}
+
+struct str
+name_strip_offset(struct str name)
+{
+	const char *p = name.p + name.len;
+
+	while (p > name.p && str_hexdigit(p[-1]) >= 0)
+		p--;
+	if (p == name.p + name.len || p - name.p <= 3 ||
+	    (p[-1] | 0x20) != 'x' || p[-2] != '0' || p[-3] != '+')
+		return name;
+	return str_range(name.p, p - 3);
+}
+
+void
+name_clean(struct buf *out, struct str raw, int flags)
+{
+	struct str s = without_rust_hash(raw), cut = s;
+	size_t start = out->len, i, kept;
+
+	if ((flags & NAME_ARGS) == 0)
+		cut = without_args(s);
+	if (cut.len == 0) /* "(idle)" is a name too */
+		cut = s;
+	utf8_escape(out, cut);
+	for (i = kept = start; i < out->len; i++) {
+		if (out->p[i] != '"' && out->p[i] != '\'')
+			out->p[kept++] = out->p[i] == ';' ? ':' : out->p[i];
+	}
+	out->len = kept;
+	s = str_range(out->p + start, out->p + kept);
+	if ((flags & NAME_JAVA) != 0 && str_starts(s, STR("L")) &&
+	    str_find(s, '/') != NULL) {
+		memmove(out->p + start, out->p + start + 1, s.len - 1);
+		out->len--;
+	}
+}
+
+struct str
+name_module(struct str path)
+{
+	struct str deleted = STR(" (deleted)");
+
+	path = str_rtrim(path);
+	if (str_ends(path, deleted))
+		path = str_rtrim(str_range(path.p, path.p + path.len -
+							   deleted.len));
+	return str_basename(path);
+}
+
+void
+name_missing(struct buf *out, struct str module, const uint64_t *addr)
+{
+	size_t start, i;
+
+	buf_char(out, '[');
+	start = out->len;
+	utf8_escape(out, module.len > 0 ? module : STR("unknown"));
+	for (i = start; i < out->len; i++) {
+		if (out->p[i] == ';')
+			out->p[i] = ':';
+	}
+	if (addr != NULL) {
+		buf_str(out, STR(" <"));
+		buf_hex(out, *addr);
+		buf_char(out, '>');
+	}
+	buf_char(out, ']');
+}
