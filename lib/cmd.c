@@ -1,0 +1,337 @@
+/* cmd.c - what all commands share: options, the file loop, exit status. */
+#include "cmd.h"
+
+#include "mem.h"
+
+#include <ctype.h>
+#include <err.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { OPT_VERSION = CMD_LONG + 1000, OPT_STRICT };
+
+static const struct cmd_option common[] = {
+	{ "strict", OPT_STRICT, NULL,
+	  "exit with status 1 if some input was not understood", false },
+	{ "quiet", 'q', NULL, "no remarks on standard error", false },
+	{ "help", 'h', NULL, "show this help", true },
+	{ "version", OPT_VERSION, NULL, "show the version", false },
+	{ NULL, 0, NULL, NULL, false }
+};
+
+#define TABLES(c) \
+	{ (c)->options, (c)->more, common }
+#define NTABLES 3
+
+static const char *
+name(void)
+{
+	return program_invocation_short_name;
+}
+
+void
+cmd_begin(struct cmd *c, int argc, char *argv[])
+{
+	c->argc = argc;
+	c->argv = argv;
+	c->next = 1;
+	c->file = mem_zero((size_t)argc + 1, sizeof(*c->file));
+}
+
+void
+cmd_usage(const struct cmd *c, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vwarnx(fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "usage: %s %s\n", name(), c->synopsis);
+	exit(CMD_ERROR);
+}
+
+static void
+help_option(const struct cmd_option *o)
+{
+	char spec[80];
+
+	snprintf(spec, sizeof(spec), "--%s%s%s", o->name,
+		 o->arg != NULL ? " " : "", o->arg != NULL ? o->arg : "");
+	if (o->value < CMD_LONG)
+		printf("  -%c, ", o->value);
+	else
+		printf("      ");
+	printf("%-22s %s\n", spec, o->help);
+}
+
+static void
+help(const struct cmd *c)
+{
+	const struct cmd_option *const table[NTABLES] = TABLES(c), *o;
+	int i;
+
+	printf("usage: %s %s\n%s\n\n", name(), c->synopsis, c->summary);
+	for (i = 0; i < NTABLES; i++) {
+		for (o = table[i]; o != NULL && o->name != NULL; o++)
+			help_option(o);
+	}
+	printf("\nThe manual, %s(1), says more.\n", name());
+}
+
+/* Standard output is checked once, at the end. */
+static void
+close_output(void)
+{
+	if (ferror(stdout) || fclose(stdout) != 0)
+		err(CMD_ERROR, "standard output");
+}
+
+/* The short option of a letter. */
+static const struct cmd_option *
+find_letter(const struct cmd *c, char letter)
+{
+	const struct cmd_option *const table[NTABLES] = TABLES(c), *o;
+	int i;
+
+	for (i = 0; i < NTABLES; i++) {
+		for (o = table[i]; o != NULL && o->name != NULL; o++) {
+			if (o->value == letter)
+				return o;
+		}
+	}
+	return NULL;
+}
+
+/*
+ * The long option a word names: whole, or as a prefix that only one option
+ * of FlameGraph's has, or only one of all.  *many says there were several.
+ */
+static const struct cmd_option *
+find_long(const struct cmd *c, struct str word, bool *many)
+{
+	const struct cmd_option *const table[NTABLES] = TABLES(c), *o;
+	const struct cmd_option *found[2] = { NULL, NULL };
+	int i, n[2] = { 0, 0 };
+
+	for (i = 0; i < NTABLES; i++) {
+		for (o = table[i]; o != NULL && o->name != NULL; o++) {
+			if (strncasecmp(o->name, word.p, word.len) != 0)
+				continue;
+			if (o->name[word.len] == '\0')
+				return o;
+			found[0] = o;
+			n[0]++;
+			if (o->classic) {
+				found[1] = o;
+				n[1]++;
+			}
+		}
+	}
+	*many = n[0] > 1 && n[1] != 1;
+	return n[1] == 1 ? found[1] : n[0] == 1 ? found[0] : NULL;
+}
+
+/* Take the option's argument: what is given, else the next word. */
+static int
+take(struct cmd *c, const struct cmd_option *o, char *given)
+{
+	c->value = given;
+	if (o->arg == NULL) {
+		if (given != NULL)
+			cmd_usage(c, "option --%s takes no argument", o->name);
+		return o->value;
+	}
+	if (given == NULL) {
+		if (c->next == c->argc)
+			cmd_usage(c, "option --%s needs %s", o->name, o->arg);
+		c->value = c->argv[c->next++];
+	}
+	return o->value;
+}
+
+static int
+next_letter(struct cmd *c)
+{
+	const struct cmd_option *o = find_letter(c, *c->cluster);
+	char *rest = (char *)(uintptr_t)c->cluster + 1;
+
+	if (o == NULL)
+		cmd_usage(c, "unknown option -%c", *c->cluster);
+	c->cluster = *rest == '\0' || o->arg != NULL ? NULL : rest;
+	return take(c, o, o->arg != NULL && *rest != '\0' ? rest : NULL);
+}
+
+static int
+next_word(struct cmd *c, char *word)
+{
+	bool dashes = word[1] == '-', many = false;
+	char *text = word + 1 + dashes, *equals = strchr(text, '=');
+	struct str key = str_of(text);
+	const struct cmd_option *o;
+
+	if (equals != NULL)
+		key = str_range(text, equals);
+	if (!dashes && key.len == 1 && find_letter(c, *text) != NULL) {
+		c->cluster = text;
+		return next_letter(c);
+	}
+	o = find_long(c, key, &many);
+	if (o != NULL)
+		return take(c, o, equals != NULL ? equals + 1 : NULL);
+	if (many)
+		cmd_usage(c, "option %s is ambiguous", word);
+	if (dashes || find_letter(c, *text) == NULL)
+		cmd_usage(c, "unknown option %s", word);
+	c->cluster = text;
+	return next_letter(c);
+}
+
+/* The next option of any kind; -1 at the end. */
+static int
+next_option(struct cmd *c)
+{
+	char *word;
+
+	if (c->cluster != NULL)
+		return next_letter(c);
+	while (c->next < c->argc) {
+		word = c->argv[c->next++];
+		if (c->no_more || *word != '-' || word[1] == '\0')
+			c->file[c->nfile++] = word;
+		else if (strcmp(word, "--") == 0)
+			c->no_more = true;
+		else
+			return next_word(c, word);
+	}
+	return -1;
+}
+
+int
+cmd_next(struct cmd *c)
+{
+	int value;
+
+	for (;;) {
+		value = next_option(c);
+		switch (value) {
+		case 'q':
+			c->quiet = true;
+			break;
+		case OPT_STRICT:
+			c->strict = true;
+			break;
+		case 'h':
+			help(c);
+			close_output();
+			exit(CMD_OK);
+		case OPT_VERSION:
+			printf("%s (foldstack) %s\n", name(), PACKAGE_VERSION);
+			close_output();
+			exit(CMD_OK);
+		default:
+			return value;
+		}
+	}
+}
+
+static double
+seconds_now(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return (double)now.tv_sec + (double)now.tv_nsec / 1e9;
+}
+
+/* Progress, at most five times a second; what is quick shows nothing. */
+static void
+show_progress(struct input *in)
+{
+	double now = seconds_now(), mb = (double)in->bytes / 1e6, rate;
+
+	if (in->began == 0)
+		in->began = in->shown = now;
+	if (now < in->shown + 0.2)
+		return;
+	in->shown = now;
+	rate = mb / (now - in->began);
+	fprintf(stderr, "\r%s: %.0f MB, %.0f MB/s", name(), mb, rate);
+	if (in->size > in->bytes)
+		fprintf(stderr, ", %.0f s left",
+			((double)in->size / 1e6 - mb) / rate);
+	fputs("\033[K", stderr);
+}
+
+static void
+read_file(struct cmd *c, const char *path,
+	  void (*read)(struct input *, void *), void *arg)
+{
+	struct input in;
+
+	if (strcmp(path, "-") == 0 && isatty(0))
+		cmd_note(c, "reading standard input, a terminal");
+	input_open(&in, path, &c->tally);
+	if (!c->quiet && isatty(2))
+		in.progress = show_progress;
+	read(&in, arg);
+	if (in.shown > in.began)
+		fputs("\r\033[K", stderr);
+	input_close(&in);
+}
+
+void
+cmd_files(struct cmd *c, void (*read)(struct input *, void *), void *arg)
+{
+	int i;
+
+	if (c->nfile == 0)
+		read_file(c, "-", read, arg);
+	for (i = 0; i < c->nfile; i++)
+		read_file(c, c->file[i], read, arg);
+}
+
+void
+cmd_note(const struct cmd *c, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (c->quiet)
+		return;
+	va_start(ap, fmt);
+	vwarnx(fmt, ap);
+	va_end(ap);
+}
+
+/* The one line about what was not understood. */
+static void
+say_bad(const struct cmd *c)
+{
+	const struct tally *t = &c->tally;
+	const char *unit = t->bad_unit != NULL ? t->bad_unit : "lines";
+
+	warnx("%" PRIu64 " %s not understood, the first: %.*s", t->bad, unit,
+	      (int)t->first.len, t->first.p);
+}
+
+int
+cmd_done(struct cmd *c)
+{
+	const struct tally *t = &c->tally;
+	bool nothing = t->bad > 0 && t->good == 0;
+	int status = CMD_OK;
+
+	if (t->bad > 0 && (nothing || !c->quiet))
+		say_bad(c);
+	if (nothing)
+		warnx("nothing in the input was understood");
+	if (t->bad > 0)
+		status = nothing ? CMD_ERROR : c->strict ? CMD_PARTIAL : CMD_OK;
+	close_output();
+	free(c->file);
+	buf_free(&c->tally.first);
+	return status;
+}
