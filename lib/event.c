@@ -1,0 +1,89 @@
+/* event.c - names of perf events, and which of them are the same. */
+#include "event.h"
+
+/* perf-list(1), EVENT MODIFIERS. */
+static bool
+is_modifiers(struct str s)
+{
+	size_t i;
+
+	for (i = 0; i < s.len; i++) {
+		if (s.p[i] == '\0' || strchr("ukhIGHpPSDeWbR", s.p[i]) == NULL)
+			return false;
+	}
+	return true;
+}
+
+/* The part of s before the last colon that modifiers follow. */
+static struct str
+cut_colon(struct str s, struct str *modifiers)
+{
+	const char *colon = s.len == 0 ? NULL : memrchr(s.p, ':', s.len);
+	struct str tail;
+
+	*modifiers = str_skip(s, s.len);
+	if (colon == NULL)
+		return s;
+	tail = str_range(colon + 1, s.p + s.len);
+	if (!is_modifiers(tail))
+		return s;
+	*modifiers = tail;
+	return str_range(s.p, colon);
+}
+
+struct str
+event_base(struct str event)
+{
+	struct str modifiers;
+
+	return cut_colon(event, &modifiers);
+}
+
+struct str
+event_name(struct str event, struct str *modifiers)
+{
+	struct str s = event, pmu, name;
+
+	if (str_find(s, '/') == NULL)
+		return cut_colon(s, modifiers);
+	pmu = str_cut(&s, '/');
+	if (pmu.len == 0 || str_find(s, '/') == NULL)
+		return cut_colon(event, modifiers);
+	name = str_cut(&s, '/');
+	if (str_starts(s, STR(":")))
+		s = str_skip(s, 1);
+	if (name.len == 0 || !is_modifiers(s))
+		return cut_colon(event, modifiers);
+	*modifiers = s;
+	return name;
+}
+
+bool
+event_same(struct str a, struct str b)
+{
+	struct str modifiers_a, modifiers_b;
+
+	return str_eq(event_name(a, &modifiers_a),
+		      event_name(b, &modifiers_b)) &&
+	       str_eq(modifiers_a, modifiers_b);
+}
+
+bool
+event_matches(struct str event, struct str wanted)
+{
+	struct str modifiers;
+
+	return str_eq(event, wanted) || str_eq(event_base(event), wanted) ||
+	       str_eq(event_name(event, &modifiers), wanted) ||
+	       event_same(event, wanted);
+}
+
+struct str
+event_unit(struct str event)
+{
+	struct str modifiers, name = event_name(event, &modifiers);
+
+	if (str_eq(name, STR("cpu-clock")) || str_eq(name, STR("task-clock")))
+		return STR("ns");
+	return name;
+}

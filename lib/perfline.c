@@ -1,0 +1,358 @@
+/* perfline.c - single lines of perf script text. */
+#include "perfline.h"
+
+#include "name.h"
+
+/* The next word of *s, and what follows it; empty at the end. */
+static struct str
+next_word(struct str *s)
+{
+	struct str word = { s->p, 0 };
+
+	while (s->len > 0 && (*s->p == ' ' || *s->p == '\t'))
+		*s = str_skip(*s, 1);
+	word.p = s->p;
+	while (word.len < s->len && word.p[word.len] != ' ' &&
+	       word.p[word.len] != '\t')
+		word.len++;
+	*s = str_skip(*s, word.len);
+	return word;
+}
+
+bool
+perfline_time(struct str s, uint64_t *ns)
+{
+	struct str decimals = s, seconds = str_cut(&decimals, '.');
+	uint64_t whole, part, n = 0;
+	size_t i;
+
+	if (decimals.len == 0 || decimals.len > 9 || !str_u64(seconds, &n) ||
+	    !str_u64(decimals, &part) ||
+	    __builtin_mul_overflow(n, 1000000000u, &whole))
+		return false;
+	for (i = decimals.len; i < 9; i++)
+		part *= 10;
+	return !__builtin_add_overflow(whole, part, ns);
+}
+
+static bool
+is_time(struct str word)
+{
+	uint64_t ns;
+
+	if (word.len < 4 || word.p[word.len - 1] != ':' ||
+	    !str_isdigit(*word.p))
+		return false;
+	word.len--;
+	return perfline_time(word, &ns);
+}
+
+static bool
+to_id(struct str s, int64_t *id)
+{
+	uint64_t n;
+
+	if (str_starts(s, STR("-"))) { /* the idle task of some versions */
+		if (!str_eq(s, STR("-1")))
+			return false;
+		*id = -1;
+		return true;
+	}
+	if (!str_u64(s, &n) || n > INT32_MAX)
+		return false;
+	*id = (int64_t)n;
+	return true;
+}
+
+/* "tid" or "pid/tid" */
+static bool
+parse_ids(struct str word, struct perfline_head *h)
+{
+	struct str tid = word, pid = str_cut(&tid, '/');
+
+	h->pid = -1;
+	if (str_find(word, '/') == NULL)
+		return to_id(word, &h->tid);
+	return to_id(pid, &h->pid) && to_id(tid, &h->tid);
+}
+
+/* "[002]" */
+static bool
+parse_cpu(struct str word, int64_t *cpu)
+{
+	if (word.len < 3 || *word.p != '[' || word.p[word.len - 1] != ']')
+		return false;
+	return to_id(str_range(word.p + 1, word.p + word.len - 1), cpu);
+}
+
+/* Set the comm, which is the line up to the ids. */
+static bool
+set_comm(struct str line, const char *ids, struct perfline_head *h)
+{
+	h->comm = str_trim(str_range(line.p, ids));
+	return h->comm.len > 0;
+}
+
+/* The last word of s, without what precedes it; *before is the rest. */
+static struct str
+last_word(struct str s, struct str *before)
+{
+	const char *p;
+
+	s = str_rtrim(s);
+	for (p = s.p + s.len; p > s.p && p[-1] != ' ' && p[-1] != '\t';)
+		p--;
+	*before = str_range(s.p, p);
+	return str_range(p, s.p + s.len);
+}
+
+/*
+ * What stands before the time or event: comm, ids and perhaps the cpu and
+ * flags.  A comm may look like anything, so it is read from its end.
+ */
+static bool
+parse_left(struct str line, const char *end, struct perfline_head *h)
+{
+	struct str rest = str_range(line.p, end), before, word;
+	int words;
+
+	h->cpu = -1;
+	for (words = 0; words < 3; words++) {
+		word = last_word(rest, &before);
+		if (words < 2 && parse_cpu(word, &h->cpu)) {
+			rest = before;
+			continue;
+		}
+		if (parse_ids(word, h))
+			return set_comm(line, word.p, h);
+		rest = before; /* "d..2", the flags of a latency trace */
+	}
+	return false;
+}
+
+/* "event:" with the colon off; false if the word has none. */
+static bool
+parse_event(struct str word, struct str *event)
+{
+	if (word.len < 2 || word.p[word.len - 1] != ':')
+		return false;
+	*event = str_range(word.p, word.p + word.len - 1);
+	return true;
+}
+
+/* What stands behind the time: period, event, and the rest. */
+static void
+parse_right(struct str right, struct perfline_head *h)
+{
+	struct str rest = right, word = next_word(&rest);
+	uint64_t period;
+
+	h->period = 0;
+	h->period_text = str_range(word.p, word.p);
+	h->rest = str_trim(right);
+	h->event = (struct str){ word.p, 0 };
+	if (str_u64(word, &period)) {
+		h->period_text = word;
+		word = next_word(&rest);
+		if (!parse_event(word, &h->event)) {
+			/* no event: the digits may be a frame's address */
+			h->period_text.len = 0;
+			return;
+		}
+		h->period = period;
+		h->rest = str_trim(rest);
+	} else if (parse_event(word, &h->event)) {
+		h->rest = str_trim(rest);
+	}
+}
+
+/* A head without a time: the event is the first word that ends in a colon. */
+static bool
+parse_timeless(struct str line, struct perfline_head *h)
+{
+	struct str rest = line, word, before, left;
+	uint64_t n;
+
+	next_word(&rest); /* a comm has at least one word */
+	do {
+		word = next_word(&rest);
+		if (word.len == 0)
+			return false;
+	} while (!parse_event(word, &h->event));
+	h->has_time = false;
+	h->time_text = (struct str){ word.p, 0 };
+	h->rest = str_trim(rest);
+	h->period = 0;
+	h->period_text = h->time_text;
+	left = str_range(line.p, word.p);
+	word = last_word(left, &before);
+	/* The last number is the period where another one precedes it. */
+	if (str_u64(word, &n) && parse_left(line, before.p + before.len, h)) {
+		h->period = n;
+		h->period_text = word;
+		return true;
+	}
+	return parse_left(line, left.p + left.len, h);
+}
+
+bool
+perfline_head(struct str line, struct perfline_head *h)
+{
+	struct str rest = line, word;
+
+	next_word(&rest);
+	while ((word = next_word(&rest)).len > 0) {
+		if (!is_time(word) || !parse_left(line, word.p, h))
+			continue;
+		h->time_text = str_range(word.p, word.p + word.len - 1);
+		h->has_time = perfline_time(h->time_text, &h->time);
+		parse_right(rest, h);
+		return true;
+	}
+	return parse_timeless(line, h);
+}
+
+/* The start of " (module)" at the end of s, matched by its parentheses. */
+static const char *
+module_start(struct str s)
+{
+	const char *p = s.p + s.len;
+	int depth = 0;
+
+	while (p > s.p) {
+		p--;
+		depth += (*p == ')') - (*p == '(');
+		if (depth == 0)
+			return p > s.p && p[-1] == ' ' ? p : NULL;
+	}
+	return NULL;
+}
+
+/*
+ * The end of the name where it has an offset, "f+0x1f (": that cannot be
+ * mistaken, whatever parentheses the name and the module hold.
+ */
+static const char *
+offset_end(struct str s)
+{
+	const char *p = s.p, *end = s.p + s.len;
+
+	while ((p = str_search(str_range(p, end), STR("+0x"))) != NULL) {
+		for (p += 3; p < end && str_hexdigit(*p) >= 0;)
+			p++;
+		if (p[-1] != 'x' && end - p > 2 && p[0] == ' ' && p[1] == '(')
+			return p;
+	}
+	return NULL;
+}
+
+/* Split "name+0x1f (module)"; false if there is no module. */
+static bool
+split_module(struct str s, struct perfline_frame *f)
+{
+	const char *p;
+
+	if (s.len < 2 || s.p[s.len - 1] != ')')
+		return false;
+	p = offset_end(s);
+	p = p != NULL ? p + 1 : module_start(s);
+	if (p == NULL) /* unbalanced: perhaps "(/a/b) c)" */
+		p = str_search(s, STR(" (/"));
+	if (p == NULL)
+		return false;
+	p += *p == ' ';
+	f->name = str_trim(str_range(s.p, p));
+	f->module = str_range(p + 1, s.p + s.len - 1);
+	return true;
+}
+
+/* "[kernel.kallsyms]", "[nf_conntrack]", "/lib/.../x.ko.xz", "vmlinux-5.4" */
+static bool
+is_kernel(struct str module)
+{
+	static const char *const user[] = { "[unknown]", "[heap]",  "[stack",
+					    "[vdso",	 "[vvar",   "[vsyscall",
+					    "[anon",	 "[uprobes", "[JIT]" };
+	static const char *const ends[] = { ".ko", ".ko.gz", ".ko.xz",
+					    ".ko.zst", ".ko.bz2" };
+	struct str base = str_basename(module);
+	size_t i;
+
+	if (str_starts(module, STR("["))) {
+		for (i = 0; i < sizeof(user) / sizeof(*user); i++) {
+			if (str_starts(module, str_of(user[i])))
+				return false;
+		}
+		return true;
+	}
+	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		if (str_ends(base, str_of(ends[i])))
+			return true;
+	}
+	return str_eq(base, STR("vmlinux")) || str_starts(base, STR("vmlinux-"));
+}
+
+/* "/tmp/perf-123.map", "jitted-123-4.so", "[JIT] tid 123" */
+static bool
+is_jit(struct str module)
+{
+	struct str base = str_basename(module);
+	uint64_t pid;
+
+	if (str_starts(module, STR("[JIT]")))
+		return true;
+	if (str_starts(base, STR("jitted-")))
+		return str_ends(base, STR(".so"));
+	return str_starts(base, STR("perf-")) && str_ends(base, STR(".map")) &&
+	       str_u64(str_range(base.p + 5, base.p + base.len - 4), &pid);
+}
+
+static enum perfline_kind
+module_kind(struct str module)
+{
+	if (str_eq(module, STR("inlined")))
+		return PERFLINE_INLINE;
+	if (is_kernel(module))
+		return PERFLINE_KERNEL;
+	return is_jit(module) ? PERFLINE_JIT : PERFLINE_USER;
+}
+
+bool
+perfline_frame(struct str line, bool strict, struct perfline_frame *f)
+{
+	struct str rest = line, addr = next_word(&rest);
+
+	if (!str_hex(addr, &f->addr))
+		return false;
+	rest = str_trim(rest);
+	f->module = (struct str){ rest.p, 0 };
+	if (!split_module(rest, f)) {
+		if (strict)
+			return false;
+		f->name = rest;
+	}
+	f->name = name_strip_offset(f->name);
+	f->kind = module_kind(f->module);
+	return true;
+}
+
+bool
+perfline_source(struct str line, struct str *source)
+{
+	struct str s = str_trim(line);
+	const char *p, *bracket;
+	uint64_t n;
+
+	*source = s;
+	if (s.len == 0 || *line.p != ' ')
+		return false;
+	/* "libc-2.33.so[27b25]": no line, the module */
+	if (s.p[s.len - 1] == ']' && (bracket = str_find(s, '[')) != NULL) {
+		*source = str_range(s.p, bracket);
+		return true;
+	}
+	p = memrchr(s.p, ':', s.len);
+	if (p == NULL)
+		return false;
+	return str_u64(str_range(p + 1, s.p + s.len), &n);
+}

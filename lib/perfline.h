@@ -1,0 +1,61 @@
+/* perfline.h - single lines of perf script text. */
+#ifndef PERFLINE_H
+#define PERFLINE_H
+
+#include "str.h"
+
+/*
+ * The source of what is known here: perf-script(1), tools/perf/builtin-script.c
+ * of Linux 3.2 to 6.12 (fields in the order comm, pid/tid, [cpu], time:,
+ * period, event:), and recordings of many versions.
+ */
+
+/* The head of a sample; slices point into the line. */
+struct perfline_head {
+	struct str comm, event;
+	int64_t pid, tid, cpu; /* -1 if the line lacks them */
+	uint64_t time;         /* ns */
+	bool has_time;
+	uint64_t period; /* 0 if the line lacks it */
+	struct str rest; /* behind the event: a frame, or arguments */
+	/* Where its changing parts are, for a cache of heads. */
+	struct str time_text, period_text;
+};
+
+/*
+ * Read "comm pid/tid [cpu] time: period event: rest".  False if the line is
+ * no head.  A comm may hold blanks, digits and colons.
+ */
+bool perfline_head(struct str line, struct perfline_head *head);
+
+/* Seconds with a point and up to nine decimals, in ns. */
+bool perfline_time(struct str s, uint64_t *ns);
+
+enum perfline_kind {
+	PERFLINE_USER,
+	PERFLINE_KERNEL,
+	PERFLINE_JIT,
+	PERFLINE_INLINE
+};
+
+struct perfline_frame {
+	uint64_t addr;
+	struct str name;   /* without +0x offset; empty if missing */
+	struct str module; /* empty if missing */
+	enum perfline_kind kind;
+};
+
+/*
+ * Read "addr name+0x1f (module)".  The module may be missing unless strict;
+ * then the name may too.  False if the line is no frame.
+ */
+bool perfline_frame(struct str line, bool strict, struct perfline_frame *f);
+
+/*
+ * Whether this is the line that perf script -F +srcline prints behind a
+ * frame; *source is then "file:line" without blanks and brackets, perhaps
+ * empty.
+ */
+bool perfline_source(struct str line, struct str *source);
+
+#endif
