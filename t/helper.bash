@@ -1,0 +1,88 @@
+# helper.bash - what all tests share; every .bats file loads it.
+# shellcheck shell=bash
+
+bats_require_minimum_version 1.5.0
+
+# make says where the trees are; "bats t" at the top of a built one works too.
+: "${top_srcdir:=$(cd "${BASH_SOURCE[0]%/*}/.." && pwd)}"
+: "${top_builddir:=$top_srcdir}"
+
+# Shared test data that is not ours to ship; tests that use it skip without.
+: "${SHARED:=$top_srcdir/../shared}"
+
+export top_srcdir top_builddir SHARED
+export PATH=$top_builddir/cmd:$PATH LC_ALL=C TZ=UTC
+unset SOURCE_DATE_EPOCH NO_COLOR
+
+# A sanitizer would exit with 1, which is a status of ours.
+export ASAN_OPTIONS=abort_on_error=1:detect_leaks=1
+export UBSAN_OPTIONS=abort_on_error=1:halt_on_error=1:print_stacktrace=1
+
+DATA=$top_srcdir/t/data
+
+# The commands there are, by name.
+commands() {
+	sed -n 's|^COMMANDS += cmd/||p' "$top_srcdir/Makefile.am"
+}
+
+# The commands that read standard input: all but those that watch a process.
+filters() {
+	commands | grep -vx -e flame -e stacksample
+}
+
+# need_shared PATH: skip the test unless the shared data has it.
+need_shared() {
+	[ -e "$SHARED/$1" ] || skip "no $1 in the shared data"
+}
+
+# data_of COMMAND: the inputs in t/data that the command reads, one a line.
+# t/data/FORMAT belongs to stackcollapse-FORMAT, or to the command FORMAT;
+# what reads no format of its own reads folded text.
+data_of() {
+	local dir=$DATA/${1#stackcollapse-}
+
+	[ -d "$dir" ] || dir=$DATA/folded
+	find "$dir" -name '*.in' 2>/dev/null | sort
+}
+
+# sample_of COMMAND: one input that makes the command print something.
+sample_of() {
+	local first
+
+	first=$(data_of "$1" | head -n 1)
+	if [ -z "$first" ]; then
+		first=$BATS_TEST_TMPDIR/sample.folded
+		printf 'main;parse;read 42\nmain;sort 7\n' >"$first"
+	fi
+	printf '%s\n' "$first"
+}
+
+# golden FORMAT: every t/data/FORMAT/CASE.in gives CASE.folded, with the
+# options in CASE.opts, which are words as the shell reads them.  A big
+# CASE.in may be packed, CASE.in.xz.
+golden() {
+	local command=stackcollapse-$1 in case failed=0 cases=0
+	local -a opts
+
+	[ -e "$top_srcdir/cmd/$command.c" ] || command=$1
+	for in in "$DATA/$1"/*.in "$DATA/$1"/*.in.xz; do
+		[ -e "$in" ] || continue
+		case=${in%.xz}
+		case=${case%.in}
+		if [ "$in" != "$case.in" ]; then
+			xz -dc "$in" >"$BATS_TEST_TMPDIR/in"
+			in=$BATS_TEST_TMPDIR/in
+		fi
+		opts=()
+		[ ! -e "$case.opts" ] || eval "opts=($(cat "$case.opts"))"
+		cases=$((cases + 1))
+		if ! "$command" "${opts[@]}" "$in" >"$BATS_TEST_TMPDIR/out" \
+			2>"$BATS_TEST_TMPDIR/err" ||
+			! diff -u "$case.folded" "$BATS_TEST_TMPDIR/out"; then
+			echo "# $command ${opts[*]} ${case##*/}.in"
+			cat "$BATS_TEST_TMPDIR/err"
+			failed=1
+		fi
+	done
+	[ $cases -gt 0 ] && [ $failed -eq 0 ]
+}

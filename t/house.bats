@@ -1,0 +1,181 @@
+#!/usr/bin/env bats
+# house.bats - what holds for all commands; a new one adds no test here.
+
+load helper
+
+# for_all FUNCTION: call it with each command's name; fails if it fails for
+# any, and says for which.  Its failures do not end it by themselves.
+for_all() {
+	local command failed=0
+
+	for command in $(commands); do
+		if ! "$1" "$command"; then
+			echo "# $command: $1 failed"
+			failed=1
+		fi
+	done
+	[ "$failed" -eq 0 ]
+}
+
+manual() {
+	echo "$top_srcdir/cmd/$1.1"
+}
+
+# The long options --help prints, and those the manual has an item for.
+helped_options() {
+	"$1" --help | sed -n 's/^  *\(-., \)\{0,1\}--\([a-z0-9-]*\).*/\2/p' |
+		sort -u
+}
+
+documented_options() {
+	grep '^\.It .*Fl -' "$(manual "$1")" |
+		grep -oE 'Fl -[a-z][a-z0-9-]*' | sed 's/^Fl -//' | sort -u
+}
+
+# One line, single blanks.
+flat() {
+	tr -s ' \t\n' ' ' | sed 's/^ //; s/ $//'
+}
+
+manual_synopsis() {
+	mandoc -T ascii "$(manual "$1")" | sed 's/.\x08//g' |
+		sed -n '/^SYNOPSIS/,/^DESCRIPTION/{/^[A-Z]/!p;}' | flat
+}
+
+lints() {
+	[ -z "$(mandoc -T lint "$(manual "$1")" 2>&1 | tee /dev/stderr)" ]
+}
+
+@test "every manual is silent under mandoc -T lint" {
+	for_all lints
+	for page in "$top_srcdir"/man/*.[1-8]; do
+		[ ! -e "$page" ] ||
+			[ -z "$(mandoc -T lint "$page" 2>&1 | tee /dev/stderr)" ]
+	done
+}
+
+options_agree() {
+	diff <(helped_options "$1") <(documented_options "$1") >&2
+}
+
+@test "a manual has the options that --help prints, and no others" {
+	for_all options_agree
+}
+
+synopsis_agrees() {
+	diff <("$1" --help | sed -n '1s/^usage: //p') \
+		<(manual_synopsis "$1") >&2
+}
+
+@test "a manual's synopsis is the usage line of --help" {
+	for_all synopsis_agrees
+}
+
+answers() {
+	local option
+
+	for option in --help --version; do
+		run -0 --separate-stderr "$1" $option </dev/null || return 1
+		[ -n "$output" ] && [ -z "$stderr" ] || return 1
+	done
+}
+
+@test "--help and --version go to standard output, with status 0" {
+	for_all answers
+}
+
+refuses() {
+	run -2 --separate-stderr "$1" --no-such-option </dev/null || return 1
+	[ -z "$output" ] && [[ $stderr == "$1: "*$'\nusage: '* ]]
+}
+
+@test "an unknown option is status 2, with the usage on standard error" {
+	for_all refuses
+}
+
+checks_writes() {
+	local status=0
+
+	"$1" "$(sample_of "$1")" >/dev/full 2>/dev/null || status=$?
+	[ $status -eq 2 ] || return 1
+	status=0
+	"$1" --help >/dev/full 2>/dev/null || status=$?
+	[ $status -eq 2 ]
+}
+
+@test "a write that fails is status 2" {
+	for_all checks_writes
+}
+
+# The reader of the pipe is gone before the command writes; env undoes what a
+# CI runner may have set, which a shell cannot.
+dies_quietly() {
+	local log=$BATS_TEST_TMPDIR/stderr status
+
+	{
+		sleep 0.1
+		status=0
+		env --default-signal=PIPE "$1" "$(sample_of "$1")" 2>"$log" ||
+			status=$?
+		echo $status >"$BATS_TEST_TMPDIR/status"
+	} | :
+	[ "$(cat "$BATS_TEST_TMPDIR/status")" -eq 141 ] && [ ! -s "$log" ]
+}
+
+@test "SIGPIPE ends a command without a word" {
+	for_all dies_quietly
+}
+
+@test "includes point down" {
+	run -0 "$top_srcdir/build-aux/layers"
+	[ -z "$output" ]
+}
+
+@test "an include that points up is found" {
+	local tree=$BATS_TEST_TMPDIR/tree
+
+	mkdir -p "$tree/build-aux"
+	cp "$top_srcdir/build-aux/layers" "$tree/build-aux"
+	cp -R "$top_srcdir/lib" "$tree"
+	chmod -R u+w "$tree"
+	echo '#include "fold.h"' >>"$tree/lib/input.h"
+	run -1 "$tree/build-aux/layers"
+	[ "$output" = "lib/input.h includes fold.h" ]
+}
+
+@test "a foreign library is seen by one file, and by no header of ours" {
+	local library file failed=0
+
+	for library in 'xxhash.h' 'uthash.h' 'zlib.h' 'zstd.h' 'pcre2.h' \
+		'json' 'libelf.h|gelf.h' 'elfutils/' 'demangle.h'; do
+		file=$(cd "$top_srcdir" && grep -lE \
+			"^[[:space:]]*#[[:space:]]*include[[:space:]]*<($library)" \
+			lib/*.[ch] cmd/*.[ch] 2>/dev/null) || continue
+		if [ "$(wc -l <<<"$file")" -ne 1 ] || [[ $file != *.c ]]; then
+			echo "# <$library> is included by ${file//$'\n'/, }"
+			failed=1
+		fi
+	done
+	[ $failed -eq 0 ]
+}
+
+# Names that begin with two underscores are the sanitizers'.
+has_only_main() {
+	local object=$top_builddir/cmd/$1.o
+
+	[ "$(nm -g --defined-only "$object" |
+		awk '$3 !~ /^__/ { print $3 }')" = main ]
+}
+
+@test "a command has one global symbol, main" {
+	for_all has_only_main
+}
+
+@test "every test file loads the helper" {
+	local file
+
+	for file in "$top_srcdir"/t/*.bats; do
+		echo "# $file"
+		grep -qx 'load helper' "$file"
+	done
+}
