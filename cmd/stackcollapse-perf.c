@@ -22,7 +22,7 @@ set_option(int value, char *arg)
 }
 
 static struct frame
-to_frame(const struct perftext_frame *f)
+to_frame(const struct perftext_sample *s, size_t i)
 {
 	static const enum frame_kind kinds[] = {
 		[PERFLINE_USER] = FRAME_USER,
@@ -30,41 +30,45 @@ to_frame(const struct perftext_frame *f)
 		[PERFLINE_JIT] = FRAME_JIT,
 		[PERFLINE_INLINE] = FRAME_INLINE
 	};
+	struct frame frame = { .has_addr = true };
+	const struct symbol *symbol;
 
-	return (struct frame){ .name = f->symbol->name,
-			       .module = f->symbol->module,
-			       .line = f->source,
-			       .addr = f->addr,
-			       .has_addr = true,
-			       .kind = kinds[f->symbol->kind] };
+	symbol = framecache_symbol(s->cache, s->line[i], &frame.addr);
+	frame.name = symbol->name;
+	frame.module = symbol->module;
+	frame.kind = kinds[symbol->kind];
+	if (s->source != NULL)
+		frame.line = s->source[i];
+	return frame;
 }
 
-/* The frame's token: its symbol's, or one of its own. */
+/* The token of a frame that has none: its symbol's, or one of its own. */
 static uint32_t
-token_of(struct sink *out, struct perftext_frame *f, int flavour)
+token_of(struct sink *out, const struct perftext_sample *s, size_t i)
 {
-	struct frame frame = to_frame(f);
-	uint32_t *shared = &f->symbol->token[flavour];
+	struct frame frame = to_frame(s, i);
+	struct cached_line *line = framecache_line(s->cache, s->line[i]);
+	uint32_t *shared = &line->token[s->flavour];
+	uint64_t addr;
 
-	if (f->source.len > 0 || sink_shows_addrs(out))
-		return sink_token(out, &frame, flavour);
-	if (*shared == PERFTEXT_NO_TOKEN)
-		*shared = sink_token(out, &frame, flavour);
-	return *shared;
+	if (frame.line.len > 0)
+		return sink_token(out, &frame, s->flavour);
+	if (!sink_shows_addrs(out))
+		shared = &framecache_symbol(s->cache, s->line[i], &addr)
+				  ->token[s->flavour];
+	if (*shared == NO_TOKEN)
+		*shared = sink_token(out, &frame, s->flavour);
+	return line->token[s->flavour] = *shared;
 }
 
 static void
 push_frames(struct sink *out, const struct perftext_sample *s)
 {
-	uint32_t token;
 	size_t i;
 
 	for (i = 0; !s->complete && i < s->n; i++) {
-		if (s->token[i] != PERFTEXT_NO_TOKEN)
-			continue;
-		token = token_of(out, s->frame[i], s->flavour);
-		s->frame[i]->token[s->flavour] = token;
-		s->token[i] = token;
+		if (s->token[i] == NO_TOKEN)
+			s->token[i] = token_of(out, s, i);
 	}
 	sink_push(out, s->token, s->n);
 }

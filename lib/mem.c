@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdint.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 void *
 mem_alloc(size_t size)
@@ -45,4 +46,22 @@ mem_grow(void *p, size_t *cap, size_t need, size_t size)
 		err(2, NULL);
 	*cap = n;
 	return p;
+}
+
+void *
+mem_map(size_t size)
+{
+	void *p = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+
+	if (p == MAP_FAILED)
+		err(2, NULL);
+	madvise(p, size, MADV_HUGEPAGE);
+	return p;
+}
+
+void
+mem_unmap(void *p, size_t size)
+{
+	munmap(p, size);
 }

@@ -15,4 +15,12 @@ void *mem_zero(size_t n, size_t size);
  */
 void *mem_grow(void *p, size_t *cap, size_t need, size_t size);
 
+/*
+ * A large region of zeros that costs only what is touched of it, in huge
+ * pages where the system has them: for tables that are hot and too large for
+ * the first caches.  mem_unmap() releases it.
+ */
+void *mem_map(size_t size);
+void mem_unmap(void *p, size_t size);
+
 #endif

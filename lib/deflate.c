@@ -1,0 +1,67 @@
+/* deflate.c - compression; the only file that sees zlib. */
+#include "deflate.h"
+
+#include <err.h>
+#include <limits.h>
+#include <zlib.h>
+
+#define CHUNK (1 << 16)
+
+/* Give zlib some of what is left of s: it counts in unsigned int. */
+static void
+feed(z_stream *z, struct str *s)
+{
+	size_t n = s->len < INT_MAX ? s->len : INT_MAX;
+
+	if (z->avail_in > 0)
+		return;
+	z->next_in = (Bytef *)(uintptr_t)s->p;
+	z->avail_in = (uInt)n;
+	*s = str_skip(*s, n);
+}
+
+/* Take at most CHUNK bytes of output from one step of work. */
+static int
+step(z_stream *z, struct buf *out, int (*work)(z_stream *, int), int flush)
+{
+	int status;
+
+	buf_reserve(out, CHUNK);
+	z->next_out = (Bytef *)out->p + out->len;
+	z->avail_out = CHUNK;
+	status = work(z, flush);
+	out->len += CHUNK - z->avail_out;
+	return status;
+}
+
+void
+deflate_add(struct buf *out, struct str s)
+{
+	z_stream z = { 0 };
+	int status;
+
+	if (deflateInit(&z, 6) != Z_OK)
+		errx(2, "deflate: out of memory");
+	do {
+		feed(&z, &s);
+		status = step(&z, out, deflate,
+			      s.len == 0 ? Z_FINISH : Z_NO_FLUSH);
+	} while (status != Z_STREAM_END);
+	deflateEnd(&z);
+}
+
+bool
+inflate_add(struct buf *out, struct str s)
+{
+	z_stream z = { 0 };
+	int status;
+
+	if (inflateInit(&z) != Z_OK)
+		errx(2, "inflate: out of memory");
+	do {
+		feed(&z, &s);
+		status = step(&z, out, inflate, Z_NO_FLUSH);
+	} while (status == Z_OK);
+	inflateEnd(&z);
+	return status == Z_STREAM_END;
+}

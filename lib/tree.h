@@ -1,0 +1,75 @@
+/* tree.h - stacks merged into a tree of frames, which is what is drawn. */
+#ifndef TREE_H
+#define TREE_H
+
+#include "count.h"
+#include "intern.h"
+
+/*
+ * A frame, by its place in the array.  Number 0 is the root, which stands for
+ * all stacks and has no name; as child or next, 0 is none.  A parent has a
+ * lower number than its children, and numbers grow in order of appearance.
+ */
+struct tree_node {
+	uint32_t name; /* in the table of names */
+	uint32_t parent, child, next;
+};
+
+struct tree {
+	struct intern *names; /* the caller's */
+	int counts;           /* one or two */
+	bool chart;
+	struct tree_node *node;
+	uint32_t n;     /* places in the array, the root's included */
+	uint32_t alive; /* frames without the root, after tree_prune() too */
+	uint32_t lost;  /* frames that tree_prune() summed up */
+
+	/* Below here is tree.c's own. */
+	size_t cap, units_cap[2], micro_cap[2];
+	uint64_t *units[2];
+	uint32_t *micro[2]; /* NULL while all counts are whole */
+	uint64_t *slot;
+	size_t mask, used;
+	uint32_t *path, *path_id;
+	size_t depth, path_cap, path_id_cap;
+};
+
+/*
+ * An empty tree whose names are in a table that outlives it.  A chart keeps
+ * time: a stack joins only the stack just before it.
+ */
+struct tree *tree_new(struct intern *names, int counts, bool chart);
+void tree_free(struct tree *t);
+
+/*
+ * Add a stack of n frames, root first, with t->counts counts.  False, and
+ * nothing added, if the sum of all would exceed 64 bits.  Ends the program
+ * with status 2 at 4 G frames.
+ */
+bool tree_add(struct tree *t, const uint32_t *id, size_t n,
+	      const struct count *count);
+
+/*
+ * When all is added: siblings in the order of their names, of a chart in the
+ * order of time, and totals for tree_total().
+ */
+void tree_finish(struct tree *t);
+
+/*
+ * Of a finished tree keep at most max frames, the widest; the rest of each
+ * frame's children become one child "(N more)".  Returns the total of these.
+ */
+struct count tree_prune(struct tree *t, uint32_t max);
+
+/* Totals of a finished tree: of a frame, and what is not in its children. */
+struct count tree_total(const struct tree *t, uint32_t i, int column);
+struct count tree_self(const struct tree *t, uint32_t i, int column);
+
+/*
+ * The frame after i from the root on, left to right, 0 at the end, and its
+ * depth, if that of i is given; and the same without what is above i.
+ */
+uint32_t tree_next(const struct tree *t, uint32_t i, uint32_t *depth);
+uint32_t tree_skip(const struct tree *t, uint32_t i, uint32_t *depth);
+
+#endif
