@@ -33,7 +33,7 @@ to_frame(const struct perftext_sample *s, size_t i)
 	struct frame frame = { .has_addr = true };
 	const struct symbol *symbol;
 
-	symbol = framecache_symbol(s->cache, s->line[i], &frame.addr);
+	symbol = framecache_symbol(s->cache, s->frame[i], &frame.addr);
 	frame.name = symbol->name;
 	frame.module = symbol->module;
 	frame.kind = kinds[symbol->kind];
@@ -47,18 +47,18 @@ static uint32_t
 token_of(struct sink *out, const struct perftext_sample *s, size_t i)
 {
 	struct frame frame = to_frame(s, i);
-	struct cached_line *line = framecache_line(s->cache, s->line[i]);
-	uint32_t *shared = &line->token[s->flavour];
+	struct cached_frame *f = s->frame[i];
+	uint32_t *shared = &f->token[s->flavour];
 	uint64_t addr;
 
 	if (frame.line.len > 0)
 		return sink_token(out, &frame, s->flavour);
 	if (!sink_shows_addrs(out))
-		shared = &framecache_symbol(s->cache, s->line[i], &addr)
+		shared = &framecache_symbol(s->cache, f, &addr)
 				  ->token[s->flavour];
 	if (*shared == NO_TOKEN)
 		*shared = sink_token(out, &frame, s->flavour);
-	return line->token[s->flavour] = *shared;
+	return f->token[s->flavour] = *shared;
 }
 
 static void
@@ -97,12 +97,12 @@ read_perf(struct input *in, struct sink *out)
 	struct sample sample;
 
 	while (perftext_read(text, in, &s)) {
-		sample = to_sample(&s.head, perftext_hz(text, s.head.event));
+		sample = to_sample(s.head, perftext_hz(text, s.head->event));
 		if (!sink_begin(out, &sample))
 			continue;
 		push_frames(out, &s);
 		sink_end(out, (struct count){
-				      s.head.period > 0 ? s.head.period : 1,
+				      s.head->period > 0 ? s.head->period : 1,
 				      0 });
 	}
 	perftext_free(text);

@@ -1,30 +1,47 @@
 /* fold.c - the table that adds up equal stacks. */
 #include "fold.h"
 
-#include "arena.h"
 #include "hash.h"
 #include "mem.h"
 
 #include <err.h>
 #include <stdlib.h>
 
+/* A stack and its counts. */
 struct entry {
-	const uint32_t *id;
-	size_t n;
 	struct count count[2];
+	size_t n;
+	uint32_t id[];
 };
 
-/* Open addressing, at most half full; index + 1, so that zero is free. */
+/* Open addressing, at most half full; place 0 is free. */
 struct slot {
-	uint32_t hash, index1;
+	uint32_t hash, place;
+};
+
+/*
+ * Stacks wait a while between being looked for and being added: by then what
+ * was prefetched is there.  With tables larger than the caches, waiting for
+ * memory would be most of the work.
+ */
+#define WAITING 16
+
+struct waiting {
+	uint32_t *id;
+	size_t n, cap;
+	uint32_t hash;
+	struct count count[2];
 };
 
 struct fold {
 	struct slot *slots;
 	size_t mask;
-	struct entry *entry;
-	size_t n, cap;
-	struct arena ids;
+	uint64_t *pool; /* entries, found by their places in it */
+	size_t used, cap;
+	size_t n;
+	struct waiting waiting[WAITING]; /* a ring; n = 0 is empty */
+	unsigned next;
+	bool overflow;
 	struct intern *names;
 	int counts;
 };
@@ -38,17 +55,21 @@ fold_new(int counts)
 	f->names = intern_new();
 	f->mask = 1023;
 	f->slots = mem_zero(f->mask + 1, sizeof(*f->slots));
+	f->used = 1;
 	return f;
 }
 
 void
 fold_free(struct fold *f)
 {
+	int i;
+
 	if (f == NULL)
 		return;
+	for (i = 0; i < WAITING; i++)
+		free(f->waiting[i].id);
 	intern_free(f->names);
-	arena_free(&f->ids);
-	free(f->entry);
+	free(f->pool);
 	free(f->slots);
 	free(f);
 }
@@ -59,10 +80,10 @@ fold_names(struct fold *f)
 	return f->names;
 }
 
-size_t
-fold_size(const struct fold *f)
+static struct entry *
+entry_at(const struct fold *f, uint32_t place)
 {
-	return f->n;
+	return (struct entry *)(void *)(f->pool + place);
 }
 
 static void
@@ -74,9 +95,9 @@ grow(struct fold *f)
 	f->mask = 2 * n - 1;
 	f->slots = mem_zero(2 * n, sizeof(*f->slots));
 	for (i = 0; i < n; i++) {
-		if (old[i].index1 == 0)
+		if (old[i].place == 0)
 			continue;
-		for (j = old[i].hash & f->mask; f->slots[j].index1 != 0;)
+		for (j = old[i].hash & f->mask; f->slots[j].place != 0;)
 			j = (j + 1) & f->mask;
 		f->slots[j] = old[i];
 	}
@@ -84,58 +105,123 @@ grow(struct fold *f)
 }
 
 static struct entry *
-add(struct fold *f, struct slot *slot, uint32_t hash, const uint32_t *id,
-    size_t n)
+new_entry(struct fold *f, struct slot *slot, const struct waiting *w)
 {
+	size_t size = sizeof(struct entry) + w->n * sizeof(*w->id);
 	struct entry *e;
-	uint32_t *copy;
 
-	if (f->n >= UINT32_MAX - 1)
-		errx(2, "more than %u stacks", UINT32_MAX - 1);
-	f->entry = mem_grow(f->entry, &f->cap, f->n + 1, sizeof(*e));
-	e = &f->entry[f->n];
-	copy = arena_alloc(&f->ids, n * sizeof(*id));
-	if (n > 0)
-		memcpy(copy, id, n * sizeof(*id));
-	*e = (struct entry){ .id = copy, .n = n };
-	*slot = (struct slot){ hash, (uint32_t)++f->n };
-	if (2 * f->n > f->mask)
+	size = (size + sizeof(*f->pool) - 1) / sizeof(*f->pool);
+	if (f->used > UINT32_MAX - size)
+		errx(2, "too many stacks");
+	f->pool = mem_grow(f->pool, &f->cap, f->used + size,
+			   sizeof(*f->pool));
+	*slot = (struct slot){ w->hash, (uint32_t)f->used };
+	e = entry_at(f, slot->place);
+	*e = (struct entry){ .n = w->n };
+	memcpy(e->id, w->id, w->n * sizeof(*w->id));
+	f->used += size;
+	if (2 * ++f->n > f->mask)
 		grow(f);
 	return e;
 }
 
 static struct entry *
-find(struct fold *f, const uint32_t *id, size_t n)
+find(struct fold *f, const struct waiting *w)
 {
-	uint32_t hash = (uint32_t)hash_bytes(id, n * sizeof(*id));
 	struct slot *slot;
 	struct entry *e;
 	size_t i;
 
-	for (i = hash & f->mask;; i = (i + 1) & f->mask) {
+	for (i = w->hash & f->mask;; i = (i + 1) & f->mask) {
 		slot = &f->slots[i];
-		if (slot->index1 == 0)
-			return add(f, slot, hash, id, n);
-		e = &f->entry[slot->index1 - 1];
-		if (slot->hash == hash && e->n == n &&
-		    memcmp(e->id, id, n * sizeof(*id)) == 0)
+		if (slot->place == 0)
+			return new_entry(f, slot, w);
+		e = entry_at(f, slot->place);
+		if (slot->hash == w->hash && e->n == w->n &&
+		    memcmp(e->id, w->id, w->n * sizeof(*w->id)) == 0)
 			return e;
 	}
+}
+
+/* Add a stack that has waited. */
+static void
+settle(struct fold *f, struct waiting *w)
+{
+	struct entry *e;
+	int k;
+
+	if (w->n == 0)
+		return;
+	e = find(f, w);
+	for (k = 0; k < f->counts; k++)
+		f->overflow |= !count_add(&e->count[k], w->count[k]);
+	w->n = 0;
+}
+
+static void
+settle_all(struct fold *f)
+{
+	unsigned i;
+
+	for (i = 0; i < WAITING; i++)
+		settle(f, &f->waiting[(f->next + i) % WAITING]);
+}
+
+static void
+prefetch_slot(const struct fold *f, const struct waiting *w)
+{
+	__builtin_prefetch(&f->slots[w->hash & f->mask]);
+}
+
+static void
+prefetch_entry(const struct fold *f, const struct waiting *w)
+{
+	struct slot slot = f->slots[w->hash & f->mask];
+	const char *e = (const char *)entry_at(f, slot.place);
+
+	__builtin_prefetch(e);
+	__builtin_prefetch(e + 64);
 }
 
 bool
 fold_add(struct fold *f, const uint32_t *id, size_t n,
 	 const struct count *count)
 {
-	struct entry *e = find(f, id, n);
-	struct count sum[2] = { e->count[0], e->count[1] };
+	struct waiting *w = &f->waiting[f->next];
 
-	if (!count_add(&sum[0], count[0]) ||
-	    (f->counts == 2 && !count_add(&sum[1], count[1])))
-		return false;
-	e->count[0] = sum[0];
-	e->count[1] = sum[1];
-	return true;
+	settle(f, w);
+	w->id = mem_grow(w->id, &w->cap, n, sizeof(*id));
+	memcpy(w->id, id, n * sizeof(*id));
+	w->n = n;
+	w->hash = (uint32_t)hash_bytes(id, n * sizeof(*id));
+	memcpy(w->count, count, (size_t)f->counts * sizeof(*count));
+	prefetch_slot(f, w);
+	prefetch_entry(f, &f->waiting[(f->next + WAITING / 2) % WAITING]);
+	f->next = (f->next + 1) % WAITING;
+	return !f->overflow;
+}
+
+size_t
+fold_size(struct fold *f)
+{
+	settle_all(f);
+	return f->n;
+}
+
+/* All stacks, in no order. */
+static const struct entry **
+entries(struct fold *f)
+{
+	const struct entry **all;
+	size_t i, n = 0;
+
+	settle_all(f);
+	all = mem_zero(f->n, sizeof(struct entry *));
+	for (i = 0; i <= f->mask; i++) {
+		if (f->slots[i].place != 0)
+			all[n++] = entry_at(f, f->slots[i].place);
+	}
+	return all;
 }
 
 static uint64_t
@@ -152,20 +238,22 @@ gcd(uint64_t a, uint64_t b)
 }
 
 uint64_t
-fold_gcd(const struct fold *f)
+fold_gcd(struct fold *f)
 {
-	uint64_t sum = 0;
+	const struct entry **e = entries(f);
+	uint64_t divisor = 0;
+	bool whole = true;
 	size_t i;
 	int k;
 
 	for (i = 0; i < f->n; i++) {
 		for (k = 0; k < f->counts; k++) {
-			if (f->entry[i].count[k].micro != 0)
-				return 0;
-			sum = gcd(sum, f->entry[i].count[k].units);
+			whole &= e[i]->count[k].micro == 0;
+			divisor = gcd(divisor, e[i]->count[k].units);
 		}
 	}
-	return sum;
+	free(e);
+	return whole ? divisor : 0;
 }
 
 /*
@@ -303,21 +391,6 @@ sort(const struct ranks *r, struct part all)
 	}
 }
 
-static const struct entry **
-sorted(const struct fold *f)
-{
-	const struct entry **e = mem_zero(f->n, sizeof(struct entry *));
-	struct ranks r = rank_names(f->names);
-	size_t i;
-
-	for (i = 0; i < f->n; i++)
-		e[i] = &f->entry[i];
-	sort(&r, (struct part){ e, f->n, 0 });
-	free(r.inner);
-	free(r.last);
-	return e;
-}
-
 static void
 print_stack(struct buf *out, const struct fold *f, const struct entry *e)
 {
@@ -330,28 +403,39 @@ print_stack(struct buf *out, const struct fold *f, const struct entry *e)
 	}
 }
 
-void
-fold_write(const struct fold *f, struct count min, FILE *out)
+static void
+print_line(struct buf *out, const struct fold *f, const struct entry *e)
 {
-	const struct entry **e = sorted(f);
-	struct buf line = { 0 };
-	size_t i;
 	int k;
 
-	for (i = 0; i < f->n; i++) {
-		if (count_cmp(e[i]->count[0], min) < 0 &&
-		    (f->counts == 1 || count_cmp(e[i]->count[1], min) < 0))
-			continue;
-		print_stack(&line, f, e[i]);
-		for (k = 0; k < f->counts; k++) {
-			buf_char(&line, ' ');
-			count_print(&line, e[i]->count[k]);
-		}
-		buf_char(&line, '\n');
-		if (line.len > 64 * 1024)
-			buf_write(&line, out);
+	print_stack(out, f, e);
+	for (k = 0; k < f->counts; k++) {
+		buf_char(out, ' ');
+		count_print(out, e->count[k]);
 	}
-	buf_write(&line, out);
-	buf_free(&line);
+	buf_char(out, '\n');
+}
+
+bool
+fold_write(struct fold *f, struct count min, FILE *out)
+{
+	const struct entry **e = entries(f);
+	struct ranks r = rank_names(f->names);
+	struct buf text = { 0 };
+	size_t i;
+
+	sort(&r, (struct part){ e, f->n, 0 });
+	for (i = 0; i < f->n && !f->overflow; i++) {
+		if (count_cmp(e[i]->count[0], min) >= 0 ||
+		    count_cmp(e[i]->count[f->counts - 1], min) >= 0)
+			print_line(&text, f, e[i]);
+		if (text.len > 64 * 1024)
+			buf_write(&text, out);
+	}
+	buf_write(&text, out);
+	buf_free(&text);
+	free(r.inner);
+	free(r.last);
 	free(e);
+	return !f->overflow;
 }

@@ -19,25 +19,26 @@ struct intern *fold_names(struct fold *f);
 /*
  * Add to the counts of a stack, given as frame names of fold_names(), root
  * first; n is at least 1, and the first name does not begin with '#', which
- * would make the line a comment.  False, and nothing added, if a sum would
- * exceed 64 bits.
+ * would make the line a comment.  False once a sum would exceed 64 bits, in
+ * this call or in one of those before.
  */
 bool fold_add(struct fold *f, const uint32_t *id, size_t n,
 	      const struct count *count);
 
 /* How many stacks there are. */
-size_t fold_size(const struct fold *f);
+size_t fold_size(struct fold *f);
 
 /*
  * The greatest common divisor of the counts, 0 if one is not whole or there
  * are none.
  */
-uint64_t fold_gcd(const struct fold *f);
+uint64_t fold_gcd(struct fold *f);
 
 /*
  * Write the stacks as folded text, sorted by bytes (folded(5)), but for
- * those whose counts are both below min.
+ * those whose counts are both below min.  False, and nothing written, if a sum
+ * exceeded 64 bits.
  */
-void fold_write(const struct fold *f, struct count min, FILE *out);
+bool fold_write(struct fold *f, struct count min, FILE *out);
 
 #endif

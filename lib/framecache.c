@@ -8,8 +8,8 @@
 
 #include <stdlib.h>
 
-#define TABLE_BITS 17
-#define TEXT_LIMIT (16u << 20) /* bytes, then all lines are forgotten */
+#define TABLE_BYTES (sizeof(uint32_t) << FRAMECACHE_BITS)
+#define POOL_BYTES ((size_t)24 << 20)
 
 /* What is needed of a line only once. */
 struct meaning {
@@ -17,12 +17,10 @@ struct meaning {
 	struct symbol *symbol;
 };
 
-struct framecache {
-	struct buf text;          /* of all lines, one behind the other */
-	struct cached_line *line; /* one more than there are, for the end */
-	struct meaning *meaning;
-	size_t n, line_cap, meaning_cap;
-	uint32_t *table; /* line numbers, 0 where there is none */
+struct framecache_more {
+	struct meaning *meaning; /* by number */
+	size_t n, cap;
+	struct arena large; /* frames that are not in the pool */
 
 	struct intern *keys; /* module, NUL, name */
 	struct symbol **symbol;
@@ -31,222 +29,142 @@ struct framecache {
 	struct buf key;
 };
 
-static void
-clear(struct framecache *c)
+void
+framecache_init(struct framecache *c)
 {
-	memset(c->table, 0, sizeof(*c->table) << TABLE_BITS);
-	c->text.len = 0;
-	c->n = 1; /* line 0 stands for none */
-	c->line = mem_grow(c->line, &c->line_cap, 2, sizeof(*c->line));
-	c->line[0] = c->line[1] = (struct cached_line){ 0 };
-}
-
-struct framecache *
-framecache_new(void)
-{
-	struct framecache *c = mem_zero(1, sizeof(*c));
-
-	c->table = mem_zero((size_t)1 << TABLE_BITS, sizeof(*c->table));
-	c->keys = intern_new();
-	clear(c);
-	return c;
+	c->pool = mem_map(POOL_BYTES);
+	c->table = (uint32_t *)(void *)c->pool;
+	c->used = TABLE_BYTES;
+	c->more = mem_zero(1, sizeof(*c->more));
+	c->more->keys = intern_new();
 }
 
 void
 framecache_free(struct framecache *c)
 {
-	buf_free(&c->text);
-	free(c->line);
-	free(c->meaning);
-	free(c->table);
-	intern_free(c->keys);
-	free(c->symbol);
-	arena_free(&c->symbols);
-	buf_free(&c->key);
-	free(c);
+	struct framecache_more *m = c->more;
+
+	mem_unmap(c->pool, POOL_BYTES);
+	free(m->meaning);
+	arena_free(&m->large);
+	intern_free(m->keys);
+	free(m->symbol);
+	arena_free(&m->symbols);
+	buf_free(&m->key);
+	free(m);
 }
 
-void
+bool
 framecache_limit(struct framecache *c)
 {
-	if (c->text.len > TEXT_LIMIT)
-		clear(c);
-}
-
-struct cached_line *
-framecache_line(struct framecache *c, uint32_t line)
-{
-	return &c->line[line];
-}
-
-struct symbol *
-framecache_symbol(const struct framecache *c, uint32_t line, uint64_t *addr)
-{
-	*addr = c->meaning[line].addr;
-	return c->meaning[line].symbol;
+	if (c->used + c->more->large.size < POOL_BYTES / 8 * 7)
+		return false;
+	memset(c->table, 0, TABLE_BYTES);
+	c->used = TABLE_BYTES;
+	c->more->n = 0;
+	arena_free(&c->more->large);
+	return true;
 }
 
 static struct symbol *
-find_symbol(struct framecache *c, const struct perfline_frame *f)
+find_symbol(struct framecache_more *m, const struct perfline_frame *f)
 {
-	uint32_t id, n = intern_size(c->keys);
+	uint32_t id, n = intern_size(m->keys);
 	struct symbol *s;
 	struct str name;
 
-	c->key.len = 0;
-	buf_str(&c->key, f->module);
-	buf_char(&c->key, '\0');
-	buf_str(&c->key, f->name);
-	id = intern_id(c->keys, buf_slice(&c->key));
+	m->key.len = 0;
+	buf_str(&m->key, f->module);
+	buf_char(&m->key, '\0');
+	buf_str(&m->key, f->name);
+	id = intern_id(m->keys, buf_slice(&m->key));
 	if (id < n)
-		return c->symbol[id];
-	c->symbol = mem_grow(c->symbol, &c->symbol_cap, (size_t)id + 1,
+		return m->symbol[id];
+	m->symbol = mem_grow(m->symbol, &m->symbol_cap, (size_t)id + 1,
 			     sizeof(struct symbol *));
-	s = c->symbol[id] = arena_alloc(&c->symbols, sizeof(*s));
-	name = intern_name(c->keys, id);
+	s = m->symbol[id] = arena_alloc(&m->symbols, sizeof(*s));
+	name = intern_name(m->keys, id);
 	*s = (struct symbol){ .name = str_skip(name, f->module.len + 1),
 			      .module = { name.p, f->module.len },
-			      .kind = f->kind,
+			      .kind = perfline_kind(f->module),
 			      .token = { NO_TOKEN, NO_TOKEN } };
 	return s;
 }
 
-/*
- * The slot of a frame line: by the low digits of its address and by what
- * follows, in the columns perf prints.  Elsewhere it is as good as any.
- */
-static uint32_t *
-slot_of(const struct framecache *c, const char *p)
+struct symbol *
+framecache_symbol(const struct framecache *c, const struct cached_frame *f,
+		  uint64_t *addr)
 {
-	uint64_t addr, name;
-
-	memcpy(&addr, p + 9, sizeof(addr));
-	memcpy(&name, p + 17, sizeof(name));
-	return &c->table[(addr ^ name * 0x9e3779b97f4a7c15u) *
-				 0xff51afd7ed558ccdu >>
-			 (64 - TABLE_BITS)];
+	*addr = c->more->meaning[f->number].addr;
+	return c->more->meaning[f->number].symbol;
 }
 
-static void
-make_room(struct cached_frames *frames, size_t n)
+struct cached_frame *
+framecache_add(struct framecache *c, struct str text,
+	       const struct perfline_frame *f)
 {
-	size_t cap = frames->cap;
+	struct framecache_more *m = c->more;
+	size_t size = sizeof(struct cached_frame) + text.len;
+	/* What does not fit is used once; framecache_limit() makes room. */
+	bool fits = text.len >= 16 && size < POOL_BYTES - c->used - 64;
+	struct cached_frame *new = fits ? (void *)(c->pool + c->used) :
+					  arena_alloc(&m->large, sizeof(*new));
 
-	frames->line = mem_grow(frames->line, &cap, frames->n + n,
-				sizeof(*frames->line));
-	cap = frames->cap;
-	frames->token = mem_grow(frames->token, &cap, frames->n + n,
-				 sizeof(*frames->token));
-	frames->cap = cap;
-}
-
-static inline void
-push(struct cached_frames *frames, uint32_t line, uint32_t token)
-{
-	if (frames->n == frames->cap)
-		make_room(frames, 1);
-	frames->line[frames->n] = line;
-	frames->token[frames->n++] = token;
-	frames->largest = token > frames->largest ? token : frames->largest;
-}
-
-void
-framecache_add(struct framecache *c, struct cached_frames *frames,
-	       int flavour, struct str text, const struct perfline_frame *f)
-{
-	uint32_t number = (uint32_t)c->n++;
-	struct cached_line *line;
-
-	c->line = mem_grow(c->line, &c->line_cap, c->n + 1, sizeof(*c->line));
-	c->meaning = mem_grow(c->meaning, &c->meaning_cap, c->n,
-			      sizeof(*c->meaning));
-	line = &c->line[number];
-	line->next = 0;
-	line->token[0] = line->token[1] = NO_TOKEN;
-	c->meaning[number] = (struct meaning){ f->addr, find_symbol(c, f) };
-	*slot_of(c, text.p) = number;
-	buf_str(&c->text, text);
-	line[1].text = (uint32_t)c->text.len;
-	if (frames->n > 0)
-		c->line[frames->line[frames->n - 1]].next = number;
-	push(frames, number, line->token[flavour]);
+	*new = (struct cached_frame){ .token = { NO_TOKEN, NO_TOKEN },
+				      .number = (uint32_t)m->n };
+	m->meaning = mem_grow(m->meaning, &m->cap, m->n + 1,
+			      sizeof(*m->meaning));
+	m->meaning[m->n++] = (struct meaning){ f->addr, find_symbol(m, f) };
+	if (!fits)
+		return new;
+	new->len = (uint32_t)text.len;
+	memcpy(new->text, text.p, text.len);
+	c->table[framecache_slot(c, text.p)] =
+		(uint32_t)(c->used / FRAMECACHE_UNIT);
+	c->used += (size + FRAMECACHE_UNIT - 1) / FRAMECACHE_UNIT *
+		   FRAMECACHE_UNIT;
+	return new;
 }
 
 typedef uint64_t pair __attribute__((vector_size(16)));
 
-static inline bool
-differs(const char *a, const char *b)
+static inline pair
+load(const char *p)
 {
-	pair v, w;
+	pair v;
 
-	memcpy(&v, a, sizeof(v));
-	memcpy(&w, b, sizeof(w));
-	v ^= w;
-	return (v[0] | v[1]) != 0;
-}
-
-/* How many bytes are equal at a and b, of n; in steps that may be short. */
-static inline size_t
-common_length(const char *a, const char *b, size_t n)
-{
-	size_t i = 0;
-	uint64_t v, w;
-
-	while (i + 16 <= n && !differs(a + i, b + i))
-		i += 16;
-	while (i + 8 <= n) {
-		memcpy(&v, a + i, sizeof(v));
-		memcpy(&w, b + i, sizeof(w));
-		if (v != w)
-			return i + (size_t)__builtin_ctzll(v ^ w) / 8;
-		i += 8;
-	}
-	while (i < n && a[i] == b[i])
-		i++;
-	return i;
+	memcpy(&v, p, sizeof(v));
+	return v;
 }
 
 /*
- * Take lines that stand at p as they stand in the cache from a line on;
- * returns how many.
+ * Whether the n bytes at a and b are equal, n from 16 to 128: eight loads
+ * that overlap as they must, so that no branch depends on n.
  */
-static size_t
-take_run(struct framecache *c, struct cached_frames *frames, int flavour,
-	 uint32_t first, const char **p, const char *end)
+static inline bool
+is_equal(const char *a, const char *b, size_t n)
 {
-	const struct cached_line *line = &c->line[first];
-	uint32_t begin = line->text, stop;
-	size_t rest = c->text.len - begin, room = (size_t)(end - *p), from;
+	pair differ = { 0, 0 };
+	size_t i, at, last = n - 16;
 
-	stop = begin + (uint32_t)common_length(c->text.p + begin, *p,
-					       room < rest ? room : rest);
-	from = frames->n;
-	while (line[1].text <= stop && line[1].text > begin &&
-	       (size_t)(line - c->line) < c->n) {
-		push(frames, (uint32_t)(line - c->line), line->token[flavour]);
-		line++;
+#pragma GCC unroll 8
+	for (i = 0; i < 8; i++) {
+		at = 16 * i < last ? 16 * i : last;
+		differ |= load(a + at) ^ load(b + at);
 	}
-	*p += line->text - begin;
-	return frames->n - from;
+	return (differ[0] | differ[1]) == 0;
 }
 
-const char *
-framecache_take(struct framecache *c, struct cached_frames *frames,
-		int flavour, const char *p, const char *end)
+struct cached_frame *
+framecache_find(const struct framecache *c, uint32_t slot, const char *p,
+		size_t len)
 {
-	uint32_t last = frames->n > 0 ? frames->line[frames->n - 1] : 0, next;
+	struct cached_frame *f = framecache_at(c, c->table[slot]);
 
-	while (p < end && (*p == '\t' || *p == ' ')) {
-		next = c->line[last].next;
-		if (next == 0 ||
-		    take_run(c, frames, flavour, next, &p, end) == 0) {
-			next = *slot_of(c, p);
-			if (next == 0 || take_run(c, frames, flavour, next, &p,
-						  end) == 0)
-				break;
-			c->line[last].next = next;
-		}
-		last = frames->line[frames->n - 1];
-	}
-	return p;
+	if (c->table[slot] == 0 || f->len != len)
+		return NULL;
+	if (len <= 128 ? is_equal(f->text, p, len) :
+			 memcmp(f->text, p, len) == 0)
+		return f;
+	return NULL;
 }

@@ -50,8 +50,9 @@ slot_of(struct headcache *c, const char *p)
 
 /* If the line is the slot's but for time and period, read these. */
 static bool
-match(const struct slot *s, struct str line, struct perfline_head *h)
+match(struct slot *s, struct str line)
 {
+	struct perfline_head *h = &s->head;
 	const char *text = s->text.p, *time = line.p + s->time, *tail;
 	size_t gap = s->period - s->time_end,
 	       tail_len = s->text.len - s->period_end;
@@ -65,7 +66,6 @@ match(const struct slot *s, struct str line, struct perfline_head *h)
 	    memcmp(tail, text + s->period_end, tail_len) != 0)
 		return false;
 	period = str_range(line.p + s->period, tail);
-	*h = s->head;
 	return perfline_time(str_range(time, line.p + s->time_end), &h->time) &&
 	       (s->period_end == s->period ? period.len == 0 :
 					     str_u64(period, &h->period));
@@ -90,18 +90,18 @@ keep(struct slot *s, struct str line, const struct perfline_head *h)
 	s->period_end = s->period + h->period_text.len;
 }
 
-bool
-headcache_read(struct headcache *c, struct str line, struct perfline_head *h)
+const struct perfline_head *
+headcache_read(struct headcache *c, struct str line)
 {
 	struct slot *slot = slot_of(c, line.p);
+	struct perfline_head head;
 
-	if (match(slot, line, h))
-		return true;
-	if (!perfline_head(line, h))
-		return false;
-	if (!h->has_time || h->rest.len > 0 || h->event.len == 0)
+	if (match(slot, line))
+		return &slot->head;
+	if (!perfline_head(line, &head))
+		return NULL;
+	if (!head.has_time || head.rest.len > 0 || head.event.len == 0)
 		slot = &c->slot[1 << BITS];
-	keep(slot, line, h);
-	*h = slot->head;
-	return true;
+	keep(slot, line, &head);
+	return &slot->head;
 }

@@ -14,10 +14,11 @@ struct headcache *headcache_new(void);
 void headcache_free(struct headcache *c);
 
 /*
- * As perfline_head(), but the slices are valid until the next call, whatever
- * becomes of the line; 16 bytes at its start must be readable.
+ * As perfline_head(), but the head is the cache's own, valid until the next
+ * call, whatever becomes of the line; 16 bytes at its start must be readable.
+ * NULL if the line is no head.
  */
-bool headcache_read(struct headcache *c, struct str line,
-		    struct perfline_head *head);
+const struct perfline_head *headcache_read(struct headcache *c,
+					   struct str line);
 
 #endif

@@ -307,8 +307,8 @@ is_jit(struct str module)
 	       str_u64(str_range(base.p + 5, base.p + base.len - 4), &pid);
 }
 
-static enum perfline_kind
-module_kind(struct str module)
+enum perfline_kind
+perfline_kind(struct str module)
 {
 	if (str_eq(module, STR("inlined")))
 		return PERFLINE_INLINE;
@@ -332,7 +332,6 @@ perfline_frame(struct str line, bool strict, struct perfline_frame *f)
 		f->name = rest;
 	}
 	f->name = name_strip_offset(f->name);
-	f->kind = module_kind(f->module);
 	return true;
 }
 

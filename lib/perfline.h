@@ -42,8 +42,10 @@ struct perfline_frame {
 	uint64_t addr;
 	struct str name;   /* without +0x offset; empty if missing */
 	struct str module; /* empty if missing */
-	enum perfline_kind kind;
 };
+
+/* What a module's frames are. */
+enum perfline_kind perfline_kind(struct str module);
 
 /*
  * Read "addr name+0x1f (module)".  The module may be missing unless strict;

@@ -4,6 +4,7 @@
 #include "arena.h"
 #include "event.h"
 #include "headcache.h"
+#include "lines.h"
 #include "mem.h"
 
 #include <stdlib.h>
@@ -15,17 +16,23 @@ struct rate {
 
 struct perftext {
 	bool with_source;
-	struct framecache *cache;
+	struct framecache cache;
 	struct headcache *heads;
 
-	struct str block; /* what is left of it */
-	bool has_head;    /* a sample has begun */
-	struct perfline_head head;
-	int flavour;
+	struct str block;
+	struct lines lines; /* of the block */
+	size_t at;          /* the next of them */
+	uint32_t *slot;     /* of each line in the cache */
+	size_t slot_cap;
 
-	struct cached_frames stack;
+	bool has_head; /* a sample has begun */
+	const struct perfline_head *head;
+	int flavour;
+	struct cached_frame **frame;
+	uint32_t *token;
 	struct str *source;
-	size_t source_cap;
+	size_t n, frame_cap, token_cap, source_cap;
+	uint32_t largest;     /* token: shows whether one is missing */
 	struct arena sources; /* of the sample */
 
 	struct rate *rate;
@@ -39,7 +46,7 @@ perftext_new(bool with_source)
 	struct perftext *t = mem_zero(1, sizeof(*t));
 
 	t->with_source = with_source;
-	t->cache = framecache_new();
+	framecache_init(&t->cache);
 	t->heads = headcache_new();
 	return t;
 }
@@ -47,10 +54,12 @@ perftext_new(bool with_source)
 void
 perftext_free(struct perftext *t)
 {
-	framecache_free(t->cache);
+	framecache_free(&t->cache);
 	headcache_free(t->heads);
-	free(t->stack.line);
-	free(t->stack.token);
+	lines_free(&t->lines);
+	free(t->slot);
+	free(t->frame);
+	free(t->token);
 	free(t->source);
 	arena_free(&t->sources);
 	free(t->rate);
@@ -58,23 +67,44 @@ perftext_free(struct perftext *t)
 	free(t);
 }
 
-/* The block's first line, without LF and CR. */
-static struct str
-first_line(const struct perftext *t)
-{
-	struct str line = t->block;
+/* Lines. */
 
-	line.len = (size_t)((const char *)memchr(line.p, '\n', line.len) -
-			    line.p);
+/* Where line i begins, which may be the end of the block. */
+static const char *
+line_begin(const struct perftext *t, size_t i)
+{
+	return t->block.p + t->lines.begin[i];
+}
+
+/* The line without LF and CR. */
+static struct str
+line_text(const struct perftext *t, size_t i)
+{
+	struct str line = str_range(line_begin(t, i),
+				    line_begin(t, i + 1) - 1);
+
 	if (str_ends(line, STR("\r")))
 		line.len--;
 	return line;
 }
 
-static void
-skip_line(struct perftext *t)
+/* Get a block of lines, and begin to look all of them up. */
+static bool
+next_block(struct perftext *t, struct input *in)
 {
-	str_cut(&t->block, '\n');
+	size_t i;
+
+	t->at = t->lines.n = 0;
+	if (!input_block(in, &t->block))
+		return false;
+	lines_find(&t->lines, t->block);
+	t->slot = mem_grow(t->slot, &t->slot_cap, t->lines.n,
+			   sizeof(*t->slot));
+	for (i = 0; i < t->lines.n; i++)
+		t->slot[i] = framecache_slot(&t->cache, line_begin(t, i));
+	for (i = 0; i < t->lines.n; i++)
+		framecache_prefetch(&t->cache, t->slot[i]);
+	return true;
 }
 
 /* How much of a line a message shows. */
@@ -86,6 +116,51 @@ shown(struct str line)
 
 /* Frames. */
 
+static void
+make_room(struct perftext *t)
+{
+	t->frame = mem_grow(t->frame, &t->frame_cap, t->n + 1,
+			    sizeof(struct cached_frame *));
+	t->token = mem_grow(t->token, &t->token_cap, t->n + 1,
+			    sizeof(*t->token));
+	t->source = mem_grow(t->source, &t->source_cap, t->n + 1,
+			     sizeof(*t->source));
+}
+
+static inline void
+push(struct perftext *t, struct cached_frame *f)
+{
+	uint32_t token = f->token[t->flavour];
+
+	if (t->n == t->token_cap)
+		make_room(t);
+	t->frame[t->n] = f;
+	t->token[t->n++] = token;
+	t->largest = token > t->largest ? token : t->largest;
+}
+
+/* A frame line that was not seen before; false if it is none. */
+static bool
+new_line(struct perftext *t, struct input *in)
+{
+	struct str line = line_text(t, t->at), source;
+	struct perfline_frame frame;
+
+	if (!perfline_frame(line, t->with_source, &frame)) {
+		/* Source lines that were not asked for are no trouble. */
+		if (!perfline_source(line, &source) || !t->has_head)
+			input_bad(in, "no frame: %.*s", shown(line), line.p);
+		return false;
+	}
+	if (!t->has_head)
+		input_bad(in, "a frame outside of a sample");
+	push(t, framecache_add(&t->cache,
+			       str_range(line_begin(t, t->at),
+					 line_begin(t, t->at + 1)),
+			       &frame));
+	return true;
+}
+
 /* The source line behind a frame, if there is one. */
 static void
 take_source(struct perftext *t, struct input *in)
@@ -93,60 +168,45 @@ take_source(struct perftext *t, struct input *in)
 	struct perfline_frame frame;
 	struct str line, source = STR("");
 
-	if (t->block.len > 0 || input_block(in, &t->block)) {
-		line = first_line(t);
+	if (t->at < t->lines.n || next_block(t, in)) {
+		line = line_text(t, t->at);
 		if (!perfline_frame(line, true, &frame) &&
 		    perfline_source(line, &source)) {
 			in->line++;
-			skip_line(t);
+			t->at++;
 		}
 	}
 	if (str_eq(source, STR("??:0")))
 		source.len = 0;
-	t->source = mem_grow(t->source, &t->source_cap, t->stack.n,
-			     sizeof(*t->source));
-	t->source[t->stack.n - 1] = arena_str(&t->sources, source);
+	t->source[t->n - 1] = arena_str(&t->sources, source);
 }
 
-/* A frame line that was not seen before. */
-static void
-new_line(struct perftext *t, struct input *in)
-{
-	struct str line = first_line(t), text = t->block, source;
-	struct perfline_frame frame;
-
-	in->line++;
-	skip_line(t);
-	text.len = (size_t)(t->block.p - text.p);
-	if (!perfline_frame(line, t->with_source, &frame)) {
-		/* Source lines that were not asked for are no trouble. */
-		if (!perfline_source(line, &source) || !t->has_head)
-			input_bad(in, "no frame: %.*s", shown(line), line.p);
-		return;
-	}
-	if (!t->has_head)
-		input_bad(in, "a frame outside of a sample");
-	framecache_add(t->cache, &t->stack, t->flavour, text, &frame);
-	if (t->with_source)
-		take_source(t, in);
-}
-
-/* Take frame lines at the start of the block, up to one that is new. */
 static bool
+is_indented(const char *p)
+{
+	return *p == '\t' || *p == ' ';
+}
+
+/* Take frame lines, up to another line or the end of the block. */
+static void
 take_frames(struct perftext *t, struct input *in)
 {
-	const char *p = t->block.p, *end = p + t->block.len;
-	size_t before = t->stack.n;
+	struct cached_frame *f;
+	const char *p;
+	bool is_frame;
 
-	/* A line with its source is new each time: it may have another. */
-	if (!t->with_source)
-		p = framecache_take(t->cache, &t->stack, t->flavour, p, end);
-	in->line += t->stack.n - before;
-	t->block = str_range(p, end);
-	if (p == end || (*p != '\t' && *p != ' '))
-		return false;
-	new_line(t, in);
-	return t->block.len > 0;
+	while (t->at < t->lines.n && is_indented(line_begin(t, t->at))) {
+		in->line++;
+		p = line_begin(t, t->at);
+		f = framecache_find(&t->cache, t->slot[t->at], p,
+				    (size_t)(line_begin(t, t->at + 1) - p));
+		is_frame = f != NULL || new_line(t, in);
+		if (f != NULL)
+			push(t, f);
+		t->at++;
+		if (t->with_source && is_frame)
+			take_source(t, in);
+	}
 }
 
 /* Heads. */
@@ -155,12 +215,13 @@ take_frames(struct perftext *t, struct input *in)
 static void
 take_rest(struct perftext *t)
 {
-	struct str rest = t->head.rest;
 	struct perfline_frame frame;
 
-	if (rest.len == 0 || !perfline_frame(rest, true, &frame))
+	if (t->head->rest.len == 0 ||
+	    !perfline_frame(t->head->rest, true, &frame))
 		return;
-	framecache_add(t->cache, &t->stack, t->flavour, rest, &frame);
+	push(t, framecache_add(&t->cache, STR(""), &frame));
+	t->source[t->n - 1] = STR("");
 }
 
 /* "# event : name = cycles, ... { sample_period, sample_freq } = 99, ..." */
@@ -212,16 +273,17 @@ take_head(struct perftext *t, struct input *in, struct str line)
 	if (str_starts(line, STR("#"))) {
 		if (str_starts(line, STR("# event : name = ")))
 			take_rate(t, line);
-	} else if (!headcache_read(t->heads, line, &t->head)) {
+		return;
+	}
+	t->head = headcache_read(t->heads, line);
+	if (t->head == NULL) {
 		input_bad(in, "no perf script text: %.*s", shown(line),
 			  line.p);
-	} else if (!is_record(&t->head)) {
+	} else if (!is_record(t->head)) {
 		t->has_head = true;
-		t->flavour = str_starts(t->head.comm, STR("java"));
+		t->flavour = str_starts(t->head->comm, STR("java"));
 		take_rest(t);
 	}
-	t->block = str_skip(t->block, line.len);
-	skip_line(t);
 }
 
 /*
@@ -232,30 +294,20 @@ static bool
 ends_sample(struct perftext *t, struct input *in)
 {
 	bool had_head = t->has_head;
-	struct str line = first_line(t);
+	struct str line = line_text(t, t->at);
 
-	if (line.len == 0) {
-		in->line++;
-		skip_line(t);
+	if (had_head && line.len > 0 && *line.p != '#') {
 		t->has_head = false;
-		return had_head;
+		return true;
 	}
-	if (!had_head || *line.p == '#') {
+	t->at++;
+	if (line.len > 0) {
 		take_head(t, in, line);
 		return false;
 	}
+	in->line++;
 	t->has_head = false;
-	return true;
-}
-
-static void
-begin(struct perftext *t)
-{
-	framecache_limit(t->cache);
-	t->stack.n = 0;
-	t->stack.largest = 0;
-	if (t->with_source)
-		arena_free(&t->sources);
+	return had_head;
 }
 
 static bool
@@ -264,14 +316,24 @@ deliver(struct perftext *t, struct perftext_sample *sample)
 	*sample = (struct perftext_sample){
 		.head = t->head,
 		.flavour = t->flavour,
-		.n = t->stack.n,
-		.line = t->stack.line,
-		.token = t->stack.token,
-		.complete = t->stack.largest != NO_TOKEN,
+		.n = t->n,
+		.frame = t->frame,
+		.token = t->token,
+		.complete = t->largest != NO_TOKEN,
 		.source = t->with_source ? t->source : NULL,
-		.cache = t->cache
+		.cache = &t->cache
 	};
 	return true;
+}
+
+static void
+begin(struct perftext *t)
+{
+	framecache_limit(&t->cache);
+	t->n = 0;
+	t->largest = 0;
+	if (t->with_source)
+		arena_free(&t->sources);
 }
 
 bool
@@ -281,18 +343,14 @@ perftext_read(struct perftext *t, struct input *in,
 	bool had_head;
 
 	begin(t);
-	for (;;) {
-		if (t->block.len == 0 && !input_block(in, &t->block))
-			break;
-		while (take_frames(t, in))
-			continue;
-		if (t->block.len > 0 && ends_sample(t, in))
+	while (t->at < t->lines.n || next_block(t, in)) {
+		take_frames(t, in);
+		if (t->at < t->lines.n && ends_sample(t, in))
 			return deliver(t, sample);
 		if (!t->has_head)
-			t->stack.n = 0;
+			t->n = 0;
 	}
 	had_head = t->has_head;
 	t->has_head = false;
-	t->block = (struct str){ NULL, 0 };
 	return had_head && deliver(t, sample);
 }

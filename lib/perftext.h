@@ -10,13 +10,13 @@
  * of processes that begin with "java" are of flavour 1, others of 0.
  */
 struct perftext_sample {
-	struct perfline_head head;
+	const struct perfline_head *head;
 	int flavour;
 	size_t n;
-	const uint32_t *line; /* of the frames, in cache; leaf first */
-	uint32_t *token;      /* theirs, of the flavour */
-	bool complete;        /* no token is NO_TOKEN */
-	struct str *source;   /* "file:line" or empty; NULL without them */
+	struct cached_frame **frame; /* leaf first */
+	uint32_t *token;             /* theirs, of the flavour */
+	bool complete;               /* no token is NO_TOKEN */
+	struct str *source; /* "file:line" or empty; NULL without them */
 	struct framecache *cache;
 };
 

@@ -709,8 +709,8 @@ sink_end(struct sink *s, struct count count)
 		return; /* neither a process nor a frame is known */
 	if (s->opt.samples)
 		print_sample(s, count);
-	else if (!fold_add(s->fold, s->line.id, s->line.n, &count))
-		errx(2, "the sum of a stack's counts is beyond 64 bits");
+	else
+		fold_add(s->fold, s->line.id, s->line.n, &count);
 }
 
 /* The end of all. */
@@ -784,7 +784,8 @@ sink_finish(struct sink *s)
 	} else {
 		if (s->opt.meta)
 			print_meta(s);
-		fold_write(s->fold, none, stdout);
+		if (!fold_write(s->fold, none, stdout))
+			errx(2, "the sum of a stack's counts is beyond 64 bits");
 	}
 	say_events(s);
 	say_share(s, s->ntruncated, "are truncated");
