@@ -114,19 +114,19 @@ set_option(const struct cmd *c, struct sink_options *opt, int value)
 		parse_roots(c, opt, c->value);
 		break;
 	case OPT_ALL:
-		opt->kernel = opt->jit = true;
+		opt->token.kernel = opt->token.jit = true;
 		break;
 	case OPT_KERNEL:
-		opt->kernel = true;
+		opt->token.kernel = true;
 		break;
 	case OPT_JIT:
-		opt->jit = true;
+		opt->token.jit = true;
 		break;
 	case OPT_ADDRS:
-		opt->addrs = true;
+		opt->token.addrs = true;
 		break;
 	case OPT_ARGS:
-		opt->args = true;
+		opt->token.args = true;
 		break;
 	case OPT_EVENT:
 		opt->event = c->value;

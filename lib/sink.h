@@ -2,29 +2,16 @@
 #ifndef SINK_H
 #define SINK_H
 
-#include "fold.h"
-#include "reader.h"
+#include "roots.h"
 
 enum count_kind { COUNT_PERIOD, COUNT_SAMPLES, COUNT_TIME };
-
-/* A root frame, in the order of --root. */
-enum root {
-	ROOT_COMM,
-	ROOT_PID,
-	ROOT_TID,
-	ROOT_CPU,
-	ROOT_CGROUP,
-	ROOT_HOST,
-	ROOT_COMM_PID, /* comm-PID, as FlameGraph's --pid */
-	ROOT_COMM_TID  /* comm-PID/TID, as FlameGraph's --tid */
-};
-#define ROOT_MAX 8
 
 /* The options that all collapsers share. */
 struct sink_options {
 	enum root root[ROOT_MAX];
 	int nroot;
-	bool kernel, jit, addrs, args, meta, samples, mix;
+	struct token_options token;
+	bool meta, samples, mix;
 	enum count_kind count;
 	const char *event;       /* --event-filter, NULL if none */
 	const char **skip_after; /* nskip function names */

@@ -1,0 +1,115 @@
+/* events.c - which events of a trace are counted. */
+#include "events.h"
+
+#include "event.h"
+#include "mem.h"
+#include "utf8.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct seen {
+	struct buf name;
+	bool wanted;
+	uint64_t samples;
+};
+
+struct events {
+	const char *wanted;
+	struct seen *seen;
+	size_t n, cap, current;
+};
+
+struct events *
+events_new(const char *wanted)
+{
+	struct events *e = mem_zero(1, sizeof(*e));
+
+	e->wanted = wanted;
+	return e;
+}
+
+void
+events_free(struct events *e)
+{
+	size_t i;
+
+	for (i = 0; i < e->n; i++)
+		buf_free(&e->seen[i].name);
+	free(e->seen);
+	free(e);
+}
+
+static struct str
+name_of(const struct events *e, size_t i)
+{
+	return buf_slice(&e->seen[i].name);
+}
+
+static bool
+is_wanted(const struct events *e, struct str name)
+{
+	if (e->wanted == NULL)
+		return e->n == 0 || event_same(name, name_of(e, 0));
+	return strcmp(e->wanted, "all") == 0 ||
+	       event_matches(name, str_of(e->wanted));
+}
+
+static size_t
+find(struct events *e, struct str name)
+{
+	struct seen *new;
+	size_t i;
+
+	for (i = 0; i < e->n; i++) {
+		if (str_eq(name_of(e, i), name))
+			return i;
+	}
+	e->seen = mem_grow(e->seen, &e->cap, e->n + 1, sizeof(*new));
+	new = &e->seen[e->n];
+	*new = (struct seen){ .wanted = is_wanted(e, name) };
+	buf_str(&new->name, name);
+	return e->n++;
+}
+
+bool
+events_see(struct events *e, struct str name)
+{
+	if (e->n == 0 || !str_eq(name_of(e, e->current), name))
+		e->current = find(e, name);
+	e->seen[e->current].samples++;
+	return e->seen[e->current].wanted;
+}
+
+struct str
+events_current(const struct events *e)
+{
+	return e->n == 0 ? STR("") : name_of(e, e->current);
+}
+
+void
+events_say(const struct events *e, const struct cmd *cmd, bool counted)
+{
+	struct buf out = { 0 }, first = { 0 };
+	size_t i;
+
+	for (i = 0; i < e->n; i++) {
+		if (e->seen[i].wanted)
+			continue;
+		buf_str(&out, out.len > 0 ? STR(", ") : STR(""));
+		utf8_escape(&out, name_of(e, i));
+		buf_printf(&out, " (%" PRIu64 " samples)", e->seen[i].samples);
+	}
+	if (out.len > 0 && !counted)
+		cmd_note(cmd, "no samples of event %s; there are %.*s",
+			 e->wanted, (int)out.len, out.p);
+	if (out.len > 0 && e->wanted == NULL) {
+		utf8_escape(&first, name_of(e, 0));
+		cmd_note(cmd,
+			 "only event %.*s is counted, not %.*s; "
+			 "see --event-filter",
+			 (int)first.len, first.p, (int)out.len, out.p);
+	}
+	buf_free(&out);
+	buf_free(&first);
+}
