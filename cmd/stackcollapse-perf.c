@@ -3,11 +3,17 @@
 #include "perftext.h"
 #include "reader.h"
 
+#include <err.h>
+
 static bool with_source;
 
-enum { OPT_SRCLINE = CMD_LONG };
+enum { OPT_CONTEXT = CMD_LONG, OPT_INLINE, OPT_SRCLINE };
 
 static const struct cmd_option options[] = {
+	{ "inline", OPT_INLINE, NULL,
+	  "refused: perf script prints inlined frames itself", true },
+	{ "context", OPT_CONTEXT, NULL, "refused, as --inline; see --srcline",
+	  true },
 	{ "srcline", OPT_SRCLINE, NULL,
 	  "add source lines, from perf script -F +srcline", true },
 	{ NULL, 0, NULL, NULL, false }
@@ -17,7 +23,11 @@ static bool
 set_option(int value, char *arg)
 {
 	(void)arg;
-	with_source = value == OPT_SRCLINE;
+	if (value != OPT_SRCLINE)
+		errx(2, "--inline and --context need debug information, which "
+			"is not read from text; perf script prints inlined "
+			"frames itself, and source lines with -F +srcline");
+	with_source = true;
 	return true;
 }
 
@@ -89,13 +99,27 @@ to_sample(const struct perfline_head *h, uint64_t hz)
 				.ns = hz > 0 ? 1000000000 / hz : 0 };
 }
 
+/* The file itself, in either byte order, is not text. */
+static void
+refuse_data(struct input *in)
+{
+	struct str magic = input_peek(in, 8);
+
+	if (str_eq(magic, STR("PERFILE2")) || str_eq(magic, STR("2ELIFREP")))
+		errx(2, "%s: a perf.data file; pipe it through "
+			"\"perf script -i\"",
+		     in->name);
+}
+
 static void
 read_perf(struct input *in, struct sink *out)
 {
-	struct perftext *text = perftext_new(with_source);
+	struct perftext *text;
 	struct perftext_sample s;
 	struct sample sample;
 
+	refuse_data(in);
+	text = perftext_new(with_source);
 	while (perftext_read(text, in, &s)) {
 		sample = to_sample(s.head, perftext_hz(text, s.head->event));
 		if (!sink_begin(out, &sample))

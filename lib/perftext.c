@@ -187,6 +187,16 @@ is_indented(const char *p)
 	return *p == '\t' || *p == ' ';
 }
 
+/* A head whose comm is right-aligned; frames are indented by a tab. */
+static bool
+is_indented_head(const struct perftext *t)
+{
+	struct perfline_head head;
+
+	return *line_begin(t, t->at) == ' ' &&
+	       perfline_head(line_text(t, t->at), &head) && head.has_time;
+}
+
 /* Take frame lines, up to another line or the end of the block. */
 static void
 take_frames(struct perftext *t, struct input *in)
@@ -196,10 +206,12 @@ take_frames(struct perftext *t, struct input *in)
 	bool is_frame;
 
 	while (t->at < t->lines.n && is_indented(line_begin(t, t->at))) {
-		in->line++;
 		p = line_begin(t, t->at);
 		f = framecache_find(&t->cache, t->slot[t->at], p,
 				    (size_t)(line_begin(t, t->at + 1) - p));
+		if (f == NULL && is_indented_head(t))
+			return;
+		in->line++;
 		is_frame = f != NULL || new_line(t, in);
 		if (f != NULL)
 			push(t, f);
