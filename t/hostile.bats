@@ -36,8 +36,8 @@ jobs_with_data() {
 	for command in $(filters); do
 		for in in $(data_of "$command"); do
 			opts=${in%.in}.opts
-			[ -e "$opts" ] && opts=$(cat "$opts") || opts=
-			echo "'$in' $command $opts"
+			opts=$(cat "$opts" 2>/dev/null) || :
+			echo "'$in' $command${opts:+ $opts}"
 		done
 	done
 }

@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { CUTS = 100, CHANGES = 50, SECONDS = 10, MAX_SIZE = 256 * 1024 };
+enum { CUTS = 100, CHANGES = 50, SECONDS = 10, MAX_SIZE = 1024 * 1024 };
 
 static int failures;
 

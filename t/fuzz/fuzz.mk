@@ -1,0 +1,40 @@
+# fuzz.mk - builds and runs the fuzzers; "make fuzz" calls it in the folder
+# fuzz/ of the build, and says SRC, COMMANDS, SOURCES, CPPFLAGS, LIBS and RUNS.
+# A command that is listed is fuzzed, once plain and once with each line of
+# options in t/fuzz/NAME.options.
+
+SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all
+CFLAGS = -g -O1 -fno-omit-frame-pointer $(SANITIZE)
+WRAP = exit _exit err errx verr verrx fclose
+
+objects = $(SOURCES:%.c=%.o)
+targets = $(notdir $(COMMANDS))
+
+# Sources only: the build's own objects are not instrumented.
+vpath %.c $(SRC)
+
+.PHONY: run
+.SECONDARY:
+run: $(targets:=.run)
+
+%.o: %.c
+	@mkdir -p $(@D)
+	@echo "  CC       fuzz/$@"
+	@$(CC) $(CPPFLAGS) -std=gnu11 $(CFLAGS) -fsanitize=fuzzer-no-link \
+		-MMD -c -o $@ $<
+
+lib.a: $(objects)
+	@rm -f $@ && ar cr $@ $^
+
+%.fuzz.o: cmd/%.o
+	@objcopy --redefine-sym main=command_main $< $@
+
+%.fuzz: %.fuzz.o t/fuzz/harness.o lib.a
+	@echo "  CCLD     fuzz/$@"
+	@$(CC) $(CFLAGS) -fsanitize=fuzzer $(WRAP:%=-Wl,--wrap=%) -o $@ $^ \
+		$(LIBS)
+
+%.run: %.fuzz
+	@$(SRC)/t/fuzz/run $* $(RUNS) $(FUZZFLAGS)
+
+-include $(objects:.o=.d) $(COMMANDS:=.d) t/fuzz/harness.d

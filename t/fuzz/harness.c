@@ -1,0 +1,218 @@
+/*
+ * harness - any command as a libFuzzer target: bytes in on standard input.
+ *
+ * It is linked with the command's own object, main() renamed to
+ * command_main(), and with exit(3), err(3) and kin wrapped by the linker, so
+ * that they come back here.  FUZZ_OPTIONS in the environment holds the
+ * command's options, with blanks between.
+ */
+#include <err.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <sanitizer/allocator_interface.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdio_ext.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define NORETURN __attribute__((noreturn))
+
+enum { MAX_WORDS = 100, MAX_BLOCKS = 1 << 20, MAX_FDS = 64 };
+
+int command_main(int argc, char *argv[]);
+int LLVMFuzzerInitialize(int *argc, char ***argv);
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
+
+static jmp_buf back;
+static bool running; /* else it is the fuzzer that exits */
+static pid_t fuzzer; /* a child of the command does not come back */
+static int nwords;
+static char *words[MAX_WORDS + 1]; /* of the command line */
+
+/*
+ * What was allocated since the run began.  Nothing is freed on a path to
+ * err(), and a few thousand such runs would fill the memory.
+ */
+static const volatile void *blocks[MAX_BLOCKS];
+static size_t nblocks;
+
+static void
+on_malloc(const volatile void *p, size_t size)
+{
+	(void)size;
+	if (nblocks < MAX_BLOCKS)
+		blocks[nblocks++] = p;
+}
+
+static void
+on_free(const volatile void *p)
+{
+	(void)p;
+}
+
+static void
+free_blocks(void)
+{
+	size_t i, n = nblocks;
+
+	for (i = 0; i < n; i++) {
+		if (__sanitizer_get_ownership(blocks[i]))
+			free((void *)blocks[i]);
+	}
+}
+
+NORETURN void __real__exit(int status);
+NORETURN void __real_exit(int status);
+NORETURN void __wrap_exit(int status);
+NORETURN void __wrap__exit(int status);
+NORETURN void __wrap_err(int status, const char *fmt, ...);
+NORETURN void __wrap_errx(int status, const char *fmt, ...);
+NORETURN void __wrap_verr(int status, const char *fmt, va_list ap);
+NORETURN void __wrap_verrx(int status, const char *fmt, va_list ap);
+int __wrap_fclose(FILE *f);
+int __real_fclose(FILE *f);
+
+void
+__wrap__exit(int status)
+{
+	if (!running || getpid() != fuzzer)
+		__real__exit(status);
+	longjmp(back, 1);
+}
+
+void
+__wrap_exit(int status)
+{
+	if (!running)
+		__real_exit(status);
+	__wrap__exit(status);
+}
+
+void
+__wrap_verr(int status, const char *fmt, va_list ap)
+{
+	vwarn(fmt, ap);
+	__wrap_exit(status);
+}
+
+void
+__wrap_verrx(int status, const char *fmt, va_list ap)
+{
+	vwarnx(fmt, ap);
+	__wrap_exit(status);
+}
+
+void
+__wrap_err(int status, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	__wrap_verr(status, fmt, ap);
+}
+
+void
+__wrap_errx(int status, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	__wrap_verrx(status, fmt, ap);
+}
+
+/* Commands close their output at the end; the next run needs it. */
+int
+__wrap_fclose(FILE *f)
+{
+	return f == stdout ? fflush(f) : __real_fclose(f);
+}
+
+int
+LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	static char in[BUFSIZ], out[BUFSIZ];
+	char *options = getenv("FUZZ_OPTIONS"), *word;
+
+	(void)argc;
+	words[nwords++] = **argv;
+	if (options != NULL) {
+		options = strdup(options);
+		for (word = strtok(options, " ");
+		     word != NULL && nwords < MAX_WORDS;
+		     word = strtok(NULL, " "))
+			words[nwords++] = word;
+	}
+	setvbuf(stdin, in, _IOFBF, sizeof(in));
+	setvbuf(stdout, out, _IOFBF, sizeof(out));
+	fuzzer = getpid();
+	__sanitizer_install_malloc_and_free_hooks(on_malloc, on_free);
+	return 0;
+}
+
+/* Bytes as standard input. */
+static void
+feed(const unsigned char *data, size_t size)
+{
+	int fd = memfd_create("input", 0);
+
+	if (fd < 0 || write(fd, data, size) != (ssize_t)size)
+		abort();
+	lseek(fd, 0, SEEK_SET);
+	dup2(fd, 0);
+	close(fd);
+	__fpurge(stdin);
+	clearerr(stdin);
+}
+
+/* Which descriptors are open; some are the fuzzer's own. */
+static void
+note_open(bool *is_open)
+{
+	int fd;
+
+	for (fd = 0; fd < MAX_FDS; fd++)
+		is_open[fd] = fcntl(fd, F_GETFD) >= 0;
+}
+
+/* Leave nothing of a run to the next. */
+static void
+clean_up(const bool *was_open)
+{
+	int fd;
+
+	for (fd = 0; fd < MAX_FDS; fd++) {
+		if (!was_open[fd])
+			close(fd);
+	}
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		;
+	__fpurge(stdout);
+	clearerr(stdout);
+}
+
+int
+LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
+{
+	static bool was_open[MAX_FDS];
+	char *argv[MAX_WORDS + 1];
+
+	memcpy(argv, words, sizeof(argv));
+	feed(data, size);
+	note_open(was_open);
+	optind = 0;
+	nblocks = 0;
+	running = true;
+	if (setjmp(back) == 0)
+		command_main(nwords, argv);
+	else
+		free_blocks();
+	running = false;
+	clean_up(was_open);
+	return 0;
+}
