@@ -42,16 +42,13 @@ manual_synopsis() {
 		sed -n '/^SYNOPSIS/,/^DESCRIPTION/{/^[A-Z]/!p;}' | flat
 }
 
-lints() {
-	[ -z "$(mandoc -T lint "$(manual "$1")" 2>&1 | tee /dev/stderr)" ]
-}
-
+# Which other manuals are installed is the machine's business.
 @test "every manual is silent under mandoc -T lint" {
-	for_all lints
-	for page in "$top_srcdir"/man/*.[1-8]; do
-		[ ! -e "$page" ] ||
-			[ -z "$(mandoc -T lint "$page" 2>&1 | tee /dev/stderr)" ]
-	done
+	cd "$top_srcdir"
+	commands | sed 's|.*|cmd/&.1|' | xargs mandoc -T lint man/*.[1-8] \
+		>"$BATS_TEST_TMPDIR/lint" 2>&1 || :
+	run ! grep -v -e 'referenced manual not found' \
+		-e 'outdated mandoc.db' "$BATS_TEST_TMPDIR/lint"
 }
 
 options_agree() {
@@ -63,7 +60,7 @@ options_agree() {
 }
 
 synopsis_agrees() {
-	diff <("$1" --help | sed -n '1s/^usage: //p') \
+	diff <("$1" --help | sed -n '1s/^usage: //p' | flat) \
 		<(manual_synopsis "$1") >&2
 }
 
