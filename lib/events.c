@@ -8,6 +8,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* How many events a message names. */
+#define SHOWN 5
+
 struct seen {
 	struct buf name;
 	bool wanted;
@@ -91,15 +94,17 @@ void
 events_say(const struct events *e, const struct cmd *cmd, bool counted)
 {
 	struct buf out = { 0 }, first = { 0 };
-	size_t i;
+	size_t i, n = 0;
 
 	for (i = 0; i < e->n; i++) {
-		if (e->seen[i].wanted)
+		if (e->seen[i].wanted || n++ >= SHOWN)
 			continue;
 		buf_str(&out, out.len > 0 ? STR(", ") : STR(""));
 		utf8_escape(&out, name_of(e, i));
 		buf_printf(&out, " (%" PRIu64 " samples)", e->seen[i].samples);
 	}
+	if (n > SHOWN)
+		buf_printf(&out, " and %zu others", n - SHOWN);
 	if (out.len > 0 && !counted)
 		cmd_note(cmd, "no samples of event %s; there are %.*s",
 			 e->wanted, (int)out.len, out.p);

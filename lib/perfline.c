@@ -166,33 +166,49 @@ parse_right(struct str right, struct perfline_head *h)
 	}
 }
 
-/* A head without a time: the event is the first word that ends in a colon. */
+/* What stands before an event: the ids, or the ids and a period. */
 static bool
-parse_timeless(struct str line, struct perfline_head *h)
+parse_before_event(struct str line, struct str event, struct perfline_head *h)
 {
-	struct str rest = line, word, before, left;
+	struct str left = str_range(line.p, event.p), before, word;
 	uint64_t n;
 
-	next_word(&rest); /* a comm has at least one word */
-	do {
-		word = next_word(&rest);
-		if (word.len == 0)
-			return false;
-	} while (!parse_event(word, &h->event));
-	h->has_time = false;
-	h->time_text = (struct str){ word.p, 0 };
-	h->rest = str_trim(rest);
-	h->period = 0;
-	h->period_text = h->time_text;
-	left = str_range(line.p, word.p);
 	word = last_word(left, &before);
+	h->period = 0;
+	h->period_text = (struct str){ event.p, 0 };
 	/* The last number is the period where another one precedes it. */
 	if (str_u64(word, &n) && parse_left(line, before.p + before.len, h)) {
 		h->period = n;
 		h->period_text = word;
 		return true;
 	}
-	return parse_left(line, left.p + left.len, h);
+	return parse_left(line, event.p, h);
+}
+
+/*
+ * A head without a time: "comm ids event: ...", or "comm ids " with nothing
+ * behind but the blank that perf prints.
+ */
+static bool
+parse_timeless(struct str line, struct perfline_head *h)
+{
+	struct str rest = line, word;
+
+	h->has_time = false;
+	h->time_text = h->period_text = h->rest = h->event =
+		(struct str){ line.p + line.len, 0 };
+	h->period = 0;
+	next_word(&rest); /* a comm has at least one word */
+	while ((word = next_word(&rest)).len > 0) {
+		if (!parse_event(word, &h->event))
+			continue;
+		h->rest = str_trim(rest);
+		if (parse_before_event(line, word, h))
+			return true;
+	}
+	h->event.len = h->rest.len = 0;
+	return str_ends(line, STR(" ")) &&
+	       parse_left(line, line.p + line.len, h);
 }
 
 bool

@@ -372,9 +372,9 @@ print_profile_meta(struct sink *s)
 static void
 say_share(const struct sink *s, uint64_t n, const char *what)
 {
-	double share = 100 * (double)n / (double)s->samples;
+	double share = n == 0 ? 0 : 100 * (double)n / (double)s->samples;
 
-	if (n > 0)
+	if (share >= 0.1)
 		cmd_note(s->cmd, "%.1f %% of the stacks %s", share, what);
 }
 
