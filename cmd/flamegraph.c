@@ -1,0 +1,156 @@
+/* flamegraph - draw folded stacks as a flame graph. */
+#include "about.h"
+#include "mem.h"
+#include "svgopt.h"
+
+#include <err.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* What the options say, and what was read. */
+struct job {
+	struct svgopt opt;
+	struct intern *names;
+	struct tree *tree; /* NULL before the first stack */
+	struct about about;
+	struct stack stack;
+	uint32_t *reversed;
+	size_t reversed_cap;
+};
+
+static const uint32_t *
+reverse(struct job *j)
+{
+	const struct stack *s = &j->stack;
+	size_t i;
+
+	j->reversed = mem_grow(j->reversed, &j->reversed_cap, s->n,
+			       sizeof(*j->reversed));
+	for (i = 0; i < s->n; i++)
+		j->reversed[i] = s->id[s->n - 1 - i];
+	return j->reversed;
+}
+
+static void
+add_stack(struct job *j, const struct input *in, const struct folded *f)
+{
+	if (j->tree == NULL)
+		j->tree = tree_new(j->names, f->counts, j->opt.svg.chart);
+	if (j->tree->counts != f->counts)
+		errx(2, "%s:%" PRIu64 ": %d counts, where others have %d",
+		     in->name, in->line, f->counts, j->tree->counts);
+	stack_split(&j->stack, j->names, f->stack);
+	if (!tree_add(j->tree, j->opt.svg.reversed ? reverse(j) : j->stack.id,
+		      j->stack.n, f->count))
+		errx(2, "%s:%" PRIu64 ": the sum exceeds 64 bits", in->name,
+		     in->line);
+}
+
+static void
+read_stacks(struct input *in, void *arg)
+{
+	struct job *j = arg;
+	struct folded f = { .counts = j->opt.counts };
+	enum folded_kind kind;
+
+	while ((kind = folded_read(&f, in)) != FOLDED_END) {
+		if (kind == FOLDED_STACK)
+			add_stack(j, in, &f);
+		else if (kind == FOLDED_META)
+			about_header(&j->about, &f, in);
+	}
+	folded_free(&f);
+}
+
+/* Titles as flamegraph.pl has them, where none is given. */
+static void
+fill_in(struct job *j)
+{
+	struct svg *s = &j->opt.svg;
+
+	if (s->title.len == 0)
+		s->title = s->chart    ? STR("Flame Chart") :
+			   s->inverted ? STR("Icicle Graph") :
+					 STR("Flame Graph");
+	about_finish(&j->about, j->tree, s);
+	if (count_iszero(s->total))
+		return;
+	if (count_cmp(s->total, tree_total(j->tree, 0, j->tree->counts - 1)) >=
+	    0)
+		return;
+	cmd_note(j->opt.cmd, "--total is less than the actual total: ignored");
+	s->total = count_of(0);
+}
+
+static void
+prune(struct job *j)
+{
+	struct tree *t = j->tree;
+	double lost, all = count_double(tree_total(t, 0, t->counts - 1));
+
+	lost = count_double(tree_prune(t, j->opt.max_frames));
+	if (t->lost > 0)
+		cmd_note(j->opt.cmd,
+			 "%" PRIu32 " frames, of %.2f%% of the total, are "
+			 "summed up as \"(N more)\"; see --max-frames",
+			 t->lost, 100 * lost / all);
+}
+
+static void
+draw(struct job *j)
+{
+	struct svgnames names;
+	struct palette *p = NULL;
+
+	tree_finish(j->tree);
+	prune(j);
+	fill_in(j);
+	svgnames_init(&names, j->tree);
+	if (j->tree->counts == 2) {
+		svgnames_paint_diff(&names);
+	} else {
+		p = palette_new(j->opt.colors, j->opt.shade);
+		if (j->opt.use_map)
+			palette_read_map(p, "palette.map");
+		svgnames_paint(&names, j->tree, p);
+	}
+	svg_write(&j->opt.svg, j->tree, &names, stdout);
+	palette_free(p);
+	svgnames_free(&names);
+}
+
+static void
+free_job(struct job *j)
+{
+	svgopt_free(&j->opt);
+	about_free(&j->about);
+	tree_free(j->tree);
+	stack_free(&j->stack);
+	intern_free(j->names);
+	free(j->reversed);
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct cmd c = { .synopsis = "[options] [file ...]",
+			 .summary = "Draw folded stacks as a flame graph.",
+			 .options = svgopt_table };
+	struct job j = { .names = intern_new() };
+	int option, status;
+
+	svgopt_init(&j.opt, &c);
+	cmd_begin(&c, argc, argv);
+	while ((option = cmd_next(&c)) != -1)
+		svgopt_set(&j.opt, option);
+	cmd_files(&c, read_stacks, &j);
+	if (j.tree == NULL)
+		j.tree = tree_new(j.names, 1, false);
+	draw(&j);
+	if (c.tally.bad == 0 && count_iszero(tree_total(j.tree, 0, 0)) &&
+	    count_iszero(tree_total(j.tree, 0, 1)))
+		cmd_note(&c, "no samples");
+	status = cmd_done(&c);
+	free_job(&j);
+	return status;
+}

@@ -1,0 +1,139 @@
+/* nameattr.c - links and titles of functions. */
+#include "nameattr.h"
+
+#include "arena.h"
+#include "input.h"
+#include "intern.h"
+#include "mem.h"
+#include "svgtext.h"
+
+#include <err.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct nameattr {
+	struct intern *names;
+	struct attributes *attr; /* by number of the name */
+	size_t cap;
+	struct arena text;
+};
+
+/* An address that opens a page, and cannot run anything in ours. */
+static bool
+is_harmless(struct str href)
+{
+	static const char *const scheme[] = { "http:", "https:", "mailto:" };
+	size_t i;
+
+	for (i = 0; i < href.len; i++) {
+		if ((unsigned char)href.p[i] <= ' ')
+			return false;
+	}
+	for (i = 0; i < sizeof(scheme) / sizeof(scheme[0]); i++) {
+		if (href.len > strlen(scheme[i]) &&
+		    strncasecmp(href.p, scheme[i], strlen(scheme[i])) == 0)
+			return true;
+	}
+	for (i = 0; i < href.len; i++) {
+		if (strchr("/?#", href.p[i]) != NULL)
+			return true;
+		if (href.p[i] == ':')
+			return false;
+	}
+	return href.len > 0;
+}
+
+static void
+read_line(struct nameattr *n, const struct input *in, struct str line)
+{
+	struct str name = str_cut(&line, '\t'), word, key;
+	struct attributes a = { .title = { NULL, 0 } };
+	uint32_t id;
+
+	if (line.len == 0)
+		errx(2, "%s:%" PRIu64 ": no tab behind the name", in->name,
+		     in->line);
+	while (line.len > 0) {
+		word = str_cut(&line, '\t');
+		key = str_cut(&word, '=');
+		word = arena_str(&n->text, word);
+		if (str_eq(key, STR("title")))
+			a.title = word;
+		else if (str_eq(key, STR("target")))
+			a.target = word;
+		else if (str_eq(key, STR("href")) && is_harmless(word))
+			a.href = word;
+	}
+	id = intern_id(n->names, name);
+	n->attr = mem_grow(n->attr, &n->cap, (size_t)id + 1,
+			   sizeof(*n->attr));
+	n->attr[id] = a;
+}
+
+struct nameattr *
+nameattr_read(const char *path)
+{
+	struct nameattr *n = mem_zero(1, sizeof(*n));
+	struct tally tally = { 0 };
+	struct input in;
+	struct str line;
+
+	n->names = intern_new();
+	input_open(&in, path, &tally);
+	while (input_line(&in, &line)) {
+		if (str_ends(line, STR("\r")))
+			line.len--;
+		if (line.len > 0)
+			read_line(n, &in, line);
+	}
+	input_close(&in);
+	return n;
+}
+
+void
+nameattr_free(struct nameattr *n)
+{
+	if (n == NULL)
+		return;
+	intern_free(n->names);
+	arena_free(&n->text);
+	free(n->attr);
+	free(n);
+}
+
+const struct attributes *
+nameattr_get(const struct nameattr *n, struct str name)
+{
+	uint32_t id, size;
+
+	if (n == NULL)
+		return NULL;
+	/* Asking for a name adds it; it has no attributes then. */
+	size = intern_size(n->names);
+	id = intern_id(n->names, name);
+	return id < size && id < n->cap ? &n->attr[id] : NULL;
+}
+
+void
+nameattr_open(struct buf *out, const struct attributes *a, uint32_t colour)
+{
+	if (a == NULL || a->href.len == 0) {
+		buf_printf(out, "<g class=\"c%" PRIu32 "\">", colour);
+		return;
+	}
+	buf_printf(out, "<a class=\"c%" PRIu32 "\" href=\"", colour);
+	svgtext_escape(out, a->href);
+	buf_str(out, STR("\" target=\""));
+	if (a->target.len > 0)
+		svgtext_escape(out, a->target);
+	else
+		buf_str(out, STR("_top"));
+	buf_str(out, STR("\" rel=\"noopener\">"));
+}
+
+void
+nameattr_close(struct buf *out, const struct attributes *a)
+{
+	buf_str(out, a == NULL || a->href.len == 0 ? STR("</g>\n") :
+						     STR("</a>\n"));
+}

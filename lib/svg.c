@@ -1,0 +1,400 @@
+/* svg.c - draw a tree of frames as a picture. */
+#include "svg.h"
+
+#include "assets.h"
+#include "base64.h"
+#include "deflate.h"
+#include "svgdraw.h"
+#include "svgtable.h"
+
+#include <inttypes.h>
+
+/* The width where --width does not say otherwise. */
+#define WIDTH 1200
+
+/* Smaller tables are not worth a step of decompression. */
+#define DEFLATE_FROM 8192
+
+#define MONOSPACE \
+	"Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono',monospace"
+
+/* Where things are, from the top, px. */
+struct layout {
+	double title, subtitle, about; /* base lines; 0 if there is none */
+	double frames, height;
+	double top, foot; /* above and below the rows of frames */
+};
+
+static struct layout
+lay_out(const struct svgdraw *d)
+{
+	const struct svg *s = d->svg;
+	double y = s->font_size * 2.2, rows;
+	struct layout l = { .title = y };
+
+	if (s->subtitle.len > 0)
+		l.subtitle = y += s->font_size * 1.6;
+	if (s->about.len > 0)
+		l.about = y += s->font_size * 1.6;
+	l.top = l.frames = y += s->font_size * 1.3;
+	rows = (double)d->rows * s->frame_height;
+	if (!s->inverted)
+		l.frames += rows;
+	l.foot = s->font_size * 3.5;
+	l.height = y + rows + l.foot;
+	return l;
+}
+
+/* What a comment may hold: no two dashes in a row, none at the end. */
+static void
+add_comment(struct buf *out, struct str text)
+{
+	size_t i;
+
+	buf_str(out, STR("<!-- NOTES: "));
+	for (i = 0; i < text.len; i++) {
+		buf_char(out, text.p[i]);
+		if (text.p[i] == '-')
+			buf_char(out, ' ');
+	}
+	buf_str(out, STR(" -->\n"));
+}
+
+/* One member of the configuration, a string. */
+static void
+add_member(struct buf *json, const char *key, struct str value)
+{
+	buf_printf(json, ",\"%s\":", key);
+	svgtext_json(json, value);
+}
+
+/* Colours as "fe9b92", with a w behind those that need white text. */
+static void
+add_colours(struct buf *json, const struct svgnames *names)
+{
+	uint32_t i, rgb;
+
+	buf_str(json, STR(",\"colours\":\""));
+	for (i = 0; i < names->ncolours; i++) {
+		rgb = names->colour[i].light;
+		buf_printf(json, "%s%06" PRIx32 "%s", i > 0 ? " " : "", rgb,
+			   colour_wants_black(rgb) ? "" : "w");
+	}
+	buf_char(json, '"');
+}
+
+/* The links of names in the picture: [place, title, href, target], ... */
+static void
+add_links(struct buf *json, const struct svgdraw *d)
+{
+	const struct attributes *a;
+	const char *comma = "";
+	uint32_t i;
+
+	if (d->svg->attr == NULL)
+		return;
+	buf_str(json, STR(",\"attr\":["));
+	for (i = 0; i < d->names->n; i++) {
+		a = nameattr_get(d->svg->attr,
+				 intern_name(d->tree->names, d->names->id[i]));
+		if (a == NULL)
+			continue;
+		buf_printf(json, "%s[%" PRIu32 ",", comma, i);
+		svgtext_json(json, a->title);
+		buf_char(json, ',');
+		svgtext_json(json, a->href);
+		buf_char(json, ',');
+		svgtext_json(json, a->target);
+		buf_char(json, ']');
+		comma = ",";
+	}
+	buf_char(json, ']');
+}
+
+/* What the script must know, as JSON. */
+static void
+add_config(struct buf *json, const struct svgdraw *d, const struct layout *l,
+	   int scale)
+{
+	const struct svg *s = d->svg;
+
+	buf_printf(json, "{\"v\":1,\"width\":%d,\"drawn\":%d,\"row\":%d",
+		   s->width, d->width, s->frame_height);
+	buf_printf(json, ",\"font\":%g,\"cell\":%g", s->font_size,
+		   s->font_size * s->font_width);
+	buf_printf(json, ",\"top\":%g,\"foot\":%g,\"rows\":%" PRIu32, l->top,
+		   l->foot, d->rows);
+	buf_printf(json, ",\"counts\":%d,\"root\":%" PRIu32, d->tree->counts,
+		   d->names->root);
+	buf_str(json, STR(",\"min\":"));
+	svgtext_number(json,
+		       s->min_percent ? d->inner * s->min_width / 100 :
+					s->min_width,
+		       6);
+	buf_printf(json, ",\"scale\":%d,\"factor\":%.17g,\"decimals\":%d",
+		   scale, s->number.factor, s->number.decimals);
+	add_member(json, "unit", s->number.unit);
+	add_member(json, "type", s->type);
+	if (!count_iszero(s->total)) {
+		buf_str(json, STR(",\"total\":\""));
+		svgtable_scaled(json, s->total, scale);
+		buf_char(json, '"');
+	}
+	if (s->samples > 0)
+		buf_printf(json, ",\"samples\":%" PRIu64, s->samples);
+	buf_printf(json,
+		   ",\"inverted\":%d,\"reversed\":%d,\"chart\":%d,"
+		   "\"negate\":%d,\"diff\":\"%s\",\"lost\":%" PRIu32,
+		   s->inverted, s->reversed, s->chart, s->negate,
+		   s->diff == SVG_DIFF_SELF ? "self" : "total", d->tree->lost);
+	add_colours(json, d->names);
+	add_links(json, d);
+	buf_char(json, '}');
+}
+
+/* True if the colours are the same where the page is dark. */
+static bool
+is_fixed(const struct svgnames *names)
+{
+	uint32_t i;
+
+	for (i = 0; i < names->ncolours; i++) {
+		if (names->colour[i].light != names->colour[i].dark)
+			return false;
+	}
+	return true;
+}
+
+static void
+open_root(const struct svgdraw *d, const struct layout *l)
+{
+	const struct svg *s = d->svg;
+	struct buf *out = d->out, json = { 0 };
+
+	buf_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"fg%s",
+		   s->has_background ? "" : " auto");
+	buf_str(out, is_fixed(d->names) ? STR(" fixed\"") : STR("\""));
+	buf_printf(out, " width=\"%d\" height=\"", d->width);
+	svgtext_number(out, l->height, 1);
+	buf_printf(out, "\" viewBox=\"0 0 %d ", d->width);
+	svgtext_number(out, l->height, 1);
+	buf_str(out, STR("\" font-family=\""));
+	svgtext_escape(out, s->font.len > 0 ? s->font : STR(MONOSPACE));
+	buf_str(out, STR("\" font-size=\""));
+	svgtext_number(out, s->font_size, 2);
+	buf_str(out, STR("\" fill=\"#111\" role=\"graphics-document document\""
+			 " aria-label=\""));
+	svgtext_escape(out, s->title);
+	if (!s->no_script) {
+		buf_str(out, STR("\" data-cfg=\""));
+		add_config(&json, d, l, svgtable_scale(d->tree));
+		svgtext_escape(out, buf_slice(&json));
+		buf_free(&json);
+	}
+	buf_str(out, STR("\">\n"));
+}
+
+/* What the colours are where the page is dark. */
+static void
+add_dark_colours(const struct svgdraw *d)
+{
+	const struct svgnames *names = d->names;
+	struct buf *out = d->out;
+	uint32_t i;
+
+	buf_str(out, STR("@media (prefers-color-scheme:dark){\n"));
+	for (i = 0; i < names->ncolours; i++) {
+		buf_printf(out,
+			   "svg.fg.auto .c%" PRIu32 ">rect,"
+			   "svg.fg.auto path.c%" PRIu32 "{fill:",
+			   i, i);
+		svgdraw_colour(out, names->colour[i].dark);
+		buf_str(out, STR("}\n"));
+		if (colour_wants_black(names->colour[i].dark))
+			buf_printf(out,
+				   "svg.fg.auto .c%" PRIu32
+				   ">text{fill:#111}\n",
+				   i);
+	}
+	buf_str(out, STR("}\n"));
+}
+
+static void
+add_style(const struct svgdraw *d)
+{
+	buf_str(d->out, STR("<style>\n"));
+	buf_str(d->out, asset_flame_css);
+	if (!d->svg->has_background && !is_fixed(d->names))
+		add_dark_colours(d);
+	buf_str(d->out, STR("</style>\n"));
+}
+
+static void
+add_gradient(struct buf *out, const uint32_t rgb[2])
+{
+	char id[24];
+
+	snprintf(id, sizeof(id), "fg-%06" PRIx32 "-%06" PRIx32,
+		 rgb[0] & 0xffffff, rgb[1] & 0xffffff);
+	buf_printf(out,
+		   "<defs><linearGradient id=\"%s\" x1=\"0\" y1=\"0\" x2=\"0\""
+		   " y2=\"1\"><stop offset=\"5%%\" stop-color=\"",
+		   id);
+	svgdraw_colour(out, rgb[0]);
+	buf_str(out, STR("\"/><stop offset=\"95%\" stop-color=\""));
+	svgdraw_colour(out, rgb[1]);
+	buf_printf(out,
+		   "\"/></linearGradient></defs>\n<rect data-fg=\"page\""
+		   " width=\"100%%\" height=\"100%%\" fill=\"url(#%s)\"/>\n",
+		   id);
+}
+
+static void
+add_background(struct buf *out, const struct svg *s)
+{
+	if (!s->has_background)
+		buf_str(out, STR("<rect data-fg=\"page\" width=\"100%\" "
+				 "height=\"100%\" fill=\"#fff\"/>\n"));
+	else
+		add_gradient(out, s->background);
+}
+
+/* A centred line of text. */
+static void
+add_line(struct buf *out, const char *id, double y, double size,
+	 const char *fill, struct str text)
+{
+	if (y == 0)
+		return;
+	buf_printf(out,
+		   "<text id=\"%s\" data-fg=\"%s\" x=\"50%%\" y=\"%.1f\" "
+		   "text-anchor=\"middle\" font-size=\"%g\" fill=\"%s\" "
+		   "font-family=\"system-ui,sans-serif\">",
+		   id, id, y, size, fill);
+	svgtext_escape(out, text);
+	buf_str(out, STR("</text>\n"));
+}
+
+static void
+add_header(struct buf *out, const struct svg *s, const struct layout *l)
+{
+	bool black = !s->has_background || colour_wants_black(s->background[0]);
+	const char *ink = black ? "#111" : "#f4f4f4";
+	const char *pale = black ? "#555" : "#ccc";
+
+	add_line(out, "title", l->title, s->font_size * 1.4, ink, s->title);
+	add_line(out, "subtitle", l->subtitle, s->font_size, pale,
+		 s->subtitle);
+	add_line(out, "about", l->about, s->font_size, pale, s->about);
+}
+
+static void
+add_frames(struct svgdraw *d, const struct layout *l)
+{
+	double height = (double)d->rows * d->svg->frame_height;
+
+	buf_printf(d->out,
+		   "<svg id=\"frames\" data-fg=\"frames\" x=\"%d\" y=\"",
+		   SVG_PAD);
+	svgtext_number(d->out, l->frames, 1);
+	buf_printf(d->out, "\" width=\"%g\" height=\"%g\" overflow=\"visible\">\n",
+		   d->inner, height);
+	svgdraw_frames(d);
+	buf_str(d->out, STR("</svg>\n"));
+}
+
+/* The table, compressed where that pays, then as base64. */
+static void
+add_table(struct buf *out, const struct svgdraw *d)
+{
+	struct buf table = { 0 }, packed = { 0 };
+	struct str bytes;
+	bool pack;
+
+	svgtable_add(&table, d->tree, d->names, svgtable_scale(d->tree));
+	bytes = buf_slice(&table);
+	pack = !d->svg->no_deflate && bytes.len >= DEFLATE_FROM;
+	if (pack) {
+		deflate_add(&packed, bytes);
+		bytes = buf_slice(&packed);
+	}
+	buf_printf(out, "<metadata data-fg=\"table\" data-form=\"%s\">",
+		   pack ? "deflate" : "raw");
+	base64_encode(out, bytes);
+	buf_str(out, STR("</metadata>\n"));
+	buf_free(&table);
+	buf_free(&packed);
+}
+
+static void
+add_script(struct buf *out)
+{
+	buf_str(out, STR("<script><![CDATA[\n"));
+	buf_str(out, asset_flame_js);
+	buf_str(out, STR("]]></script>\n"));
+}
+
+static void
+add_nothing(struct buf *out, const struct layout *l)
+{
+	buf_printf(out,
+		   "<text x=\"50%%\" y=\"%.1f\" text-anchor=\"middle\" "
+		   "fill=\"#555\">no samples</text>\n",
+		   l->height / 2);
+}
+
+static void
+open_page(struct buf *out, const struct svg *s)
+{
+	buf_str(out,
+		STR("<!DOCTYPE html>\n<html lang=\"en\" data-foldstack=\"\">\n"
+		    "<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+		    "content=\"width=device-width,initial-scale=1\">\n<title>"));
+	svgtext_escape(out, s->title);
+	buf_str(out, STR("</title>\n<style>body{margin:0}@media "
+			 "(prefers-color-scheme:dark){html{background:#1b1c1f}}"
+			 "</style>\n</head>\n<body>\n"));
+}
+
+void
+svg_write(const struct svg *s, const struct tree *t,
+	  const struct svgnames *names, FILE *f)
+{
+	struct buf out = { 0 };
+	struct svgdraw d = { .svg = s, .tree = t, .names = names, .out = &out };
+	struct layout l;
+
+	d.width = s->width > 0 ? s->width : WIDTH;
+	d.inner = d.width > 4 * SVG_PAD ? d.width - 2 * SVG_PAD : d.width;
+	d.total = count_double(count_iszero(s->total) ?
+				       tree_total(t, 0, t->counts - 1) :
+				       s->total);
+	d.max_change = svgdraw_max_change(s, t);
+	svgdraw_measure(&d);
+	l = lay_out(&d);
+	if (s->html)
+		open_page(&out, s);
+	else
+		buf_str(&out, STR("<?xml version=\"1.0\" "
+				  "encoding=\"UTF-8\"?>\n"));
+	open_root(&d, &l);
+	if (s->notes.len > 0)
+		add_comment(&out, s->notes);
+	add_style(&d);
+	add_background(&out, s);
+	add_header(&out, s, &l);
+	if (d.total > 0)
+		add_frames(&d, &l);
+	else
+		add_nothing(&out, &l);
+	buf_write(&out, f);
+	if (d.total > 0 && !s->no_script) {
+		add_table(&out, &d);
+		add_script(&out);
+	}
+	buf_str(&out, STR("</svg>\n"));
+	if (s->html)
+		buf_str(&out, STR("</body>\n</html>\n"));
+	buf_write(&out, f);
+	buf_free(&out);
+}

@@ -1,0 +1,336 @@
+/* svgdraw.c - the part of a picture that is there without a script. */
+#include "svgdraw.h"
+
+#include "diffcolour.h"
+#include "mem.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* A frame too narrow for an element of its own. */
+struct sliver {
+	uint32_t row, colour;
+	double x, width; /* px */
+};
+
+/* Where a frame is. */
+struct box {
+	uint32_t i, depth;
+	double x, width; /* in counts */
+};
+
+/* A walk over the frames that are wide enough. */
+struct walk {
+	struct box box;
+	double min; /* in counts */
+	double *left; /* for each depth, where the next frame begins */
+	size_t cap;
+};
+
+static int
+last_column(const struct tree *t)
+{
+	return t->counts - 1;
+}
+
+/* The narrowest that is drawn, in counts. */
+static double
+min_width(const struct svgdraw *d)
+{
+	if (d->svg->min_percent)
+		return d->total * d->svg->min_width / 100;
+	return d->total * d->svg->min_width / d->inner;
+}
+
+/* The next frame wide enough; begin with all zero but min. */
+static bool
+walk_next(const struct svgdraw *d, struct walk *w)
+{
+	const struct tree *t = d->tree;
+	struct box *b = &w->box;
+	bool first = w->cap == 0, narrow = false;
+	double self;
+
+	do {
+		if (!first)
+			b->i = narrow ? tree_skip(t, b->i, &b->depth) :
+					tree_next(t, b->i, &b->depth);
+		if (!first && b->i == 0)
+			return false;
+		w->left = mem_grow(w->left, &w->cap, (size_t)b->depth + 2,
+				   sizeof(*w->left));
+		if (first)
+			w->left[0] = 0;
+		b->x = w->left[b->depth];
+		b->width = count_double(tree_total(t, b->i, last_column(t)));
+		self = count_double(tree_self(t, b->i, last_column(t)));
+		w->left[b->depth] += b->width;
+		w->left[b->depth + 1] = b->x + self;
+		narrow = b->width < w->min || b->width <= 0;
+	} while (narrow && !first);
+	if (first && d->total > 0)
+		b->width = d->total;
+	return true;
+}
+
+void
+svgdraw_measure(struct svgdraw *d)
+{
+	struct walk w = { .min = min_width(d) };
+
+	d->rows = 1;
+	while (walk_next(d, &w)) {
+		if (w.box.depth >= d->rows)
+			d->rows = w.box.depth + 1;
+	}
+	free(w.left);
+}
+
+/* What a frame's colour shows of a diff. */
+static double
+change(const struct svg *s, const struct tree *t, uint32_t i)
+{
+	struct count before, after;
+	double by;
+
+	if (s->diff == SVG_DIFF_SELF) {
+		before = tree_self(t, i, 0);
+		after = tree_self(t, i, 1);
+	} else {
+		before = tree_total(t, i, 0);
+		after = tree_total(t, i, 1);
+	}
+	by = count_double(after) - count_double(before);
+	return s->negate ? -by : by;
+}
+
+double
+svgdraw_max_change(const struct svg *s, const struct tree *t)
+{
+	double by, max = 0;
+	uint32_t i, depth = 0;
+
+	if (t->counts < 2)
+		return 0;
+	for (i = tree_next(t, 0, &depth); i != 0;
+	     i = tree_next(t, i, &depth)) {
+		by = fabs(change(s, t, i));
+		max = by > max ? by : max;
+	}
+	return max;
+}
+
+static uint32_t
+colour_of(const struct svgdraw *d, uint32_t i)
+{
+	if (i == 0)
+		return d->names->root;
+	if (d->tree->counts == 2)
+		return diff_step(change(d->svg, d->tree, i), d->max_change);
+	return d->names->shade[d->names->place[d->tree->node[i].name]];
+}
+
+static struct str
+name_of(const struct svgdraw *d, uint32_t i)
+{
+	return i == 0 ? STR("all") :
+			intern_name(d->tree->names, d->tree->node[i].name);
+}
+
+void
+svgdraw_colour(struct buf *out, uint32_t rgb)
+{
+	buf_printf(out, "#%06" PRIx32, rgb);
+}
+
+/* The top of a row, relative to the outer edge of the root. */
+static double
+row_y(const struct svgdraw *d, uint32_t row)
+{
+	double height = d->svg->frame_height;
+
+	return d->svg->inverted ? row * height : -(row + 1.0) * height;
+}
+
+/* " (12 samples, 3.45%)", and the change in a diff. */
+static void
+add_numbers(struct svgdraw *d, const struct box *b)
+{
+	const struct tree *t = d->tree;
+	struct count n = tree_total(t, b->i, last_column(t));
+	double by, all = d->total > 0 ? d->total : 1;
+
+	if (b->i == 0 && !count_iszero(d->svg->total))
+		n = d->svg->total;
+	buf_str(d->out, STR(" ("));
+	svgtext_count(d->out, &d->svg->number, n);
+	buf_char(d->out, ' ');
+	svgtext_escape(d->out, d->svg->number.unit);
+	if (b->i == 0) {
+		buf_str(d->out, STR(", 100%)"));
+		return;
+	}
+	buf_printf(d->out, ", %.2f%%", 100 * b->width / all);
+	if (t->counts == 2) {
+		by = 100 * change(d->svg, t, b->i) / all;
+		buf_printf(d->out, by > 0 ? "; +%.2f%%" : "; %.2f%%", by);
+	}
+	buf_char(d->out, ')');
+}
+
+/* The label: the name as far as it fits, in a diff the change behind it. */
+static void
+add_label(struct svgdraw *d, const struct box *b, uint32_t colour)
+{
+	const struct svg *s = d->svg;
+	double px = b->width / d->total * d->inner;
+	double cell = s->font_size * s->font_width;
+	double x = 100 * (b->x / d->total + 3 / d->inner);
+
+	if (px < 6 + 3 * cell)
+		return;
+	svgtext_label(&d->label, buf_slice(&d->name),
+		      (size_t)((px - 6) / cell));
+	if (d->label.len == 0)
+		return;
+	buf_str(d->out, STR("<text x=\""));
+	svgtext_number(d->out, x, 3);
+	buf_str(d->out, STR("%\" y=\""));
+	svgtext_number(d->out,
+		       row_y(d, b->depth) + s->frame_height / 2.0 +
+			       s->font_size * 0.33,
+		       1);
+	buf_char(d->out, '"');
+	if (!colour_wants_black(d->names->colour[colour].light))
+		buf_str(d->out, STR(" fill=\"#fff\""));
+	buf_char(d->out, '>');
+	svgtext_escape(d->out, buf_slice(&d->label));
+	buf_str(d->out, STR("</text>"));
+}
+
+static void
+add_rect(struct svgdraw *d, const struct box *b, uint32_t colour)
+{
+	double total = d->total > 0 ? d->total : 1;
+
+	buf_str(d->out, STR("<rect x=\""));
+	svgtext_number(d->out, 100 * b->x / total, 4);
+	buf_str(d->out, STR("%\" y=\""));
+	svgtext_number(d->out, row_y(d, b->depth), 0);
+	buf_str(d->out, STR("\" width=\""));
+	svgtext_number(d->out, 100 * b->width / total, 4);
+	buf_printf(d->out, "%%\" height=\"%d\" fill=\"",
+		   d->svg->frame_height > 1 ? d->svg->frame_height - 1 : 1);
+	svgdraw_colour(d->out, d->names->colour[colour].light);
+	buf_str(d->out, STR("\"/>"));
+}
+
+static void
+add_frame(struct svgdraw *d, const struct box *b)
+{
+	uint32_t colour = colour_of(d, b->i);
+	struct str raw = name_of(d, b->i);
+	const struct attributes *attr;
+
+	d->name.len = d->label.len = 0;
+	svgtext_name(&d->name, raw);
+	attr = b->i == 0 ? NULL : nameattr_get(d->svg->attr, raw);
+	nameattr_open(d->out, attr, colour);
+	buf_str(d->out, STR("<title>"));
+	if (attr != NULL && attr->title.len > 0) {
+		svgtext_escape(d->out, attr->title);
+	} else {
+		svgtext_escape(d->out, buf_slice(&d->name));
+		add_numbers(d, b);
+	}
+	buf_str(d->out, STR("</title>"));
+	add_rect(d, b, colour);
+	if (d->total > 0)
+		add_label(d, b, colour);
+	nameattr_close(d->out, attr);
+}
+
+static void
+keep_sliver(struct svgdraw *d, const struct box *b)
+{
+	double scale = d->inner / d->total;
+
+	d->sliver = mem_grow(d->sliver, &d->sliver_cap, d->nslivers + 1,
+			     sizeof(*d->sliver));
+	d->sliver[d->nslivers++] = (struct sliver){
+		b->depth, colour_of(d, b->i), b->x * scale, b->width * scale
+	};
+}
+
+static int
+by_row_and_colour(const void *a, const void *b)
+{
+	const struct sliver *x = a, *y = b;
+
+	if (x->row != y->row)
+		return x->row < y->row ? -1 : 1;
+	if (x->colour != y->colour)
+		return x->colour < y->colour ? -1 : 1;
+	return (x->x > y->x) - (x->x < y->x);
+}
+
+/* One path for the slivers of a row and a colour, which begin at s. */
+static const struct sliver *
+add_path(struct svgdraw *d, const struct sliver *s, const struct sliver *end)
+{
+	const struct sliver *first = s;
+	int height = d->svg->frame_height > 1 ? d->svg->frame_height - 1 : 1;
+
+	buf_printf(d->out, "<path class=\"c%" PRIu32 "\" fill=\"", s->colour);
+	svgdraw_colour(d->out, d->names->colour[s->colour].light);
+	buf_str(d->out, STR("\" d=\""));
+	for (; s < end && s->row == first->row && s->colour == first->colour;
+	     s++) {
+		buf_char(d->out, 'M');
+		svgtext_number(d->out, s->x, 2);
+		buf_char(d->out, ' ');
+		svgtext_number(d->out, row_y(d, s->row), 0);
+		buf_char(d->out, 'h');
+		svgtext_number(d->out, s->width, 2);
+		buf_printf(d->out, "v%dh-", height);
+		svgtext_number(d->out, s->width, 2);
+		buf_char(d->out, 'z');
+	}
+	buf_str(d->out, STR("\"/>\n"));
+	return s;
+}
+
+static void
+add_slivers(struct svgdraw *d)
+{
+	const struct sliver *s = d->sliver, *end = s + d->nslivers;
+
+	if (d->nslivers == 0)
+		return;
+	qsort(d->sliver, d->nslivers, sizeof(*d->sliver), by_row_and_colour);
+	buf_str(d->out,
+		STR("<g data-fg=\"slivers\" aria-hidden=\"true\">\n"));
+	while (s < end)
+		s = add_path(d, s, end);
+	buf_str(d->out, STR("</g>\n"));
+}
+
+void
+svgdraw_frames(struct svgdraw *d)
+{
+	struct walk w = { .min = min_width(d) };
+
+	while (walk_next(d, &w)) {
+		if (w.box.i == 0 ||
+		    w.box.width / d->total * d->inner >= SVG_NARROW)
+			add_frame(d, &w.box);
+		else
+			keep_sliver(d, &w.box);
+	}
+	add_slivers(d);
+	free(w.left);
+	free(d->sliver);
+	buf_free(&d->name);
+	buf_free(&d->label);
+}

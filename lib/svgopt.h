@@ -1,0 +1,33 @@
+/* svgopt.h - the options of a picture. */
+#ifndef SVGOPT_H
+#define SVGOPT_H
+
+#include "arena.h"
+#include "cmd.h"
+#include "svg.h"
+
+/* What the options say.  Text of svg that is not given is empty. */
+struct svgopt {
+	struct cmd *cmd;
+	struct svg svg;
+	const char *colors; /* NULL if not given */
+	enum palette_shade shade;
+	bool use_map;
+	uint32_t max_frames;
+	int counts; /* 0 if not given */
+
+	/* Its own. */
+	struct nameattr *attr;
+	struct arena text;
+};
+
+/* For cmd_begin(). */
+extern const struct cmd_option svgopt_table[];
+
+void svgopt_init(struct svgopt *o, struct cmd *cmd);
+void svgopt_free(struct svgopt *o);
+
+/* Take what cmd_next() returned; a bad value ends the program. */
+void svgopt_set(struct svgopt *o, int option);
+
+#endif

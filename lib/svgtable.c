@@ -1,0 +1,226 @@
+/* svgtable.c - all frames of a picture in few bytes. */
+#include "svgtable.h"
+
+#include "mem.h"
+
+#include <stdlib.h>
+
+static void
+add_varint(struct buf *out, unsigned __int128 n)
+{
+	buf_reserve(out, 19);
+	while (n > 0x7f) {
+		out->p[out->len++] = (char)((n & 0x7f) | 0x80);
+		n >>= 7;
+	}
+	out->p[out->len++] = (char)n;
+}
+
+int
+svgtable_scale(const struct tree *t)
+{
+	uint32_t i, micro;
+	int column, places, scale = 0;
+
+	for (column = 0; column < t->counts; column++) {
+		for (i = 0; t->micro[column] != NULL && i < t->n; i++) {
+			micro = tree_total(t, i, column).micro;
+			for (places = micro == 0 ? 0 : 6;
+			     places > 0 && micro % 10 == 0; places--)
+				micro /= 10;
+			if (places > scale)
+				scale = places;
+		}
+	}
+	return scale;
+}
+
+static unsigned __int128
+scaled(struct count c, int scale)
+{
+	unsigned __int128 n = c.units;
+	uint32_t micro = c.micro;
+	int i;
+
+	for (i = 0; i < scale; i++)
+		n *= 10;
+	for (i = scale; i < 6; i++)
+		micro /= 10;
+	return n + micro;
+}
+
+void
+svgtable_scaled(struct buf *out, struct count c, int scale)
+{
+	unsigned __int128 n = scaled(c, scale);
+	char digits[40];
+	size_t i = sizeof(digits);
+
+	do {
+		digits[--i] = (char)('0' + (int)(n % 10));
+		n /= 10;
+	} while (n > 0);
+	buf_add(out, digits + i, sizeof(digits) - i);
+}
+
+static void
+add_names(struct buf *out, const struct tree *t, const struct svgnames *names)
+{
+	struct str last = { 0 }, name;
+	uint32_t i;
+	size_t same;
+
+	for (i = 0; i < names->n; i++) {
+		name = intern_name(t->names, names->id[i]);
+		for (same = 0; same < name.len && same < last.len; same++) {
+			if (name.p[same] != last.p[same])
+				break;
+		}
+		add_varint(out, same);
+		add_varint(out, name.len - same);
+		buf_str(out, str_skip(name, same));
+		last = name;
+	}
+	for (i = 0; i < names->n; i++)
+		add_varint(out, names->shade == NULL ? 0 : names->shade[i]);
+}
+
+static void
+add_shape(struct buf *out, const struct tree *t)
+{
+	uint32_t i, depth = 0, last = 0;
+
+	for (i = tree_next(t, 0, &depth); i != 0;
+	     i = tree_next(t, i, &depth)) {
+		add_varint(out, last + 1 - depth);
+		last = depth;
+	}
+}
+
+static void
+add_name_column(struct buf *out, const struct tree *t,
+		const struct svgnames *names)
+{
+	uint32_t i, depth = 0;
+
+	for (i = tree_next(t, 0, &depth); i != 0; i = tree_next(t, i, &depth))
+		add_varint(out, names->place[t->node[i].name]);
+}
+
+static void
+add_counts(struct buf *out, const struct tree *t, int column, int scale)
+{
+	uint32_t i, depth = 0;
+
+	for (i = tree_next(t, 0, &depth); i != 0; i = tree_next(t, i, &depth))
+		add_varint(out, scaled(tree_self(t, i, column), scale));
+}
+
+/* Whether siblings stand in another order than that of the input. */
+static bool
+is_reordered(const struct tree *t)
+{
+	uint32_t i;
+
+	for (i = 1; i < t->n; i++) {
+		if (t->node[i].next != 0 && t->node[i].next < i)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * For each child, how many to its left have a higher number: a count of
+ * inversions, by merge sort, since there may be a million siblings.
+ */
+static void
+count_later(const uint32_t *number, uint32_t *index, uint32_t *tmp,
+	    uint32_t *later, size_t n)
+{
+	size_t half = n / 2, i = 0, j = half, k = 0;
+
+	if (n < 2)
+		return;
+	count_later(number, index, tmp, later, half);
+	count_later(number, index + half, tmp, later, n - half);
+	while (i < half || j < n) {
+		if (j == n || (i < half &&
+			       number[index[i]] < number[index[j]])) {
+			tmp[k++] = index[i++];
+		} else {
+			later[index[j]] += (uint32_t)(half - i);
+			tmp[k++] = index[j++];
+		}
+	}
+	memcpy(index, tmp, n * sizeof(*index));
+}
+
+/* Room for the children of one frame. */
+struct siblings {
+	uint32_t *number, *index, *tmp, *later;
+	size_t cap;
+};
+
+static void
+add_siblings(struct buf *out, const struct tree *t, uint32_t i,
+	     struct siblings *s)
+{
+	size_t n = 0, k, cap;
+
+	for (i = t->node[i].child; i != 0; i = t->node[i].next) {
+		cap = s->cap;
+		s->number = mem_grow(s->number, &cap, n + 1, sizeof(uint32_t));
+		cap = s->cap;
+		s->index = mem_grow(s->index, &cap, n + 1, sizeof(uint32_t));
+		cap = s->cap;
+		s->tmp = mem_grow(s->tmp, &cap, n + 1, sizeof(uint32_t));
+		s->later = mem_grow(s->later, &s->cap, n + 1,
+				    sizeof(uint32_t));
+		s->number[n] = i;
+		s->index[n] = (uint32_t)n;
+		s->later[n++] = 0;
+	}
+	if (n < 2)
+		return;
+	count_later(s->number, s->index, s->tmp, s->later, n);
+	for (k = 0; k < n; k++)
+		add_varint(out, s->later[k]);
+}
+
+/* The column for the order of the input: families in order of the callers. */
+static void
+add_order(struct buf *out, const struct tree *t)
+{
+	struct siblings s = { 0 };
+	uint32_t i = 0, depth = 0;
+
+	do {
+		add_siblings(out, t, i, &s);
+		i = tree_next(t, i, &depth);
+	} while (i != 0);
+	free(s.number);
+	free(s.index);
+	free(s.tmp);
+	free(s.later);
+}
+
+void
+svgtable_add(struct buf *out, const struct tree *t,
+	     const struct svgnames *names, int scale)
+{
+	bool reordered = is_reordered(t);
+	int column;
+
+	add_varint(out, 1);
+	add_varint(out, (t->counts == 2 ? SVGTABLE_TWO : 0) |
+				(reordered ? SVGTABLE_ORDER : 0));
+	add_varint(out, names->n);
+	add_varint(out, t->alive);
+	add_names(out, t, names);
+	add_shape(out, t);
+	add_name_column(out, t, names);
+	for (column = t->counts - 1; column >= 0; column--)
+		add_counts(out, t, column, scale);
+	if (reordered)
+		add_order(out, t);
+}

@@ -1,0 +1,249 @@
+/* svgtext.c - names, numbers and labels as a picture shows them. */
+#include "svgtext.h"
+
+#include "folded.h"
+#include "utf8.h"
+
+/* U+FFFD */
+#define REPLACEMENT "\xef\xbf\xbd"
+
+void
+svgtext_escape(struct buf *out, struct str s)
+{
+	size_t i;
+
+	for (i = 0; i < s.len; i++) {
+		switch (s.p[i]) {
+		case '&':
+			buf_str(out, STR("&amp;"));
+			break;
+		case '<':
+			buf_str(out, STR("&lt;"));
+			break;
+		case '>':
+			buf_str(out, STR("&gt;"));
+			break;
+		case '"':
+			buf_str(out, STR("&quot;"));
+			break;
+		case '\'':
+			buf_str(out, STR("&#39;"));
+			break;
+		default:
+			buf_char(out, s.p[i]);
+		}
+	}
+}
+
+void
+svgtext_json(struct buf *out, struct str s)
+{
+	size_t i;
+
+	buf_char(out, '"');
+	for (i = 0; i < s.len; i++) {
+		if (s.p[i] == '"' || s.p[i] == '\\')
+			buf_char(out, '\\');
+		if ((unsigned char)s.p[i] < 0x20)
+			buf_printf(out, "\\u%04x", s.p[i]);
+		else
+			buf_char(out, s.p[i]);
+	}
+	buf_char(out, '"');
+}
+
+/* Whether s begins with \xNN as folded text has it for what is no text. */
+static bool
+is_escaped_byte(struct str s)
+{
+	int high, low;
+
+	if (s.len < 4 || s.p[0] != '\\' || s.p[1] != 'x')
+		return false;
+	high = str_hexdigit(s.p[2]);
+	low = str_hexdigit(s.p[3]);
+	if (high < 0 || low < 0)
+		return false;
+	return high < 2 || high > 7 || (high == 7 && low == 15);
+}
+
+/*
+ * Marks of direction, U+200E U+200F U+202A-E U+2066-9, and U+FFFE U+FFFF,
+ * which XML forbids: all are three bytes long.
+ */
+static bool
+is_harmful(const char *p)
+{
+	unsigned char a = (unsigned char)p[0], b = (unsigned char)p[1],
+		      c = (unsigned char)p[2];
+
+	if (a == 0xef)
+		return b == 0xbf && c >= 0xbe;
+	if (a != 0xe2)
+		return false;
+	return (b == 0x80 && (c == 0x8e || c == 0x8f ||
+			      (c >= 0xaa && c <= 0xae))) ||
+	       (b == 0x81 && c >= 0xa6 && c <= 0xa9);
+}
+
+/* Append text, given as valid UTF-8 without controls, made harmless. */
+static void
+add_harmless(struct buf *out, struct str s)
+{
+	size_t n;
+
+	while (s.len > 0) {
+		n = utf8_length(s.p, s.p + s.len);
+		if (n == 1 && *s.p == '\\' && is_escaped_byte(s)) {
+			buf_str(out, STR(REPLACEMENT));
+			n = 4;
+		} else if (n == 0 || (n == 3 && is_harmful(s.p))) {
+			buf_str(out, STR(REPLACEMENT));
+			n = n == 0 ? 1 : n;
+		} else {
+			buf_add(out, s.p, n);
+		}
+		s = str_skip(s, n);
+	}
+}
+
+void
+svgtext_name(struct buf *out, struct str frame)
+{
+	char suffix;
+
+	add_harmless(out, frame_name(frame, &suffix));
+}
+
+/*
+ * Cells of one character: two for all beyond Latin, Greek and Cyrillic,
+ * which fixed-width fonts may lack and take from wider ones.
+ */
+static size_t
+cells_of(const char *p)
+{
+	return (unsigned char)*p < 0xd4 ? 1 : 2;
+}
+
+static size_t
+width(struct str s)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < s.len; i++) {
+		if ((s.p[i] & 0xc0) != 0x80)
+			n += cells_of(s.p + i);
+	}
+	return n;
+}
+
+/* As much of the beginning of s as fits. */
+static struct str
+head(struct str s, size_t cells)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < s.len; i++) {
+		if ((s.p[i] & 0xc0) == 0x80)
+			continue;
+		n += cells_of(s.p + i);
+		if (n > cells)
+			break;
+	}
+	return str_range(s.p, s.p + i);
+}
+
+/* Where the last part of a path, or of a C++ name, begins; 0 if nowhere. */
+static size_t
+last_part(struct str s)
+{
+	size_t i;
+
+	for (i = s.len > 0 ? s.len - 1 : 0; i > 1; i--) {
+		if (s.p[i] == '/')
+			return i;
+		if (s.p[i] == ':' && s.p[i - 1] == ':')
+			return i - 1;
+		if (s.p[i] == '>' || s.p[i] == ')')
+			return 0;
+	}
+	return 0;
+}
+
+void
+svgtext_label(struct buf *out, struct str name, size_t cells)
+{
+	static const struct str dots = { "\xe2\x80\xa6", 3 };
+	size_t cut = last_part(name);
+	struct str tail = str_skip(name, cut);
+	size_t room = width(tail) + 1;
+
+	if (cells < 3)
+		return;
+	if (width(name) <= cells) {
+		buf_str(out, name);
+	} else if (cut > 0 && room <= cells) {
+		buf_str(out, head(str_range(name.p, tail.p), cells - room));
+		buf_str(out, dots);
+		buf_str(out, tail);
+	} else if (cut > 0 && cells > 6) {
+		buf_str(out, dots);
+		buf_str(out, head(tail, cells - 2));
+		buf_str(out, dots);
+	} else {
+		buf_str(out, head(name, cells - 1));
+		buf_str(out, dots);
+	}
+}
+
+/* Append digits with commas between thousands. */
+static void
+add_commas(struct buf *out, struct str digits)
+{
+	size_t i;
+
+	for (i = 0; i < digits.len; i++) {
+		if (i > 0 && (digits.len - i) % 3 == 0)
+			buf_char(out, ',');
+		buf_char(out, digits.p[i]);
+	}
+}
+
+void
+svgtext_count(struct buf *out, const struct svgtext_number *format,
+	      struct count c)
+{
+	struct buf text = { 0 };
+	struct str whole, rest;
+	const char *point;
+
+	if (format->factor == 1)
+		count_print(&text, c);
+	else
+		buf_printf(&text, "%.*f", format->decimals,
+			   count_double(c) * format->factor);
+	rest = buf_slice(&text);
+	point = str_find(rest, '.');
+	whole = point == NULL ? rest : str_range(rest.p, point);
+	add_commas(out, whole);
+	buf_str(out, str_skip(rest, whole.len));
+	buf_free(&text);
+}
+
+void
+svgtext_number(struct buf *out, double value, int decimals)
+{
+	size_t start = out->len;
+
+	buf_printf(out, "%.*f", decimals, value);
+	if (decimals == 0)
+		return;
+	while (out->p[out->len - 1] == '0')
+		out->len--;
+	if (out->p[out->len - 1] == '.')
+		out->len--;
+	if (str_eq(str_skip(buf_slice(out), start), STR("-0"))) {
+		out->len = start;
+		buf_char(out, '0');
+	}
+}
