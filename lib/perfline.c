@@ -22,17 +22,27 @@ next_word(struct str *s)
 bool
 perfline_time(struct str s, uint64_t *ns)
 {
-	struct str decimals = s, seconds = str_cut(&decimals, '.');
-	uint64_t whole, part, n = 0;
-	size_t i;
+	uint64_t n = 0;
+	size_t i, decimals = 0;
+	bool point = false;
 
-	if (decimals.len == 0 || decimals.len > 9 || !str_u64(seconds, &n) ||
-	    !str_u64(decimals, &part) ||
-	    __builtin_mul_overflow(n, 1000000000u, &whole))
+	/* 19 digits of nanoseconds always fit, and are 300 years. */
+	for (i = 0; i < s.len; i++) {
+		if (s.p[i] == '.' && !point && i > 0 && i <= 10) {
+			point = true;
+			continue;
+		}
+		if (!str_isdigit(s.p[i]) || decimals == 9)
+			return false;
+		n = 10 * n + (uint64_t)(s.p[i] - '0');
+		decimals += point;
+	}
+	if (decimals == 0)
 		return false;
-	for (i = decimals.len; i < 9; i++)
-		part *= 10;
-	return !__builtin_add_overflow(whole, part, ns);
+	for (; decimals < 9; decimals++)
+		n *= 10;
+	*ns = n;
+	return true;
 }
 
 static bool

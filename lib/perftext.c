@@ -127,7 +127,7 @@ make_room(struct perftext *t)
 			     sizeof(*t->source));
 }
 
-static inline void
+static void
 push(struct perftext *t, struct cached_frame *f)
 {
 	uint32_t token = f->token[t->flavour];
@@ -197,27 +197,63 @@ is_indented_head(const struct perftext *t)
 	       perfline_head(line_text(t, t->at), &head) && head.has_time;
 }
 
+/*
+ * Take the frame lines that are known, up to another line, the end of the
+ * block, or the end of the room.  This is where the time goes, so everything
+ * is in locals.
+ */
+static void
+take_known(struct perftext *t)
+{
+	const char *block = t->block.p, *p;
+	const size_t *begin = t->lines.begin;
+	size_t at = t->at, n = t->n;
+	size_t lines = t->lines.n < at + t->token_cap - n ?
+			       t->lines.n :
+			       at + t->token_cap - n;
+	uint32_t token, largest = t->largest;
+	struct cached_frame *f;
+	int flavour = t->flavour;
+
+	for (; at < lines; at++) {
+		p = block + begin[at];
+		if (!is_indented(p))
+			break;
+		f = framecache_find(&t->cache, t->slot[at], p,
+				    begin[at + 1] - begin[at]);
+		if (f == NULL)
+			break;
+		token = f->token[flavour];
+		t->frame[n] = f;
+		t->token[n++] = token;
+		largest = token > largest ? token : largest;
+	}
+	t->at = at;
+	t->n = n;
+	t->largest = largest;
+}
+
 /* Take frame lines, up to another line or the end of the block. */
 static void
 take_frames(struct perftext *t, struct input *in)
 {
-	struct cached_frame *f;
-	const char *p;
+	size_t before = t->at;
 	bool is_frame;
 
-	while (t->at < t->lines.n && is_indented(line_begin(t, t->at))) {
-		p = line_begin(t, t->at);
-		f = framecache_find(&t->cache, t->slot[t->at], p,
-				    (size_t)(line_begin(t, t->at + 1) - p));
-		if (f == NULL && is_indented_head(t))
+	for (;;) {
+		if (!t->with_source)
+			take_known(t);
+		in->line += t->at - before;
+		if (t->at == t->lines.n || !is_indented(line_begin(t, t->at)) ||
+		    is_indented_head(t))
 			return;
 		in->line++;
-		is_frame = f != NULL || new_line(t, in);
-		if (f != NULL)
-			push(t, f);
-		t->at++;
-		if (t->with_source && is_frame)
+		is_frame = new_line(t, in);
+		before = ++t->at;
+		if (t->with_source && is_frame) {
 			take_source(t, in);
+			before = t->at;
+		}
 	}
 }
 
