@@ -207,25 +207,26 @@ take_known(struct perftext *t)
 {
 	const char *block = t->block.p, *p;
 	const size_t *begin = t->lines.begin;
+	const uint32_t *slot = t->slot;
+	struct cached_frame *f, **frame = t->frame;
 	size_t at = t->at, n = t->n;
 	size_t lines = t->lines.n < at + t->token_cap - n ?
 			       t->lines.n :
 			       at + t->token_cap - n;
-	uint32_t token, largest = t->largest;
-	struct cached_frame *f;
+	uint32_t token, *tokens = t->token, largest = t->largest;
 	int flavour = t->flavour;
 
 	for (; at < lines; at++) {
 		p = block + begin[at];
 		if (!is_indented(p))
 			break;
-		f = framecache_find(&t->cache, t->slot[at], p,
+		f = framecache_find(&t->cache, slot[at], p,
 				    begin[at + 1] - begin[at]);
 		if (f == NULL)
 			break;
 		token = f->token[flavour];
-		t->frame[n] = f;
-		t->token[n++] = token;
+		frame[n] = f;
+		tokens[n++] = token;
 		largest = token > largest ? token : largest;
 	}
 	t->at = at;
