@@ -14,6 +14,12 @@ export top_srcdir top_builddir SHARED
 export PATH=$top_builddir/cmd:$PATH LC_ALL=C TZ=UTC
 unset SOURCE_DATE_EPOCH NO_COLOR
 
+# Palettes are found as if they were installed, and nobody's own ones are.
+mkdir -p "$BATS_RUN_TMPDIR/data"
+ln -sfn "$top_srcdir/share" "$BATS_RUN_TMPDIR/data/foldstack"
+export HOME=$BATS_RUN_TMPDIR XDG_DATA_DIRS=$BATS_RUN_TMPDIR/data
+unset XDG_CONFIG_HOME XDG_DATA_HOME
+
 # A sanitizer would exit with 1, which is a status of ours.
 export ASAN_OPTIONS=abort_on_error=1:detect_leaks=1
 export UBSAN_OPTIONS=abort_on_error=1:halt_on_error=1:print_stacktrace=1
