@@ -168,10 +168,11 @@ class Tree {
 	 */
 	visit(zoom, min, draw) {
 		const {at, end, depth, parent} = this;
-		for (let i = zoom; i !== 0;) {
-			i = parent[i];
+		const callers = [];
+		for (let i = zoom; i !== 0; i = parent[i])
+			callers.push(parent[i]);
+		for (const i of callers.reverse())
 			draw(i, depth[i], 0, 1, true);
-		}
 		draw(zoom, depth[zoom], 0, 1, false);
 		const scale = 1 / this.total(zoom), base = at[zoom];
 		let run = -1, runDepth = 0, runX = 0, runEnd = 0;
@@ -360,7 +361,10 @@ class Merged {
 	}
 
 	visit(zoom, min, draw) {
+		const callers = [];
 		for (let a = zoom.parent; a; a = a.parent)
+			callers.push(a);
+		for (const a of callers.reverse())
 			draw(a, a.depth, 0, 1, true);
 		const todo = [zoom];
 		while (todo.length > 0) {
@@ -935,6 +939,7 @@ class Slivers {
 			fill: '#' + (colours[path.colour] || 'c5c7cb').slice(0, 6),
 		}));
 		g.replaceChildren(...list);
+		frames.append(g);
 	}
 }
 
@@ -945,10 +950,9 @@ function release(element) {
 		pool.push(element);
 }
 
-function draw() {
-	const old = live, slivers = new Slivers(), fresh = document.createDocumentFragment();
-	const todo = [];
-	live = new Map();
+/* What is to be drawn, of the view as it is zoomed. */
+function collect() {
+	const slivers = new Slivers();
 	boxes = [];
 	rows = 1;
 	lowest = 0;
@@ -960,27 +964,32 @@ function draw() {
 		else
 			boxes.push({frame, depth, x, w, isCaller});
 	});
-	for (const box of boxes) {
-		const element = old.get(box.frame);
-		if (element) {
-			live.set(box.frame, element);
-			old.delete(box.frame);
-		}
+	return slivers;
+}
+
+/* Elements that are there stay; those of frames that went are used again. */
+function draw() {
+	const old = live, slivers = collect();
+	live = new Map();
+	for (const {frame} of boxes) {
+		live.set(frame, old.get(frame));
+		old.delete(frame);
 	}
 	old.forEach(release);
+	let next = frames.firstElementChild;
 	for (const box of boxes) {
 		let element = live.get(box.frame);
 		if (!element) {
 			element = newElement(box.frame);
 			live.set(box.frame, element);
 			elementOf.set(element.g, box.frame);
-			fresh.append(element.g);
 		}
-		todo.push([element, box]);
+		show(element, lookOf(box.frame, box.depth, box.x, box.w, box.isCaller));
+		if (element.g === next)
+			next = next.nextElementSibling;
+		else
+			frames.insertBefore(element.g, next);
 	}
-	for (const [element, b] of todo)
-		show(element, lookOf(b.frame, b.depth, b.x, b.w, b.isCaller));
-	frames.append(fresh);
 	slivers.draw();
 	pool.length = Math.min(pool.length, 2000);
 	keepFocus();
@@ -1645,6 +1654,7 @@ function listen() {
 		hovered = null;
 		describe(null);
 	});
+	frames.setAttribute('tabindex', '-1');   // the listener makes it a tab stop
 	frames.addEventListener('focusin', (event) => {
 		if (elementOf.has(event.target)) {
 			current = elementOf.get(event.target);
