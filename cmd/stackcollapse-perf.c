@@ -1,5 +1,4 @@
 /* stackcollapse-perf - fold the stacks of perf script text. */
-#include "event.h"
 #include "perftext.h"
 #include "reader.h"
 
@@ -64,8 +63,8 @@ token_of(struct sink *out, const struct perftext_sample *s, size_t i)
 	if (frame.line.len > 0)
 		return sink_token(out, &frame, s->flavour);
 	if (!sink_shows_addrs(out))
-		shared = &framecache_symbol(s->cache, f, &addr)
-				  ->token[s->flavour];
+		shared =
+		    &framecache_symbol(s->cache, f, &addr)->token[s->flavour];
 	if (*shared == NO_TOKEN)
 		*shared = sink_token(out, &frame, s->flavour);
 	return f->token[s->flavour] = *shared;
@@ -86,8 +85,6 @@ push_frames(struct sink *out, const struct perftext_sample *s)
 static struct sample
 to_sample(const struct perfline_head *h, uint64_t hz)
 {
-	struct str unit = event_unit(h->event);
-
 	return (struct sample){ .time = h->time,
 				.has_time = h->has_time,
 				.pid = h->pid,
@@ -95,7 +92,7 @@ to_sample(const struct perfline_head *h, uint64_t hz)
 				.cpu = h->cpu,
 				.comm = h->comm,
 				.event = h->event,
-				.unit = h->period > 0 ? unit : STR("samples"),
+				.unit = h->unit,
 				.ns = hz > 0 ? 1000000000 / hz : 0 };
 }
 
@@ -106,8 +103,9 @@ refuse_data(struct input *in)
 	struct str magic = input_peek(in, 8);
 
 	if (str_eq(magic, STR("PERFILE2")) || str_eq(magic, STR("2ELIFREP")))
-		errx(2, "%s: a perf.data file; pipe it through "
-			"\"perf script -i\"",
+		errx(2,
+		     "%s: a perf.data file; pipe it through "
+		     "\"perf script -i\"",
 		     in->name);
 }
 
@@ -126,8 +124,7 @@ read_perf(struct input *in, struct sink *out)
 			continue;
 		push_frames(out, &s);
 		sink_end(out, (struct count){
-				      s.head->period > 0 ? s.head->period : 1,
-				      0 });
+				  s.head->period > 0 ? s.head->period : 1, 0 });
 	}
 	perftext_free(text);
 }

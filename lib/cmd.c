@@ -24,7 +24,9 @@ static const struct cmd_option common[] = {
 };
 
 #define TABLES(c) \
-	{ (c)->options, (c)->more, common }
+	{ \
+		(c)->options, (c)->more, common \
+	}
 #define NTABLES 3
 
 static const char *
@@ -267,8 +269,8 @@ show_progress(struct input *in)
 }
 
 static void
-read_file(struct cmd *c, const char *path,
-	  void (*read)(struct input *, void *), void *arg)
+read_file(struct cmd *c, const char *path, void (*read)(struct input *, void *),
+	  void *arg)
 {
 	struct input in;
 

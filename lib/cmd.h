@@ -62,8 +62,7 @@ void cmd_usage(const struct cmd *c, const char *fmt, ...)
  * Call read for each operand, opened; for standard input where there is none
  * or for "-".  The first read that fails ends the program with status 2.
  */
-void cmd_files(struct cmd *c, void (*read)(struct input *, void *),
-	       void *arg);
+void cmd_files(struct cmd *c, void (*read)(struct input *, void *), void *arg);
 
 /* A line on standard error, unless --quiet: "name: ...". */
 void cmd_note(const struct cmd *c, const char *fmt, ...)

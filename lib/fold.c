@@ -113,8 +113,7 @@ new_entry(struct fold *f, struct slot *slot, const struct waiting *w)
 	size = (size + sizeof(*f->pool) - 1) / sizeof(*f->pool);
 	if (f->used > UINT32_MAX - size)
 		errx(2, "too many stacks");
-	f->pool = mem_grow(f->pool, &f->cap, f->used + size,
-			   sizeof(*f->pool));
+	f->pool = mem_grow(f->pool, &f->cap, f->used + size, sizeof(*f->pool));
 	*slot = (struct slot){ w->hash, (uint32_t)f->used };
 	e = entry_at(f, slot->place);
 	*e = (struct entry){ .n = w->n };

@@ -216,11 +216,11 @@ stack_split(struct stack *s, struct intern *names, struct str text)
 		s->end = mem_grow(s->end, &s->end_cap, s->n + 1,
 				  sizeof(*s->end));
 		s->id[s->n] = intern_id(
-			names, semicolon == NULL ? rest :
-						   str_range(rest.p, semicolon));
+		    names,
+		    semicolon == NULL ? rest : str_range(rest.p, semicolon));
 		s->end[s->n++] = semicolon == NULL ?
-					 text.len :
-					 (size_t)(semicolon - text.p);
+				     text.len :
+				     (size_t)(semicolon - text.p);
 		if (semicolon == NULL)
 			return;
 		rest = str_range(semicolon + 1, text.p + text.len);

@@ -21,8 +21,8 @@ enum folded_kind {
  * with folded_free().
  */
 struct folded {
-	struct str line;  /* as read, without LF or CR */
-	struct str stack; /* of FOLDED_STACK: frames with ';' between */
+	struct str line;       /* as read, without LF or CR */
+	struct str stack;      /* of FOLDED_STACK: frames with ';' between */
 	struct count count[2]; /* the second is zero where there is one */
 	int counts;            /* counts a line, 0 until known */
 	bool read_stack;       /* counts are settled by a stack line */

@@ -1,4 +1,5 @@
-/* framecache.c - frame lines of perf script text, recognised when they recur. */
+/* framecache.c - frame lines of perf script text, recognised when they recur.
+ */
 #include "framecache.h"
 
 #include "arena.h"
@@ -119,8 +120,8 @@ framecache_add(struct framecache *c, struct str text,
 		return new;
 	new->len = (uint32_t)text.len;
 	memcpy(new->text, text.p, text.len);
-	c->table[framecache_slot(c, text.p)] =
-		(uint32_t)(c->used / FRAMECACHE_UNIT);
+	c->table[framecache_slot(c, text.p)] = (uint32_t)(c->used /
+							  FRAMECACHE_UNIT);
 	c->used += (size + FRAMECACHE_UNIT - 1) / FRAMECACHE_UNIT *
 		   FRAMECACHE_UNIT;
 	return new;

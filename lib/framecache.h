@@ -1,4 +1,5 @@
-/* framecache.h - frame lines of perf script text, recognised when they recur. */
+/* framecache.h - frame lines of perf script text, recognised when they recur.
+ */
 #ifndef FRAMECACHE_H
 #define FRAMECACHE_H
 
@@ -53,8 +54,7 @@ static inline struct cached_frame *
 framecache_at(const struct framecache *c, uint32_t place)
 {
 	return (struct cached_frame *)(void *)(c->pool +
-					       (size_t)place *
-						       FRAMECACHE_UNIT);
+					       (size_t)place * FRAMECACHE_UNIT);
 }
 
 /*
@@ -95,7 +95,6 @@ struct cached_frame *framecache_add(struct framecache *c, struct str text,
 
 /* What a frame means. */
 struct symbol *framecache_symbol(const struct framecache *c,
-				 const struct cached_frame *f,
-				 uint64_t *addr);
+				 const struct cached_frame *f, uint64_t *addr);
 
 #endif

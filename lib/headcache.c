@@ -2,6 +2,7 @@
 #include "headcache.h"
 
 #include "buf.h"
+#include "event.h"
 #include "mem.h"
 
 #include <stdlib.h>
@@ -44,7 +45,7 @@ slot_of(struct headcache *c, const char *p)
 
 	memcpy(key, p, sizeof(key));
 	return &c->slot[(key[0] ^ key[1] * 0x9e3779b97f4a7c15u) *
-				0xff51afd7ed558ccdu >>
+			    0xff51afd7ed558ccdu >>
 			(64 - BITS)];
 }
 
@@ -84,6 +85,8 @@ keep(struct slot *s, struct str line, const struct perfline_head *h)
 	s->head.comm.p = base + (h->comm.p - line.p);
 	s->head.event.p = base + (h->event.p - line.p);
 	s->head.rest.p = base + (h->rest.p - line.p);
+	s->head.unit = h->period_text.len > 0 ? event_unit(s->head.event) :
+						STR("samples");
 	s->time = (size_t)(h->time_text.p - line.p);
 	s->time_end = s->time + h->time_text.len;
 	s->period = (size_t)(h->period_text.p - line.p);

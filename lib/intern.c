@@ -84,8 +84,7 @@ intern_id(struct intern *t, struct str name)
 		slot = &t->slots[i];
 		if (slot->id1 == 0)
 			return add(t, slot, hash, name);
-		if (slot->hash == hash &&
-		    str_eq(t->names[slot->id1 - 1], name))
+		if (slot->hash == hash && str_eq(t->names[slot->id1 - 1], name))
 			return slot->id1 - 1;
 	}
 }

@@ -22,10 +22,10 @@ find_lf(const char *p)
 
 #pragma GCC unroll 4
 	for (i = 0; i < WIDTH; i += 16) {
-		__m128i v = _mm_loadu_si128((const __m128i *)(const void *)(
-			p + i));
+		__m128i v = _mm_loadu_si128(
+		    (const __m128i *)(const void *)(p + i));
 		unsigned bits = (unsigned)_mm_movemask_epi8(
-			_mm_cmpeq_epi8(v, lf));
+		    _mm_cmpeq_epi8(v, lf));
 
 		mask |= (uint64_t)bits << i;
 	}

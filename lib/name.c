@@ -39,8 +39,8 @@ static size_t
 operator_length(struct str s)
 {
 	static const char *const symbols[] = {
-		"()", "[]", "<=>", "<<=", ">>=", "->*", "<<", ">>",
-		"<=", ">=", "->",  "<",	  ">",	 "\"\"", ",",
+		"()", "[]", "<=>", "<<=", ">>=", "->*",  "<<", ">>",
+		"<=", ">=", "->",  "<",   ">",   "\"\"", ",",
 	};
 	struct str rest = str_skip(s, strlen("operator"));
 	size_t i, blanks = 0;
@@ -55,7 +55,8 @@ operator_length(struct str s)
 	return strlen("operator");
 }
 
-/* The end of the parenthesised group that begins at p, NULL if there is none. */
+/* The end of the parenthesised group that begins at p, NULL if there is none.
+ */
 static const char *
 group_end(const char *p, const char *end)
 {
@@ -153,8 +154,7 @@ without_args(struct str s)
 			continue;
 		}
 		close = group_end(p, end);
-		if (is_balanced(o) &&
-		    (close == NULL || !is_kept(s, p, close)))
+		if (is_balanced(o) && (close == NULL || !is_kept(s, p, close)))
 			return str_rtrim(str_range(s.p, p));
 		if (close == NULL)
 			return s;
@@ -227,8 +227,8 @@ name_module(struct str path)
 
 	path = str_rtrim(path);
 	if (str_ends(path, deleted))
-		path = str_rtrim(str_range(path.p, path.p + path.len -
-							   deleted.len));
+		path = str_rtrim(
+		    str_range(path.p, path.p + path.len - deleted.len));
 	return str_basename(path);
 }
 

@@ -22,24 +22,21 @@ next_word(struct str *s)
 bool
 perfline_time(struct str s, uint64_t *ns)
 {
+	const char *p = s.p, *end = p + s.len, *point;
 	uint64_t n = 0;
-	size_t i, decimals = 0;
-	bool point = false;
 
-	/* 19 digits of nanoseconds always fit, and are 300 years. */
-	for (i = 0; i < s.len; i++) {
-		if (s.p[i] == '.' && !point && i > 0 && i <= 10) {
-			point = true;
-			continue;
-		}
-		if (!str_isdigit(s.p[i]) || decimals == 9)
-			return false;
-		n = 10 * n + (uint64_t)(s.p[i] - '0');
-		decimals += point;
-	}
-	if (decimals == 0)
+	while (p < end && str_isdigit(*p))
+		n = 10 * n + (uint64_t)(*p++ - '0');
+	point = p;
+	/* 10 digits of seconds and 9 of nanoseconds fit into 64 bits. */
+	if (p == s.p || p == end || *p++ != '.' || point - s.p > 10 ||
+	    p == end || end - p > 9)
 		return false;
-	for (; decimals < 9; decimals++)
+	while (p < end && str_isdigit(*p))
+		n = 10 * n + (uint64_t)(*p++ - '0');
+	if (p < end)
+		return false;
+	for (; p - point <= 9; p++)
 		n *= 10;
 	*ns = n;
 	return true;
@@ -206,7 +203,7 @@ parse_timeless(struct str line, struct perfline_head *h)
 
 	h->has_time = false;
 	h->time_text = h->period_text = h->rest = h->event =
-		(struct str){ line.p + line.len, 0 };
+	    (struct str){ line.p + line.len, 0 };
 	h->period = 0;
 	next_word(&rest); /* a comm has at least one word */
 	while ((word = next_word(&rest)).len > 0) {
@@ -296,9 +293,10 @@ split_module(struct str s, struct perfline_frame *f)
 static bool
 is_kernel(struct str module)
 {
-	static const char *const user[] = { "[unknown]", "[heap]",  "[stack",
-					    "[vdso",	 "[vvar",   "[vsyscall",
-					    "[anon",	 "[uprobes", "[JIT]" };
+	static const char *const user[] = {
+		"[unknown]", "[heap]", "[stack",   "[vdso", "[vvar",
+		"[vsyscall", "[anon",  "[uprobes", "[JIT]"
+	};
 	static const char *const ends[] = { ".ko", ".ko.gz", ".ko.xz",
 					    ".ko.zst", ".ko.bz2" };
 	struct str base = str_basename(module);
@@ -315,7 +313,8 @@ is_kernel(struct str module)
 		if (str_ends(base, str_of(ends[i])))
 			return true;
 	}
-	return str_eq(base, STR("vmlinux")) || str_starts(base, STR("vmlinux-"));
+	return str_eq(base, STR("vmlinux")) ||
+	       str_starts(base, STR("vmlinux-"));
 }
 
 /* "/tmp/perf-123.map", "jitted-123-4.so", "[JIT] tid 123" */

@@ -80,8 +80,7 @@ line_begin(const struct perftext *t, size_t i)
 static struct str
 line_text(const struct perftext *t, size_t i)
 {
-	struct str line = str_range(line_begin(t, i),
-				    line_begin(t, i + 1) - 1);
+	struct str line = str_range(line_begin(t, i), line_begin(t, i + 1) - 1);
 
 	if (str_ends(line, STR("\r")))
 		line.len--;
@@ -98,8 +97,7 @@ next_block(struct perftext *t, struct input *in)
 	if (!input_block(in, &t->block))
 		return false;
 	lines_find(&t->lines, t->block);
-	t->slot = mem_grow(t->slot, &t->slot_cap, t->lines.n,
-			   sizeof(*t->slot));
+	t->slot = mem_grow(t->slot, &t->slot_cap, t->lines.n, sizeof(*t->slot));
 	for (i = 0; i < t->lines.n; i++)
 		t->slot[i] = framecache_slot(&t->cache, line_begin(t, i));
 	for (i = 0; i < t->lines.n; i++)
@@ -154,10 +152,10 @@ new_line(struct perftext *t, struct input *in)
 	}
 	if (!t->has_head)
 		input_bad(in, "a frame outside of a sample");
-	push(t, framecache_add(&t->cache,
-			       str_range(line_begin(t, t->at),
-					 line_begin(t, t->at + 1)),
-			       &frame));
+	push(t, framecache_add(
+		    &t->cache,
+		    str_range(line_begin(t, t->at), line_begin(t, t->at + 1)),
+		    &frame));
 	return true;
 }
 
@@ -211,8 +209,8 @@ take_known(struct perftext *t)
 	struct cached_frame *f, **frame = t->frame;
 	size_t at = t->at, n = t->n;
 	size_t lines = t->lines.n < at + t->token_cap - n ?
-			       t->lines.n :
-			       at + t->token_cap - n;
+			   t->lines.n :
+			   at + t->token_cap - n;
 	uint32_t token, *tokens = t->token, largest = t->largest;
 	int flavour = t->flavour;
 
@@ -290,8 +288,7 @@ take_rate(struct perftext *t, struct str line)
 		return;
 	t->rate = mem_grow(t->rate, &t->rate_cap, t->nrate + 1,
 			   sizeof(*t->rate));
-	t->rate[t->nrate++] =
-		(struct rate){ arena_str(&t->events, event), hz };
+	t->rate[t->nrate++] = (struct rate){ arena_str(&t->events, event), hz };
 }
 
 uint64_t
@@ -326,8 +323,7 @@ take_head(struct perftext *t, struct input *in, struct str line)
 	}
 	t->head = headcache_read(t->heads, line);
 	if (t->head == NULL) {
-		input_bad(in, "no perf script text: %.*s", shown(line),
-			  line.p);
+		input_bad(in, "no perf script text: %.*s", shown(line), line.p);
 	} else if (!is_record(t->head)) {
 		t->has_head = true;
 		t->flavour = str_starts(t->head->comm, STR("java"));
@@ -362,16 +358,16 @@ ends_sample(struct perftext *t, struct input *in)
 static bool
 deliver(struct perftext *t, struct perftext_sample *sample)
 {
-	*sample = (struct perftext_sample){
-		.head = t->head,
-		.flavour = t->flavour,
-		.n = t->n,
-		.frame = t->frame,
-		.token = t->token,
-		.complete = t->largest != NO_TOKEN,
-		.source = t->with_source ? t->source : NULL,
-		.cache = &t->cache
-	};
+	*sample = (struct perftext_sample){ .head = t->head,
+					    .flavour = t->flavour,
+					    .n = t->n,
+					    .frame = t->frame,
+					    .token = t->token,
+					    .complete = t->largest != NO_TOKEN,
+					    .source = t->with_source ?
+							  t->source :
+							  NULL,
+					    .cache = &t->cache };
 	return true;
 }
 

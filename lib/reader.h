@@ -39,9 +39,9 @@ struct frame {
 struct sample {
 	uint64_t time; /* ns on the trace's own clock, if has_time */
 	bool has_time;
-	int64_t pid, tid, cpu; /* -1 if unknown */
+	int64_t pid, tid, cpu;          /* -1 if unknown */
 	struct str comm, event, cgroup; /* empty if unknown */
-	struct str unit; /* of the count: "samples" if empty */
+	struct str unit;                /* of the count: "samples" if empty */
 	uint64_t ns; /* time the sample stands for, 0 if unknown */
 };
 
@@ -74,10 +74,10 @@ void sink_truncated(struct sink *out);
 
 struct reader {
 	enum { LEAF_FIRST, ROOT_FIRST } order; /* of frames in the trace */
-	const char *synopsis; /* as the manual has it */
+	const char *synopsis;                  /* as the manual has it */
 	const char *summary;
 	const char *clock; /* of sample times, folded(5); NULL if none */
-	const struct cmd_option *options;   /* own ones, or NULL */
+	const struct cmd_option *options;     /* own ones, or NULL */
 	bool (*setopt)(int value, char *arg); /* false: bad argument */
 	void (*read)(struct input *in, struct sink *out);
 };

@@ -112,8 +112,7 @@ str_u64(struct str s, uint64_t *value)
 	if (s.len == 0)
 		return false;
 	for (i = 0; i < s.len; i++) {
-		if (!str_isdigit(s.p[i]) ||
-		    __builtin_mul_overflow(n, 10, &n) ||
+		if (!str_isdigit(s.p[i]) || __builtin_mul_overflow(n, 10, &n) ||
 		    __builtin_add_overflow(n, (uint64_t)(s.p[i] - '0'), &n))
 			return false;
 	}

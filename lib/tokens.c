@@ -190,19 +190,30 @@ push_sequence(const struct tokens *t, struct ids *out, uint32_t number,
 	size_t i;
 
 	for (i = 0; i < q->n; i++)
-		ids_push(out, t->parts.id[q->start +
-					  (root_first ? i : q->n - 1 - i)]);
+		ids_push(
+		    out,
+		    t->parts.id[q->start + (root_first ? i : q->n - 1 - i)]);
 }
 
 bool
 tokens_names(const struct tokens *t, struct ids *out, const uint32_t *token,
 	     size_t n, bool root_first)
 {
-	uint32_t all = NAMELESS;
+	uint32_t all = NAMELESS, any = 0, *to;
 	size_t i;
 
+	out->id = mem_grow(out->id, &out->cap, out->n + n, sizeof(*to));
+	to = out->id + out->n;
 	for (i = 0; i < n; i++) {
 		all &= token[i];
+		any |= token[i];
+		to[i] = token[i] & NUMBER;
+	}
+	if ((any & SEQUENCE) == 0) {
+		out->n += n;
+		return all == NAMELESS;
+	}
+	for (i = 0; i < n; i++) {
 		if ((token[i] & SEQUENCE) != 0)
 			push_sequence(t, out, token[i] & NUMBER, root_first);
 		else
