@@ -91,7 +91,7 @@ prune(struct job *j)
 	lost = count_double(tree_prune(t, j->opt.max_frames));
 	if (t->lost > 0)
 		cmd_note(j->opt.cmd,
-			 "%" PRIu32 " frames, of %.2f%% of the total, are "
+			 "%" PRIu32 " frames with %.2f%% of the total are "
 			 "summed up as \"(N more)\"; see --max-frames",
 			 t->lost, 100 * lost / all);
 }

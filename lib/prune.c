@@ -73,14 +73,15 @@ find_cut(const struct tree *t, uint32_t max)
 	return cut;
 }
 
+/* How many frames there are from top on upwards. */
 static uint32_t
 count_frames(const struct tree *t, uint32_t top)
 {
-	uint32_t n = 1, i = top, depth = 1;
+	uint32_t n = 1, i = top, depth = t->n;
 
 	while (t->node[top].child != 0) {
 		i = tree_next(t, i, &depth);
-		if (depth < 2)
+		if (i == 0 || depth <= t->n)
 			break;
 		n++;
 	}

@@ -45,7 +45,7 @@ lay_out(const struct svgdraw *d)
 	return l;
 }
 
-/* What a comment may hold: no two dashes in a row, none at the end. */
+/* A comment may hold no two dashes in a row; and no markup, to be sure. */
 static void
 add_comment(struct buf *out, struct str text)
 {
@@ -53,9 +53,11 @@ add_comment(struct buf *out, struct str text)
 
 	buf_str(out, STR("<!-- NOTES: "));
 	for (i = 0; i < text.len; i++) {
-		buf_char(out, text.p[i]);
 		if (text.p[i] == '-')
-			buf_char(out, ' ');
+			buf_str(out, STR("- "));
+		else
+			svgtext_escape(out, str_range(text.p + i,
+						      text.p + i + 1));
 	}
 	buf_str(out, STR(" -->\n"));
 }

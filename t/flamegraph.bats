@@ -1,0 +1,361 @@
+#!/usr/bin/env bats
+# flamegraph.bats - what flamegraph(1) promises, as far as no browser is needed.
+
+load helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	printf '%s\n' 'main;parse;read_[k] 3' 'main;parse 1' 'main;sort 4' >in
+}
+
+# The titles of frames, in the order of drawing.
+titles() {
+	grep -o '<title>[^<]*' "$1" | sed 's/<title>//'
+}
+
+# The fill of the box of a frame.
+fill() {
+	grep -o "<title>$2 (.*" "$1" | grep -o 'fill="#[0-9a-f]*"' | head -n 1 |
+		grep -o '#[0-9a-f]*'
+}
+
+well_formed() {
+	xmllint --noout --nonet "$1"
+}
+
+@test "stacks become boxes with counts and shares" {
+	flamegraph in >out.svg
+	run -0 titles out.svg
+	[ "$output" = 'all (8 samples, 100%)
+main (8 samples, 100.00%)
+parse (4 samples, 50.00%)
+read (3 samples, 37.50%)
+sort (4 samples, 50.00%)' ]
+	well_formed out.svg
+}
+
+@test "standard input is read where there is no file, and for -" {
+	flamegraph <in >a
+	flamegraph - <in >b
+	flamegraph in >c
+	cmp a b
+	cmp a c
+}
+
+@test "files are added up" {
+	flamegraph in in >out.svg
+	titles out.svg | grep -qx 'sort (8 samples, 50.00%)'
+}
+
+@test "a function on the same callers is one box" {
+	printf '%s\n' 'm;b 1' 'm;b-x 5' 'm;b2 1' 'm;b;c 1' >split
+	flamegraph split >out.svg
+	[ "$(titles out.svg | grep -c '^b (')" -eq 1 ]
+	titles out.svg | grep -qx 'b (2 samples, 25.00%)'
+}
+
+@test "the order of the input does not change the drawing" {
+	flamegraph --static in >a
+	sort -r in | flamegraph --static >b
+	cmp a b
+}
+
+@test "the output is the same each time, --random included" {
+	for opts in "" --random --hash "--colors java"; do
+		# shellcheck disable=SC2086
+		flamegraph $opts in >a
+		# shellcheck disable=SC2086
+		LC_ALL=C.UTF-8 TZ=Asia/Tokyo flamegraph $opts in >b
+		cmp a b
+	done
+}
+
+@test "two counts a line make a diff" {
+	printf '%s\n' 'm;grew 1 5' 'm;shrank 5 1' 'm;same 2 2' >two
+	flamegraph two >out.svg
+	run -0 titles out.svg
+	[[ $output == *'grew (5 samples, 62.50%; +50.00%)'* ]]
+	[[ $output == *'shrank (1 samples, 12.50%; -50.00%)'* ]]
+	[ "$(fill out.svg grew)" = '#fb8a5d' ]
+	[ "$(fill out.svg shrank)" = '#6cb2fe' ]
+	flamegraph --negate two >negated.svg
+	[ "$(fill negated.svg grew)" = '#6cb2fe' ]
+}
+
+@test "--diff total colours by what was called too" {
+	printf '%s\n' 'm;f;g 1 5' 'm;h 4 4' >two
+	flamegraph two >self.svg
+	flamegraph --diff total two >total.svg
+	[ "$(fill self.svg f)" = '#dfdedc' ]
+	[ "$(fill total.svg f)" = '#fb8a5d' ]
+}
+
+@test "--counts 1 takes a number before the count as a part of the name" {
+	printf 'm;sort 2 12\n' >amb
+	flamegraph --counts 1 amb >out.svg
+	titles out.svg | grep -qx 'sort 2 (12 samples, 100.00%)'
+}
+
+@test "decimals are added exactly and shown" {
+	printf 'm;a 0.1\nm;b 0.2\n' | flamegraph >out.svg
+	titles out.svg | grep -qx 'all (0.3 samples, 100%)'
+}
+
+@test "counts beyond 2^53 are shown exactly" {
+	printf 'm;a 9007199254740993\nm;b 1\n' | flamegraph >out.svg
+	titles out.svg | grep -qx 'all (9,007,199,254,740,994 samples, 100%)'
+}
+
+@test "a sum beyond 64 bits is an overflow" {
+	printf 'a 18446744073709551615\nb 1\n' >big
+	run -2 flamegraph big
+	[[ $output == *big:2:*'64 bits'* ]]
+}
+
+@test "empty input is a picture without samples, and status 0" {
+	run -0 --separate-stderr flamegraph </dev/null
+	[[ $output == *'no samples'* ]]
+	[[ $stderr == *'no samples'* ]]
+	printf '%s\n' "$output" >out.svg
+	well_formed out.svg
+}
+
+@test "what cannot be understood is status 2, in part with --strict 1" {
+	echo garbage >bad
+	run -2 --separate-stderr flamegraph bad
+	[[ $stderr == *bad:1:* ]]
+	cat in bad >part
+	run -0 --separate-stderr flamegraph part
+	[[ $stderr == *'1 lines not understood'*part:4:* ]]
+	run -1 --separate-stderr flamegraph --strict part
+}
+
+@test "an unwritable output is status 2" {
+	run -2 bash -c 'flamegraph in >/dev/full'
+}
+
+@test "names cannot become markup or script" {
+	# shellcheck disable=SC2016
+	printf '%s\n' '<script>alert(1)</script>;]]>;"onload="x' \
+		'--><svg onload=alert(1)>;&amp;;'"a'b" 'a;</title><a>;</metadata>' |
+		sed 's/$/ 100/' >evil
+	printf 'nul\0;esc\033[31m;bad\377\376;\342\200\256rtl;\357\277\277 5\n' \
+		>>evil
+	evil='</title></style></script><script>alert(1)</script>-->"onload="a'
+	flamegraph --title "$evil" --subtitle "$evil" --notes "$evil --" \
+		--countname "$evil" --nametype "$evil" --fonttype "$evil" \
+		evil >out.svg
+	well_formed out.svg
+	[ "$(grep -c '<script' out.svg)" -eq 1 ]
+	[ "$(xmllint --xpath 'count(//@*[starts-with(name(), "on")])' \
+		out.svg)" -eq 0 ]
+	titles out.svg | grep -q '^nul�'
+	titles out.svg | grep -q '^bad�� ('
+	titles out.svg | grep -q '^�rtl ('
+}
+
+@test "--nameattr takes titles and harmless links" {
+	printf '%s\n' 'sort	title=Sorting & so	href=https://example.org/?a&b' \
+		'parse	href=javascript:alert(1)	onclick=alert(2)' \
+		'main	href=data:text/html,x	target=_blank' >attr
+	flamegraph --nameattr attr in >out.svg
+	well_formed out.svg
+	grep -q '<a class="c[0-9]*" href="https://example.org/?a&amp;b"' out.svg
+	titles out.svg | grep -qx 'Sorting &amp; so'
+	run ! grep -E 'javascript:|onclick|data:text' out.svg
+	echo 'no tab' >attr
+	run -2 flamegraph --nameattr attr in
+}
+
+@test "a stack 10,000 deep and a function 100,000 wide are drawn" {
+	awk 'BEGIN { for (i = 0; i < 10000; i++) s = s "f" i ";"; print s "x 1" }' \
+		>deep
+	flamegraph deep >out.svg
+	[ "$(titles out.svg | wc -l)" -eq 10002 ]
+	awk 'BEGIN { for (i = 0; i < 100000; i++) print "m;f" i " 1" }' >wide
+	flamegraph wide >out.svg
+	well_formed out.svg
+}
+
+@test "--reverse merges from the leaves" {
+	flamegraph --reverse in >out.svg
+	run -0 titles out.svg
+	[[ $output == *'read (3 samples, 37.50%)
+parse (3 samples, 37.50%)
+main (3 samples, 37.50%)'* ]]
+}
+
+@test "--inverted draws the root at the top" {
+	flamegraph --inverted in >out.svg
+	grep -q '<title>all .*y="0"' out.svg
+	grep -q '>Icicle Graph<' out.svg
+	flamegraph in >out.svg
+	grep -q '<title>all .*y="-16"' out.svg
+}
+
+@test "--flamechart keeps the order and merges only neighbours" {
+	printf '%s\n' 'b;x 1' 'a 1' 'b;x 1' 'b;y 1' >chart
+	flamegraph --flamechart chart >out.svg
+	run -0 titles out.svg
+	[ "$output" = 'all (4 samples, 100%)
+b (1 samples, 25.00%)
+x (1 samples, 25.00%)
+a (1 samples, 25.00%)
+b (2 samples, 50.00%)
+x (1 samples, 25.00%)
+y (1 samples, 25.00%)' ]
+	grep -q '>Flame Chart<' out.svg
+}
+
+@test "--total leaves room, unless it is less than there is" {
+	flamegraph --total 16 in >out.svg
+	titles out.svg | grep -qx 'all (16 samples, 100%)'
+	titles out.svg | grep -qx 'main (8 samples, 50.00%)'
+	run -0 --separate-stderr flamegraph --total 2 in
+	[[ $stderr == *'--total'*ignored* ]]
+}
+
+@test "--factor and --countname change what is shown" {
+	flamegraph --factor 1000 --countname ms in >out.svg
+	titles out.svg | grep -qx 'sort (4,000 ms, 50.00%)'
+}
+
+@test "the unit is that of the metadata, time in milliseconds" {
+	printf '%s\n' '#fold=1;unit=ns;event=cpu-clock;hz=99;dur=2.500000000' \
+		'm;a 1500000' 'm;b 500000' >meta
+	flamegraph meta >out.svg
+	titles out.svg | grep -qx 'a (1.500 ms, 75.00%)'
+	grep -q '>cpu-clock · 99 Hz · 2.5 s<' out.svg
+}
+
+@test "counts of different units are not added up" {
+	printf '#fold=1;unit=ns\na 1\n' >ns
+	printf '#fold=1;unit=bytes\na 1\n' >bytes
+	run -2 flamegraph ns bytes
+	[[ $output == *bytes:1:*unit* ]]
+}
+
+@test "--minwidth is about the drawing: the table has all frames" {
+	flamegraph in >a
+	flamegraph --minwidth 45% in >b
+	[ "$(titles b | wc -l)" -eq 4 ]
+	[ "$(grep '<metadata' a)" = "$(grep '<metadata' b)" ]
+}
+
+@test "--max-frames sums up the smallest and says so" {
+	{
+		echo 'm;big 1000'
+		for i in $(seq 100); do echo "m;small$i;x 1"; done
+	} >many
+	run -0 --separate-stderr flamegraph --max-frames 10 many
+	[[ $stderr == *'200 frames'*'9.09%'* ]]
+	printf '%s\n' "$output" >out.svg
+	titles out.svg | grep -qx '(200 more) (100 samples, 9.09%)'
+	titles out.svg | grep -qx 'all (1,100 samples, 100%)'
+}
+
+@test "--static has neither table nor script" {
+	flamegraph --static in >out.svg
+	run ! grep -E '<script|<metadata|data-cfg' out.svg
+	well_formed out.svg
+}
+
+@test "--format html wraps the same in a page" {
+	flamegraph --format html in >out.html
+	grep -qi '^<!DOCTYPE html>' out.html
+	[ "$(grep -c '<svg xmlns' out.html)" -eq 1 ]
+	[ "$(titles out.html | grep -c samples)" -eq 5 ]
+}
+
+@test "nothing is fetched, and nothing outside of the picture is styled" {
+	flamegraph in >out.svg
+	run ! grep -E '(href|src)="|@import|url\(' out.svg
+	sed -n '/<style>/,/<\/style>/p' out.svg | grep -o '^[^{@]*{' |
+		run ! grep -v '^svg\.fg'
+}
+
+@test "options are taken as Perl took them" {
+	flamegraph --title 'A B' --colors java --minwidth 1 --width 800 in >a
+	flamegraph -title='A B' --color=java -minw 1 in -wid 800 >b
+	flamegraph --tit 'A B' --col java --minwidth=1 --width=800 in >c
+	cmp a b
+	cmp a c
+	run -2 flamegraph --nonsense in
+	run -2 flamegraph --width x in
+	run -2 flamegraph --font 3 in
+}
+
+@test "--count is --countname, which FlameGraph has, not --counts" {
+	flamegraph --count bytes in >out.svg
+	titles out.svg | grep -qx 'sort (4 bytes, 50.00%)'
+}
+
+# rgb NAME: the colour of a frame of out.svg as FlameGraph writes it.
+rgb() {
+	local hex
+
+	hex=$(fill out.svg "$1")
+	echo $((16#${hex:1:2})),$((16#${hex:3:2})),$((16#${hex:5:2}))
+}
+
+# The colours are those flamegraph.pl gave in a run of it.
+@test "FlameGraph's palettes have FlameGraph's colours" {
+	printf '%s 100\n' start_thread 'java/util/HashMap:::get_[j]' \
+		JavaThread::run 'schedule_[k]' 'a;-' 'b;--' >names
+	flamegraph --colors hot names >out.svg
+	[ "$(rgb start_thread)" = 212,34,8 ]
+	[ "$(rgb JavaThread::run)" = 241,169,40 ]
+	[ "$(rgb all)" = 213,39,9 ]
+	[ "$(rgb -)" = 200,200,200 ]
+	[ "$(rgb --)" = 160,160,160 ]
+	flamegraph --colors java names >out.svg
+	[ "$(rgb start_thread)" = 208,62,62 ]
+	[ "$(rgb java/util/HashMap:::get)" = 95,241,95 ]
+	[ "$(rgb schedule)" = 198,98,0 ]
+	[ "$(rgb JavaThread::run)" = 215,215,64 ]
+}
+
+@test "--hash gives the colours of FlameGraph's name hash" {
+	printf '%s 100\n' start_thread 'java/util/HashMap:::get_[j]' >names
+	flamegraph --colors hot --hash names >out.svg
+	[ "$(rgb start_thread)" = 241,156,40 ]
+	[ "$(rgb java/util/HashMap:::get)" = 237,104,35 ]
+}
+
+@test "--cp takes colours from palette.map, and never writes it" {
+	printf 'sort->rgb(1,2,3)\nparse->url(x)\n' >palette.map
+	cp palette.map before
+	flamegraph --cp in >out.svg
+	[ "$(fill out.svg sort)" = '#010203' ]
+	cmp palette.map before
+}
+
+@test "a palette of one's own, by name or as a file" {
+	printf '%s\n' '# mine' 'class a light=#112233' 'class b light=445566' \
+		'rule a /^SORT$/i' 'rule b suffix=k /read/' >mine.palette
+	for p in mine ./mine.palette; do
+		flamegraph --colors $p in >out.svg
+		[ "$(fill out.svg sort)" = '#112233' ]
+		[ "$(fill out.svg read)" = '#445566' ]
+	done
+	run -2 flamegraph --colors none-such in
+	[[ $output == *none-such* ]]
+	echo 'rule a /(/' >>mine.palette
+	run -2 flamegraph --colors mine in
+	[[ $output == *mine.palette:6:* ]]
+}
+
+@test "--bgcolors takes FlameGraph's words and #rrggbb" {
+	for color in yellow blue green grey '#102030'; do
+		flamegraph --bgcolors $color in >out.svg
+		grep -q '<linearGradient' out.svg
+		well_formed out.svg
+	done
+	run -2 flamegraph --bgcolors pink in
+}
+
+@test "labels keep the end of a path and lose its middle" {
+	printf '%s\n' 'org/mozilla/javascript/NativeFunction.call 10' 'x 20' >path
+	flamegraph --width 600 path >out.svg
+	grep -q '>org/…/NativeFunction.call<' out.svg
+}
