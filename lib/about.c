@@ -139,15 +139,14 @@ find_shares(const struct tree *t)
 
 	if (total == 0)
 		return s;
-	for (i = tree_next(t, 0, &depth); i != 0;
-	     i = tree_next(t, i, &depth)) {
+	for (i = tree_next(t, 0, &depth); i != 0; i = tree_next(t, i, &depth)) {
 		name = intern_name(t->names, t->node[i].name);
 		if (str_eq(name, STR("[truncated]")))
 			s.truncated += count_double(
-				tree_total(t, i, t->counts - 1));
+			    tree_total(t, i, t->counts - 1));
 		else if (is_nameless(name))
 			s.nameless += count_double(
-				tree_self(t, i, t->counts - 1));
+			    tree_self(t, i, t->counts - 1));
 	}
 	s.truncated /= total;
 	s.nameless /= total;

@@ -235,6 +235,57 @@ input_line(struct input *in, struct str *line)
 	return true;
 }
 
+struct str
+input_bytes(struct input *in, size_t n)
+{
+	size_t left = in->buf.len - in->end;
+
+	if (left < n && !in->eof && in->end > 0) {
+		if (left > 0)
+			memmove(in->buf.p, in->buf.p + in->end, left);
+		in->buf.len = left;
+		in->end = in->next = 0;
+	}
+	while (in->buf.len - in->end < n && !in->eof)
+		fill(in);
+	return (struct str){ in->buf.p + in->end, in->buf.len - in->end };
+}
+
+void
+input_take(struct input *in, size_t n)
+{
+	in->next = in->end += n;
+}
+
+bool
+input_seek(struct input *in, uint64_t offset)
+{
+	uint64_t at = in->bytes - (in->buf.len - in->end), first;
+	struct str bytes;
+
+	first = in->bytes - in->buf.len; /* offset of the buffer */
+	if (offset >= first && offset <= in->bytes) {
+		in->next = in->end = (size_t)(offset - first);
+		return true;
+	}
+	if (in->size > 0 &&
+	    lseek(in->fd, (off_t)(offset - in->bytes), SEEK_CUR) >= 0) {
+		in->bytes = offset;
+		in->buf.len = in->end = in->next = 0;
+		in->eof = false;
+		return true;
+	}
+	if (offset < at)
+		return false;
+	while (at < offset && (bytes = input_bytes(in, 1)).len > 0) {
+		if (bytes.len > offset - at)
+			bytes.len = (size_t)(offset - at);
+		input_take(in, bytes.len);
+		at += bytes.len;
+	}
+	return true;
+}
+
 void
 input_bad(struct input *in, const char *fmt, ...)
 {

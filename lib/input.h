@@ -66,6 +66,21 @@ bool input_block(struct input *in, struct str *block);
 struct str input_peek(struct input *in, size_t n);
 
 /*
+ * For binary formats: the bytes at hand, at least n of them unless the input
+ * ends first.  They are not taken, and valid until the next call.
+ */
+struct str input_bytes(struct input *in, size_t n);
+
+/* Take n of the bytes that input_bytes() gave. */
+void input_take(struct input *in, size_t n);
+
+/*
+ * Go to an offset from the start of the input: back only where in->size is
+ * known, forward anywhere.  False, and nothing done, if it cannot go back.
+ */
+bool input_seek(struct input *in, uint64_t offset);
+
+/*
  * Count something that was not understood, at in->line.  The first one's
  * place and reason are kept; bytes of the input in them are escaped.
  */

@@ -65,8 +65,7 @@ read_line(struct nameattr *n, const struct input *in, struct str line)
 			a.href = word;
 	}
 	id = intern_id(n->names, name);
-	n->attr = mem_grow(n->attr, &n->cap, (size_t)id + 1,
-			   sizeof(*n->attr));
+	n->attr = mem_grow(n->attr, &n->cap, (size_t)id + 1, sizeof(*n->attr));
 	n->attr[id] = a;
 }
 
@@ -134,6 +133,6 @@ nameattr_open(struct buf *out, const struct attributes *a, uint32_t colour)
 void
 nameattr_close(struct buf *out, const struct attributes *a)
 {
-	buf_str(out, a == NULL || a->href.len == 0 ? STR("</g>\n") :
-						     STR("</a>\n"));
+	buf_str(out,
+		a == NULL || a->href.len == 0 ? STR("</g>\n") : STR("</a>\n"));
 }

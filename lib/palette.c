@@ -23,7 +23,8 @@
 #define NO_RULE ((struct colour){ 0xc5c7cb, 0x525456 })
 
 /* A class has shades to choose from, or a formula for each part. */
-struct class {
+struct class
+{
 	struct str name;
 	uint32_t *light, *dark;
 	size_t nlight, ndark, light_cap, dark_cap;
@@ -33,7 +34,7 @@ struct class {
 
 struct rule {
 	size_t class;
-	char suffix; /* 0 if any */
+	char suffix;         /* 0 if any */
 	struct regex *regex; /* NULL matches all */
 };
 
@@ -126,8 +127,8 @@ parse_class(struct palette *p, const struct place *at, struct str line)
 	c.name = arena_str(&p->text, c.name);
 	for (word = next_word(&line); word.len > 0; word = next_word(&line)) {
 		if (str_starts(word, STR("light=")))
-			parse_shades(at, str_skip(word, 6), &c.light,
-				     &c.nlight, &c.light_cap);
+			parse_shades(at, str_skip(word, 6), &c.light, &c.nlight,
+				     &c.light_cap);
 		else if (str_starts(word, STR("dark=")))
 			parse_shades(at, str_skip(word, 5), &c.dark, &c.ndark,
 				     &c.dark_cap);
@@ -272,8 +273,8 @@ find_palette(struct buf *path, const char *name)
 	const char *config = getenv("XDG_CONFIG_HOME"), *home = getenv("HOME");
 	const char *data = getenv("XDG_DATA_DIRS");
 	struct str dirs = str_of(data != NULL && *data != '\0' ?
-					 data :
-					 "/usr/local/share:/usr/share");
+				     data :
+				     "/usr/local/share:/usr/share");
 
 	if (try_folder(path, STR("."), "", name))
 		return true;
@@ -286,8 +287,8 @@ find_palette(struct buf *path, const char *name)
 			      name))
 		return true;
 	while (dirs.len > 0) {
-		if (try_folder(path, str_cut(&dirs, ':'),
-			       "/foldstack/palettes", name))
+		if (try_folder(path, str_cut(&dirs, ':'), "/foldstack/palettes",
+			       name))
 			return true;
 	}
 	return try_folder(path, STR(PKGDATADIR), "/palettes", name);
@@ -311,8 +312,9 @@ read_palette(struct palette *p, const char *name, int depth)
 	} else if (strcmp(name, "default") == 0) {
 		read_text(p, at, asset_default_palette);
 	} else {
-		errx(2, "no palette %s: no %s.palette in the places "
-			"palette(5) names",
+		errx(2,
+		     "no palette %s: no %s.palette in the places "
+		     "palette(5) names",
 		     name, name);
 	}
 	buf_free(&path);
@@ -379,8 +381,7 @@ map_name(struct palette *p, struct str name, uint32_t rgb)
 	size_t old = p->map_cap;
 	uint32_t id = intern_id(p->map_names, name);
 
-	p->map = mem_grow(p->map, &p->map_cap, (size_t)id + 1,
-			  sizeof(*p->map));
+	p->map = mem_grow(p->map, &p->map_cap, (size_t)id + 1, sizeof(*p->map));
 	memset(p->map + old, 0, (p->map_cap - old) * sizeof(*p->map));
 	p->map[id] = (struct mapped){ rgb, true };
 }

@@ -20,7 +20,8 @@ bin_of(uint64_t width)
 	shift = 63 - (unsigned)__builtin_clzll(width);
 	width = shift < BIN_BITS ? width << (BIN_BITS - shift) :
 				   width >> (shift - BIN_BITS);
-	return ((size_t)shift << BIN_BITS) + (width & ((1 << BIN_BITS) - 1)) + 1;
+	return ((size_t)shift << BIN_BITS) + (width & ((1 << BIN_BITS) - 1)) +
+	       1;
 }
 
 /* A frame's bin is never above its parent's. */

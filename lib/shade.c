@@ -169,9 +169,8 @@ shade_colour(const struct shade_formula *f, enum palette_shade shade,
 
 	fill(v, shade, frame);
 	for (i = 0; i < 3; i++)
-		rgb = rgb << 8 |
-		      (uint32_t)(f->part[i].base +
-				 (int)(f->part[i].range *
-				       v[f->part[i].which - 1]));
+		rgb = rgb << 8 | (uint32_t)(f->part[i].base +
+					    (int)(f->part[i].range *
+						  v[f->part[i].which - 1]));
 	return rgb;
 }

@@ -56,8 +56,8 @@ add_comment(struct buf *out, struct str text)
 		if (text.p[i] == '-')
 			buf_str(out, STR("- "));
 		else
-			svgtext_escape(out, str_range(text.p + i,
-						      text.p + i + 1));
+			svgtext_escape(out,
+				       str_range(text.p + i, text.p + i + 1));
 	}
 	buf_str(out, STR(" -->\n"));
 }
@@ -129,10 +129,9 @@ add_config(struct buf *json, const struct svgdraw *d, const struct layout *l,
 	buf_printf(json, ",\"counts\":%d,\"root\":%" PRIu32, d->tree->counts,
 		   d->names->root);
 	buf_str(json, STR(",\"min\":"));
-	svgtext_number(json,
-		       s->min_percent ? d->inner * s->min_width / 100 :
-					s->min_width,
-		       6);
+	svgtext_number(
+	    json, s->min_percent ? d->inner * s->min_width / 100 : s->min_width,
+	    6);
 	buf_printf(json, ",\"scale\":%d,\"factor\":%.17g,\"decimals\":%d",
 		   scale, s->number.factor, s->number.decimals);
 	add_member(json, "unit", s->number.unit);
@@ -173,7 +172,8 @@ open_root(const struct svgdraw *d, const struct layout *l)
 	const struct svg *s = d->svg;
 	struct buf *out = d->out, json = { 0 };
 
-	buf_printf(out, "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"fg%s",
+	buf_printf(out,
+		   "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"fg%s",
 		   s->has_background ? "" : " auto");
 	buf_str(out, is_fixed(d->names) ? STR(" fixed\"") : STR("\""));
 	buf_printf(out, " width=\"%d\" height=\"", d->width);
@@ -213,10 +213,9 @@ add_dark_colours(const struct svgdraw *d)
 		svgdraw_colour(out, names->colour[i].dark);
 		buf_str(out, STR("}\n"));
 		if (colour_wants_black(names->colour[i].dark))
-			buf_printf(out,
-				   "svg.fg.auto .c%" PRIu32
-				   ">text{fill:#111}\n",
-				   i);
+			buf_printf(
+			    out, "svg.fg.auto .c%" PRIu32 ">text{fill:#111}\n",
+			    i);
 	}
 	buf_str(out, STR("}\n"));
 }
@@ -285,8 +284,7 @@ add_header(struct buf *out, const struct svg *s, const struct layout *l)
 	const char *pale = black ? "#555" : "#ccc";
 
 	add_line(out, "title", l->title, s->font_size * 1.4, ink, s->title);
-	add_line(out, "subtitle", l->subtitle, s->font_size, pale,
-		 s->subtitle);
+	add_line(out, "subtitle", l->subtitle, s->font_size, pale, s->subtitle);
 	add_line(out, "about", l->about, s->font_size, pale, s->about);
 }
 
@@ -299,7 +297,8 @@ add_frames(struct svgdraw *d, const struct layout *l)
 		   "<svg id=\"frames\" data-fg=\"frames\" x=\"%d\" y=\"",
 		   SVG_PAD);
 	svgtext_number(d->out, l->frames, 1);
-	buf_printf(d->out, "\" width=\"%g\" height=\"%g\" overflow=\"visible\">\n",
+	buf_printf(d->out,
+		   "\" width=\"%g\" height=\"%g\" overflow=\"visible\">\n",
 		   d->inner, height);
 	svgdraw_frames(d);
 	buf_str(d->out, STR("</svg>\n"));
@@ -348,10 +347,11 @@ add_nothing(struct buf *out, const struct layout *l)
 static void
 open_page(struct buf *out, const struct svg *s)
 {
-	buf_str(out,
-		STR("<!DOCTYPE html>\n<html lang=\"en\" data-foldstack=\"\">\n"
-		    "<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
-		    "content=\"width=device-width,initial-scale=1\">\n<title>"));
+	buf_str(
+	    out,
+	    STR("<!DOCTYPE html>\n<html lang=\"en\" data-foldstack=\"\">\n"
+		"<head>\n<meta charset=\"utf-8\">\n<meta name=\"viewport\" "
+		"content=\"width=device-width,initial-scale=1\">\n<title>"));
 	svgtext_escape(out, s->title);
 	buf_str(out, STR("</title>\n<style>body{margin:0}@media "
 			 "(prefers-color-scheme:dark){html{background:#1b1c1f}}"
@@ -369,8 +369,8 @@ svg_write(const struct svg *s, const struct tree *t,
 	d.width = s->width > 0 ? s->width : WIDTH;
 	d.inner = d.width > 4 * SVG_PAD ? d.width - 2 * SVG_PAD : d.width;
 	d.total = count_double(count_iszero(s->total) ?
-				       tree_total(t, 0, t->counts - 1) :
-				       s->total);
+				   tree_total(t, 0, t->counts - 1) :
+				   s->total);
 	d.max_change = svgdraw_max_change(s, t);
 	svgdraw_measure(&d);
 	l = lay_out(&d);

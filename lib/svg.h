@@ -14,18 +14,18 @@ enum svg_diff { SVG_DIFF_SELF, SVG_DIFF_TOTAL };
 /* How a picture looks.  Text may hold anything; it stays text. */
 struct svg {
 	struct str title, subtitle, notes;
-	struct str about;    /* a line of what is known about the data */
-	struct str type;     /* what the names are: "Function:" */
-	struct str font;     /* empty: the fonts of the style */
-	double font_size;    /* px */
-	double font_width;   /* of a character, in font_size */
-	int frame_height;    /* px */
-	int width;           /* px; 0: as wide as the window, drawn at 1200 */
-	double min_width;    /* px of what is drawn without the script ... */
-	bool min_percent;    /* ... or percent of all */
+	struct str about;  /* a line of what is known about the data */
+	struct str type;   /* what the names are: "Function:" */
+	struct str font;   /* empty: the fonts of the style */
+	double font_size;  /* px */
+	double font_width; /* of a character, in font_size */
+	int frame_height;  /* px */
+	int width;         /* px; 0: as wide as the window, drawn at 1200 */
+	double min_width;  /* px of what is drawn without the script ... */
+	bool min_percent;  /* ... or percent of all */
 	struct svgtext_number number;
-	struct count total;  /* more than there is: leave room; or zero */
-	uint64_t samples;    /* behind the counts; 0 if unknown */
+	struct count total; /* more than there is: leave room; or zero */
+	uint64_t samples;   /* behind the counts; 0 if unknown */
 	bool has_background;
 	uint32_t background[2]; /* 0xrrggbb, top and bottom */
 	enum svg_diff diff;

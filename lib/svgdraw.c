@@ -23,7 +23,7 @@ struct box {
 /* A walk over the frames that are wide enough. */
 struct walk {
 	struct box box;
-	double min; /* in counts */
+	double min;   /* in counts */
 	double *left; /* for each depth, where the next frame begins */
 	size_t cap;
 };
@@ -113,8 +113,7 @@ svgdraw_max_change(const struct svg *s, const struct tree *t)
 
 	if (t->counts < 2)
 		return 0;
-	for (i = tree_next(t, 0, &depth); i != 0;
-	     i = tree_next(t, i, &depth)) {
+	for (i = tree_next(t, 0, &depth); i != 0; i = tree_next(t, i, &depth)) {
 		by = fabs(change(s, t, i));
 		max = by > max ? by : max;
 	}
@@ -199,7 +198,7 @@ add_label(struct svgdraw *d, const struct box *b, uint32_t colour)
 	buf_str(d->out, STR("%\" y=\""));
 	svgtext_number(d->out,
 		       row_y(d, b->depth) + s->frame_height / 2.0 +
-			       s->font_size * 0.33,
+			   s->font_size * 0.33,
 		       1);
 	buf_char(d->out, '"');
 	if (!colour_wants_black(d->names->colour[colour].light))
@@ -309,8 +308,7 @@ add_slivers(struct svgdraw *d)
 	if (d->nslivers == 0)
 		return;
 	qsort(d->sliver, d->nslivers, sizeof(*d->sliver), by_row_and_colour);
-	buf_str(d->out,
-		STR("<g data-fg=\"slivers\" aria-hidden=\"true\">\n"));
+	buf_str(d->out, STR("<g data-fg=\"slivers\" aria-hidden=\"true\">\n"));
 	while (s < end)
 		s = add_path(d, s, end);
 	buf_str(d->out, STR("</g>\n"));

@@ -16,9 +16,9 @@ struct svgdraw {
 	const struct tree *tree;
 	const struct svgnames *names;
 	struct buf *out;
-	int width;        /* of the picture, px */
-	double inner;     /* of the frames, px */
-	double total;     /* what is as wide as that */
+	int width;         /* of the picture, px */
+	double inner;      /* of the frames, px */
+	double total;      /* what is as wide as that */
 	double max_change; /* of a diff */
 	uint32_t rows;
 	struct sliver *sliver;

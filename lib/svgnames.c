@@ -52,8 +52,8 @@ colour_index(struct svgnames *s, uint32_t *slot, size_t mask, struct colour c)
 		if (old->light == c.light && old->dark == c.dark)
 			return slot[at] - 1;
 	}
-	s->colour = mem_grow(s->colour, &s->colour_cap,
-			     (size_t)s->ncolours + 1, sizeof(*s->colour));
+	s->colour = mem_grow(s->colour, &s->colour_cap, (size_t)s->ncolours + 1,
+			     sizeof(*s->colour));
 	s->colour[s->ncolours] = c;
 	slot[at] = ++s->ncolours;
 	return s->ncolours - 1;
@@ -72,8 +72,8 @@ svgnames_paint(struct svgnames *s, const struct tree *t,
 	s->shade = mem_alloc(s->n * sizeof(*s->shade));
 	for (i = 0; i < s->n; i++)
 		s->shade[i] = colour_index(
-			s, slot, mask,
-			palette_colour(p, intern_name(t->names, s->id[i])));
+		    s, slot, mask,
+		    palette_colour(p, intern_name(t->names, s->id[i])));
 	s->root = colour_index(s, slot, mask, palette_colour(p, STR("")));
 	free(slot);
 }

@@ -270,8 +270,8 @@ svgopt_set(struct svgopt *o, int option)
 		break;
 	case OPT_DIFF:
 		s->diff = is_second(o, "diff", "self", "total") ?
-				  SVG_DIFF_TOTAL :
-				  SVG_DIFF_SELF;
+			      SVG_DIFF_TOTAL :
+			      SVG_DIFF_SELF;
 		break;
 	case OPT_STATIC:
 		s->no_script = true;

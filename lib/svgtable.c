@@ -90,8 +90,7 @@ add_shape(struct buf *out, const struct tree *t)
 {
 	uint32_t i, depth = 0, last = 0;
 
-	for (i = tree_next(t, 0, &depth); i != 0;
-	     i = tree_next(t, i, &depth)) {
+	for (i = tree_next(t, 0, &depth); i != 0; i = tree_next(t, i, &depth)) {
 		add_varint(out, last + 1 - depth);
 		last = depth;
 	}
@@ -144,8 +143,8 @@ count_later(const uint32_t *number, uint32_t *index, uint32_t *tmp,
 	count_later(number, index, tmp, later, half);
 	count_later(number, index + half, tmp, later, n - half);
 	while (i < half || j < n) {
-		if (j == n || (i < half &&
-			       number[index[i]] < number[index[j]])) {
+		if (j == n ||
+		    (i < half && number[index[i]] < number[index[j]])) {
 			tmp[k++] = index[i++];
 		} else {
 			later[index[j]] += (uint32_t)(half - i);
@@ -174,8 +173,7 @@ add_siblings(struct buf *out, const struct tree *t, uint32_t i,
 		s->index = mem_grow(s->index, &cap, n + 1, sizeof(uint32_t));
 		cap = s->cap;
 		s->tmp = mem_grow(s->tmp, &cap, n + 1, sizeof(uint32_t));
-		s->later = mem_grow(s->later, &s->cap, n + 1,
-				    sizeof(uint32_t));
+		s->later = mem_grow(s->later, &s->cap, n + 1, sizeof(uint32_t));
 		s->number[n] = i;
 		s->index[n] = (uint32_t)n;
 		s->later[n++] = 0;
@@ -213,7 +211,7 @@ svgtable_add(struct buf *out, const struct tree *t,
 
 	add_varint(out, 1);
 	add_varint(out, (t->counts == 2 ? SVGTABLE_TWO : 0) |
-				(reordered ? SVGTABLE_ORDER : 0));
+			    (reordered ? SVGTABLE_ORDER : 0));
 	add_varint(out, names->n);
 	add_varint(out, t->alive);
 	add_names(out, t, names);

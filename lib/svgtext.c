@@ -81,8 +81,8 @@ is_harmful(const char *p)
 		return b == 0xbf && c >= 0xbe;
 	if (a != 0xe2)
 		return false;
-	return (b == 0x80 && (c == 0x8e || c == 0x8f ||
-			      (c >= 0xaa && c <= 0xae))) ||
+	return (b == 0x80 &&
+		(c == 0x8e || c == 0x8f || (c >= 0xaa && c <= 0xae))) ||
 	       (b == 0x81 && c >= 0xa6 && c <= 0xa9);
 }
 

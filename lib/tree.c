@@ -296,9 +296,9 @@ sort_children(struct tree *t, uint32_t parent, const uint32_t *rank,
 
 	for (i = t->node[parent].child; i != 0; i = t->node[i].next) {
 		*key = mem_grow(*key, cap, n + 1, sizeof(**key));
-		(*key)[n++] = (uint64_t)(rank != NULL ?
-						 rank[t->node[i].name] :
-						 i) << 32 | i;
+		(*key)[n++] =
+		    (uint64_t)(rank != NULL ? rank[t->node[i].name] : i) << 32 |
+		    i;
 	}
 	qsort(*key, n, sizeof(**key), by_key);
 	while (n-- > 0) {
