@@ -13,7 +13,7 @@
 #include <string.h>
 #include <time.h>
 
-enum { SECONDS = 1, NWORDS = 20000, NBUCKETS = 4096 };
+enum { SECONDS = 1, NWORDS = 4000, NBUCKETS = 1024 };
 
 struct word {
 	char text[24];
@@ -67,49 +67,63 @@ compare_text(const char *a, const char *b)
 /* Sorting: a recursion that shows as a tower. */
 
 static void
-swap_words(struct word *a, struct word *b)
+insertion_sort(struct word *words, size_t n)
 {
-	struct word tmp = *a;
+	struct word word;
+	size_t i, k;
 
-	*a = *b;
-	*b = tmp;
+	for (i = 1; i < n; i++) {
+		word = words[i];
+		for (k = i; k > 0; k--) {
+			if (compare_text(words[k - 1].text, word.text) <= 0)
+				break;
+			words[k] = words[k - 1];
+		}
+		words[k] = word;
+	}
 }
 
-static size_t
-partition(struct word *words, size_t n)
+/* Merge two sorted halves; spare has room for all. */
+static void
+merge(struct word *words, size_t half, size_t n, struct word *spare)
 {
-	size_t i, at = 0;
+	size_t i = 0, k = half, to = 0;
 
-	swap_words(&words[n / 2], &words[n - 1]);
-	for (i = 0; i + 1 < n; i++) {
-		if (compare_text(words[i].text, words[n - 1].text) < 0)
-			swap_words(&words[i], &words[at++]);
+	while (i < half && k < n) {
+		if (compare_text(words[i].text, words[k].text) <= 0)
+			spare[to++] = words[i++];
+		else
+			spare[to++] = words[k++];
 	}
-	swap_words(&words[at], &words[n - 1]);
-	return at;
+	while (i < half)
+		spare[to++] = words[i++];
+	memcpy(words, spare, to * sizeof(*words));
 }
 
 static void
-quicksort(struct word *words, size_t n)
+merge_sort(struct word *words, size_t n, struct word *spare)
 {
-	size_t at;
+	size_t half = n / 2;
 
-	if (n < 2)
+	if (n <= 32) {
+		insertion_sort(words, n);
 		return;
-	at = partition(words, n);
-	quicksort(words, at);
-	quicksort(words + at + 1, n - at - 1);
+	}
+	merge_sort(words, half, spare);
+	merge_sort(words + half, n - half, spare);
+	merge(words, half, n, spare);
 }
 
 static void *
 sort_thread(void *arg)
 {
+	static struct word spare[NWORDS];
 	struct word *words;
 	uint32_t seed = 1;
 
 	while (has_time()) {
 		words = make_words(seed++);
-		quicksort(words, NWORDS);
+		merge_sort(words, NWORDS, spare);
 		free(words);
 	}
 	return arg;
