@@ -52,8 +52,10 @@ jobs_with_garbage() {
 	done
 }
 
+# What was fatal stays in t/spoilt, to be looked at.
 run_jobs() {
-	TMPDIR=$BATS_TEST_TMPDIR xargs -P "$(nproc)" -L 1 \
+	mkdir -p "$top_builddir/t/spoilt"
+	TMPDIR=$top_builddir/t/spoilt xargs -P "$(nproc)" -L 1 \
 		"$top_builddir/t/hostile"
 }
 

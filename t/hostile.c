@@ -94,13 +94,12 @@ keep(const char *p, size_t size)
 {
 	const char *dir = getenv("TMPDIR");
 	char *path;
-	FILE *f;
+	int fd;
 
-	if (asprintf(&path, "%s/hostile.%d", dir != NULL ? dir : "/tmp",
-		     failures) < 0)
+	if (asprintf(&path, "%s/XXXXXX", dir != NULL ? dir : "/tmp") < 0)
 		err(2, NULL);
-	f = fopen(path, "w");
-	if (f == NULL || fwrite(p, 1, size, f) != size || fclose(f) != 0)
+	fd = mkstemp(path);
+	if (fd < 0 || write(fd, p, size) != (ssize_t)size || close(fd) != 0)
 		err(2, "%s", path);
 	printf("  input kept in %s\n", path);
 	free(path);

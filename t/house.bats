@@ -137,7 +137,7 @@ dies_quietly() {
 	chmod -R u+w "$tree"
 	echo '#include "fold.h"' >>"$tree/lib/input.h"
 	run -1 "$tree/build-aux/layers"
-	[ "$output" = "lib/input.h includes fold.h" ]
+	[[ $output == *"lib/input.h includes fold.h"* ]]
 }
 
 @test "a foreign library is seen by one file, and by no header of ours" {

@@ -7,7 +7,7 @@ SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all
 CFLAGS = -g -O1 -fno-omit-frame-pointer $(SANITIZE)
 WRAP = exit _exit err errx verr verrx fclose
 
-objects = $(SOURCES:%.c=%.o)
+objects = $(patsubst %.c,%.o,$(filter %.c,$(SOURCES)))
 targets = $(notdir $(COMMANDS))
 
 # Sources only: the build's own objects are not instrumented.
