@@ -28,50 +28,42 @@ bin_of(uint64_t width)
 static size_t
 bin(const struct tree *t, uint32_t i)
 {
-	uint64_t a = tree_total(t, i, 0).units, b = tree_total(t, i, 1).units;
+	uint64_t width = t->units[0][i];
 
-	return bin_of(a > b ? a : b);
+	if (t->counts == 2 && t->units[1][i] > width)
+		width = t->units[1][i];
+	return bin_of(width);
 }
 
-static bool
-has_narrow_child(const struct tree *t, uint32_t i, size_t cut)
-{
-	for (i = t->node[i].child; i != 0; i = t->node[i].next) {
-		if (bin(t, i) < cut)
-			return true;
-	}
-	return false;
-}
-
-/* How many frames stay if those below bin cut are summed up. */
-static size_t
-count_kept(const struct tree *t, size_t cut)
-{
-	size_t n = 0;
-	uint32_t i;
-
-	for (i = 0; i < t->n; i++) {
-		if (i == 0 || bin(t, i) >= cut)
-			n += (i != 0) + (size_t)has_narrow_child(t, i, cut);
-	}
-	return n;
-}
-
-/* The lowest bin from which on all frames, and the sums, are at most max. */
+/*
+ * The lowest bin from which on all frames, and the sums of those below, are
+ * at most max.  A frame needs a sum for its children if the narrowest of them
+ * is below that bin and it is not.
+ */
 static size_t
 find_cut(const struct tree *t, uint32_t max)
 {
-	size_t n = 0, cut = NBINS, *bins = mem_zero(NBINS, sizeof(*bins));
-	uint32_t i;
+	size_t n = 0, cut = NBINS, *bins = mem_zero(NBINS + 1, sizeof(*bins));
+	uint32_t i, child;
+	size_t own, narrowest;
 
-	for (i = 1; i < t->n; i++)
-		bins[bin(t, i)]++;
-	while (cut > 0 && n + bins[cut - 1] <= max)
-		n += bins[--cut];
+	for (i = 0; i < t->n; i++) {
+		own = i == 0 ? NBINS : bin(t, i);
+		narrowest = own;
+		for (child = t->node[i].child; child != 0;
+		     child = t->node[child].next) {
+			if (bin(t, child) < narrowest)
+				narrowest = bin(t, child);
+		}
+		/* From the top down: the frame, or its sum, then no sum. */
+		bins[own] += narrowest < own ? 2 : 1;
+		bins[narrowest] -= narrowest < own;
+	}
+	/* The root is counted above all, though it is no frame. */
+	while (cut > 0 && n + bins[cut] <= (size_t)max + 1)
+		n += bins[cut--];
 	free(bins);
-	while (cut < NBINS && count_kept(t, cut) > max)
-		cut++;
-	return cut;
+	return cut + 1;
 }
 
 /* How many frames there are from top on upwards. */

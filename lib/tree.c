@@ -13,6 +13,36 @@
  * its parent, and only its siblings are in the hash table: open addressing,
  * at most half full, the hash above the number, zero where free.
  */
+
+/* Grow one array from old to cap elements, the new ones zero. */
+static void *
+grow_array(void *p, size_t old, size_t cap, size_t size)
+{
+	size_t room = old;
+
+	p = mem_grow(p, &room, cap, size);
+	memset((char *)p + old * size, 0, (cap - old) * size);
+	return p;
+}
+
+/* Double the room for frames, and for their counts with it. */
+static void
+grow_nodes(struct tree *t)
+{
+	size_t old = t->cap, cap = old < 512 ? 1024 : 2 * old;
+	int c;
+
+	t->node = grow_array(t->node, old, cap, sizeof(*t->node));
+	for (c = 0; c < t->counts; c++) {
+		t->units[c] = grow_array(t->units[c], old, cap,
+					 sizeof(*t->units[c]));
+		if (t->micro[c] != NULL)
+			t->micro[c] = grow_array(t->micro[c], old, cap,
+						 sizeof(*t->micro[c]));
+	}
+	t->cap = cap;
+}
+
 struct tree *
 tree_new(struct intern *names, int counts, bool chart)
 {
@@ -23,7 +53,7 @@ tree_new(struct intern *names, int counts, bool chart)
 	t->chart = chart;
 	t->mask = 1023;
 	t->slot = mem_zero(t->mask + 1, sizeof(*t->slot));
-	t->node = mem_grow(NULL, &t->cap, 1, sizeof(*t->node));
+	grow_nodes(t);
 	t->node[0] = (struct tree_node){ UINT32_MAX, 0, 0, 0 };
 	t->n = 1;
 	return t;
@@ -103,7 +133,8 @@ add_node(struct tree *t, uint32_t parent, uint32_t name)
 
 	if (i == UINT32_MAX)
 		errx(2, "more than %u frames", UINT32_MAX - 1);
-	t->node = mem_grow(t->node, &t->cap, (size_t)i + 1, sizeof(*t->node));
+	if (i == t->cap)
+		grow_nodes(t);
 	p = &t->node[parent];
 	t->node[i] = (struct tree_node){ name, parent, 0, p->child };
 	p->child = i;
@@ -133,43 +164,11 @@ get_child(struct tree *t, uint32_t parent, uint32_t name)
 	return add_node(t, parent, name);
 }
 
-/* Make the counts of frame i addressable; new ones are zero. */
-static void
-need_counts(struct tree *t, int column, uint32_t i, bool micro)
-{
-	size_t old = t->units_cap[column];
-
-	t->units[column] = mem_grow(t->units[column], &t->units_cap[column],
-				    (size_t)i + 1, sizeof(uint64_t));
-	if (t->units_cap[column] > old)
-		memset(t->units[column] + old, 0,
-		       (t->units_cap[column] - old) * sizeof(uint64_t));
-	if (!micro && t->micro[column] == NULL)
-		return;
-	old = t->micro_cap[column];
-	t->micro[column] = mem_grow(t->micro[column], &t->micro_cap[column],
-				    t->units_cap[column], sizeof(uint32_t));
-	if (t->micro_cap[column] > old)
-		memset(t->micro[column] + old, 0,
-		       (t->micro_cap[column] - old) * sizeof(uint32_t));
-}
-
-struct count
-tree_total(const struct tree *t, uint32_t i, int column)
-{
-	struct count c = { 0, 0 };
-
-	if (i < t->units_cap[column])
-		c.units = t->units[column][i];
-	if (i < t->micro_cap[column])
-		c.micro = t->micro[column][i];
-	return c;
-}
-
 static void
 set_count(struct tree *t, uint32_t i, int column, struct count c)
 {
-	need_counts(t, column, i, c.micro != 0);
+	if (c.micro != 0 && t->micro[column] == NULL)
+		t->micro[column] = mem_zero(t->cap, sizeof(*t->micro[column]));
 	t->units[column][i] = c.units;
 	if (t->micro[column] != NULL)
 		t->micro[column][i] = c.micro;
@@ -241,14 +240,16 @@ tree_add(struct tree *t, const uint32_t *id, size_t n,
 static void
 sum_up(struct tree *t)
 {
-	uint32_t i;
+	uint32_t i, parent;
 	int column;
 
-	for (column = 0; column < t->counts; column++) {
-		need_counts(t, column, t->n, false);
-		for (i = t->n - 1; i > 0; i--) {
-			if (t->node[i].parent != 0)
-				add_count(t, t->node[i].parent, column,
+	for (i = t->n - 1; i > 0; i--) {
+		parent = t->node[i].parent;
+		for (column = 0; parent != 0 && column < t->counts; column++) {
+			if (t->micro[column] == NULL)
+				t->units[column][parent] += t->units[column][i];
+			else
+				add_count(t, parent, column,
 					  tree_total(t, i, column));
 		}
 	}

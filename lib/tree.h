@@ -24,10 +24,12 @@ struct tree {
 	uint32_t alive; /* frames without the root, after tree_prune() too */
 	uint32_t lost;  /* frames that tree_prune() summed up */
 
-	/* Below here is tree.c's own. */
-	size_t cap, units_cap[2], micro_cap[2];
+	/* Totals when finished: units, and millionths if any are not whole. */
 	uint64_t *units[2];
-	uint32_t *micro[2]; /* NULL while all counts are whole */
+	uint32_t *micro[2];
+
+	/* Below here is tree.c's own. */
+	size_t cap;
 	uint64_t *slot;
 	size_t mask, used;
 	uint32_t *path, *path_id;
@@ -62,7 +64,14 @@ void tree_finish(struct tree *t);
 struct count tree_prune(struct tree *t, uint32_t max);
 
 /* Totals of a finished tree: of a frame, and what is not in its children. */
-struct count tree_total(const struct tree *t, uint32_t i, int column);
+static inline struct count
+tree_total(const struct tree *t, uint32_t i, int column)
+{
+	return (struct count){ t->units[column] == NULL ? 0 :
+							  t->units[column][i],
+			       t->micro[column] == NULL ? 0 :
+							  t->micro[column][i] };
+}
 struct count tree_self(const struct tree *t, uint32_t i, int column);
 
 /*
