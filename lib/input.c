@@ -287,6 +287,17 @@ input_seek(struct input *in, uint64_t offset)
 }
 
 void
+input_replace(struct input *in, int fd, uint64_t size)
+{
+	close(in->fd);
+	in->fd = fd;
+	in->size = size;
+	in->bytes = 0;
+	in->buf.len = in->end = in->next = 0;
+	in->eof = false;
+}
+
+void
 input_bad(struct input *in, const char *fmt, ...)
 {
 	char *reason;

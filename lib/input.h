@@ -6,9 +6,9 @@
 
 /* What was read of all inputs of a command, and what was not understood. */
 struct tally {
-	uint64_t good;       /* stacks, samples or records understood */
-	uint64_t bad;        /* lines or records not understood */
-	struct buf first;    /* place and reason of the first of them */
+	uint64_t good;        /* stacks, samples or records understood */
+	uint64_t bad;         /* lines or records not understood */
+	struct buf first;     /* place and reason of the first of them */
 	const char *bad_unit; /* what is counted in bad, "lines" if NULL */
 };
 
@@ -25,7 +25,7 @@ struct input {
 
 	/* Below here is input.c's own. */
 	int fd;
-	int child, feeder; /* decompressor and who feeds it, 0 if none */
+	int child, feeder;  /* decompressor and who feeds it, 0 if none */
 	const char *filter; /* name of the decompressor */
 	bool eof;
 	struct buf buf;
@@ -79,6 +79,9 @@ void input_take(struct input *in, size_t n);
  * known, forward anywhere.  False, and nothing done, if it cannot go back.
  */
 bool input_seek(struct input *in, uint64_t offset);
+
+/* Read on from the start of another file of size bytes, which is taken. */
+void input_replace(struct input *in, int fd, uint64_t size);
 
 /*
  * Count something that was not understood, at in->line.  The first one's

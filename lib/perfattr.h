@@ -1,0 +1,93 @@
+/* perfattr.h - the events of a perf.data file: what each sample holds. */
+#ifndef PERFATTR_H
+#define PERFATTR_H
+
+#include "arena.h"
+#include "cursor.h"
+
+/*
+ * Knowledge of the format is from perf_event_open(2) and linux/perf_event.h.
+ * What follows are the bits of sample_type.
+ */
+enum {
+	PERF_IP = 1 << 0,
+	PERF_TID = 1 << 1,
+	PERF_TIME = 1 << 2,
+	PERF_ADDR = 1 << 3,
+	PERF_READ = 1 << 4,
+	PERF_CALLCHAIN = 1 << 5,
+	PERF_ID = 1 << 6,
+	PERF_CPU = 1 << 7,
+	PERF_PERIOD = 1 << 8,
+	PERF_STREAM_ID = 1 << 9,
+	PERF_RAW = 1 << 10,
+	PERF_BRANCH_STACK = 1 << 11,
+	PERF_REGS_USER = 1 << 12,
+	PERF_STACK_USER = 1 << 13,
+	PERF_WEIGHT = 1 << 14,
+	PERF_DATA_SRC = 1 << 15,
+	PERF_IDENTIFIER = 1 << 16,
+	PERF_TRANSACTION = 1 << 17,
+	PERF_REGS_INTR = 1 << 18,
+	PERF_PHYS_ADDR = 1 << 19,
+	PERF_AUX = 1 << 20,
+	PERF_CGROUP = 1 << 21,
+	PERF_DATA_PAGE_SIZE = 1 << 22,
+	PERF_CODE_PAGE_SIZE = 1 << 23,
+	PERF_WEIGHT_STRUCT = 1 << 24
+};
+
+struct perf_event {
+	struct str name; /* as perf prints it; never empty */
+	uint32_t type;
+	uint64_t config;
+	uint64_t period; /* of each sample, if fixed, else 0 */
+	uint64_t hz;     /* samples a second, if that is fixed, else 0 */
+	uint64_t sample_type, read_format, branch_type;
+	uint64_t regs_user, regs_intr; /* masks */
+	bool sample_id_all;
+	unsigned max_stack; /* frames of a chain */
+};
+
+struct perf_id {
+	uint64_t id;
+	uint32_t event1; /* number of the event, plus 1; 0 if free */
+};
+
+/* All zero is empty; release with perfattr_free(). */
+struct perf_events {
+	struct perf_event **event;
+	size_t n, cap;
+	struct perf_id *id; /* a hash table, at most half full */
+	size_t nid, size;
+	struct arena arena;
+};
+
+/* Size of the first published perf_event_attr; none is shorter. */
+#define PERF_ATTR_MIN 64
+
+/*
+ * Read one perf_event_attr, which fills all of the cursor, and add its event
+ * under a name made of its numbers; NULL if it is too short.
+ */
+struct perf_event *perfattr_add(struct perf_events *e, struct cursor *c);
+
+/* Give an id to the event numbered event. */
+void perfattr_id(struct perf_events *e, uint64_t id, size_t event);
+
+/*
+ * Name an event by its number, or by one of its ids; ignored if there is none
+ * or the name is empty.
+ */
+void perfattr_rename(struct perf_events *e, size_t event, struct str name);
+void perfattr_name(struct perf_events *e, uint64_t id, struct str name);
+
+/*
+ * The event of an id, of the first event if there is no such id, NULL if
+ * there are no events.
+ */
+struct perf_event *perfattr_find(const struct perf_events *e, uint64_t id);
+
+void perfattr_free(struct perf_events *e);
+
+#endif

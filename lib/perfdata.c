@@ -1,0 +1,534 @@
+/* perfdata.c - the container of perf record: perf.data as file and pipe. */
+#include "perfdata.h"
+
+#include "mem.h"
+#include "perforder.h"
+#include "spool.h"
+#include "unzstd.h"
+
+#include <err.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* Sizes of the two headers, which tell file and pipe apart. */
+enum { PIPE_HEADER = 16, FILE_HEADER = 104 };
+
+/* A section of a feature that is larger is not looked at. */
+#define MAX_SECTION ((uint64_t)64 << 20)
+
+/* What one compressed record may hold; perf's buffers are far smaller. */
+#define MAX_INFLATED ((size_t)64 << 20)
+
+struct section {
+	uint64_t offset, size;
+};
+
+struct perfdata {
+	struct input *in;
+	bool swap;        /* bytes are of the other order */
+	bool pipe;        /* a recording made for a pipe */
+	bool sort;        /* order by time */
+	bool ended;       /* no more bytes of any use */
+	bool second;      /* read again: what is wrong was said */
+	uint64_t at;      /* offset of the next record */
+	uint64_t data;    /* offset of the first */
+	uint64_t end;     /* of the last */
+	uint64_t records; /* number of the last */
+	uint64_t newest;  /* time seen */
+	struct perf_events events;
+	struct perf_features features;
+	struct perf_space space;
+	struct perf_order order;
+	struct unzstd *zstd;
+	struct buf inflated;
+	size_t inflated_at; /* what of it was given */
+};
+
+bool
+perfdata_magic(struct str bytes)
+{
+	return str_starts(bytes, STR("PERFILE2")) ||
+	       str_starts(bytes, STR("2ELIFREP"));
+}
+
+static void
+bad(struct perfdata *p, const char *what)
+{
+	if (p->second)
+		return;
+	p->in->line = p->records;
+	p->in->tally->bad_unit = "records";
+	input_bad(p->in, "%s", what);
+}
+
+/* Sections of a file. */
+
+/* All bytes of a section, or fewer if the file ends; valid until moved. */
+static struct str
+read_section(struct perfdata *p, struct section s)
+{
+	struct str bytes;
+
+	if (s.size > MAX_SECTION || !input_seek(p->in, s.offset))
+		return STR("");
+	bytes = input_bytes(p->in, (size_t)s.size);
+	if (bytes.len > s.size)
+		bytes.len = (size_t)s.size;
+	return bytes;
+}
+
+static struct section
+take_section(struct cursor *c)
+{
+	struct section s = { .offset = cursor_u64(c) };
+
+	s.size = cursor_u64(c);
+	return s;
+}
+
+/* The ids of one event. */
+static void
+read_ids(struct perfdata *p, struct section s, size_t event)
+{
+	struct cursor c = cursor_of(read_section(p, s), p->swap);
+
+	while (cursor_left(&c) >= 8)
+		perfattr_id(&p->events, cursor_u64(&c), event);
+}
+
+static bool
+read_attrs(struct perfdata *p, struct section attrs, uint64_t attr_size)
+{
+	struct buf copy = { 0 };
+	struct cursor c, attr;
+	struct section ids;
+
+	if (attr_size < PERF_ATTR_MIN + sizeof(ids) || attr_size > 4096)
+		return false;
+	/* Reading the ids moves the bytes away. */
+	buf_str(&copy, read_section(p, attrs));
+	c = cursor_of(buf_slice(&copy), p->swap);
+	while (cursor_left(&c) >= attr_size) {
+		attr = cursor_of(cursor_bytes(&c, attr_size - sizeof(ids)),
+				 p->swap);
+		ids = take_section(&c);
+		if (perfattr_add(&p->events, &attr) == NULL)
+			break;
+		read_ids(p, ids, p->events.n - 1);
+	}
+	buf_free(&copy);
+	return p->events.n > 0;
+}
+
+/* The table of sections behind the data, one for each bit. */
+static void
+read_features(struct perfdata *p, const uint64_t *bits)
+{
+	struct section table = { p->end, 0 };
+	struct buf copy = { 0 };
+	struct cursor c, body;
+	struct section s;
+	unsigned i;
+	struct str bytes;
+
+	for (i = 0; i < PERF_FEATURES; i++)
+		table.size += (bits[i / 64] >> i % 64 & 1) * sizeof(s);
+	buf_str(&copy, read_section(p, table));
+	if (copy.len < table.size)
+		bad(p, "the file is cut off: names and build-ids are lost");
+	c = cursor_of(buf_slice(&copy), p->swap);
+	for (i = 0; i < PERF_FEATURES; i++) {
+		if (!(bits[i / 64] >> i % 64 & 1))
+			continue;
+		s = take_section(&c);
+		if (c.bad)
+			break;
+		bytes = read_section(p, s);
+		body = cursor_of(bytes, p->swap);
+		perffeat_read(&p->features, i, body, &p->events);
+	}
+	buf_free(&copy);
+}
+
+static bool
+open_file(struct perfdata *p, struct cursor *c, const char **why)
+{
+	uint64_t attr_size = cursor_u64(c), bits[PERF_FEATURES / 64];
+	struct section attrs = take_section(c), data = take_section(c);
+
+	take_section(c); /* event types, of old */
+	cursor_u64s(c, bits, PERF_FEATURES / 64);
+	if (c->bad) {
+		*why = "cut off in its header";
+		return false;
+	}
+	if (p->in->size == 0)
+		spool(p->in);
+	if (!read_attrs(p, attrs, attr_size)) {
+		*why = "its events are spoilt";
+		return false;
+	}
+	p->data = data.offset;
+	p->end = data.offset + data.size;
+	if (data.size == 0 || p->end < data.offset) {
+		bad(p, "perf record did not finish: names of events and "
+		       "build-ids are lost");
+		p->end = UINT64_MAX;
+	} else {
+		read_features(p, bits);
+	}
+	return true;
+}
+
+struct perfdata *
+perfdata_open(struct input *in, const char **why)
+{
+	struct perfdata *p = mem_zero(1, sizeof(*p));
+	struct str bytes = input_bytes(in, FILE_HEADER);
+	struct cursor c;
+	uint64_t size;
+
+	p->in = in;
+	p->swap = str_starts(bytes, STR("2ELIFREP"));
+	if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+		p->swap = !p->swap;
+	if (bytes.len > FILE_HEADER)
+		bytes.len = FILE_HEADER;
+	c = cursor_of(bytes, p->swap);
+	cursor_u64(&c); /* magic */
+	size = cursor_u64(&c);
+	*why = NULL;
+	if (size == PIPE_HEADER) {
+		p->pipe = true;
+		p->data = PIPE_HEADER;
+		p->end = UINT64_MAX;
+	} else if (size != FILE_HEADER) {
+		*why = "of a version that is not known";
+	} else {
+		open_file(p, &c, why);
+	}
+	if (*why != NULL) {
+		perfdata_close(p);
+		return NULL;
+	}
+	if (!perfdata_can_rewind(p))
+		p->sort = true;
+	perfdata_rewind(p);
+	p->second = false;
+	return p;
+}
+
+void
+perfdata_close(struct perfdata *p)
+{
+	perfattr_free(&p->events);
+	perffeat_free(&p->features);
+	perfrecord_free(&p->space);
+	perforder_free(&p->order);
+	unzstd_free(p->zstd);
+	buf_free(&p->inflated);
+	free(p);
+}
+
+bool
+perfdata_can_rewind(const struct perfdata *p)
+{
+	return p->in->size > 0;
+}
+
+void
+perfdata_rewind(struct perfdata *p)
+{
+	p->second = true;
+	p->ended = !input_seek(p->in, p->data);
+	p->at = p->data;
+	p->records = p->newest = 0;
+	p->inflated.len = p->inflated_at = 0;
+	if (p->zstd != NULL)
+		unzstd_reset(p->zstd);
+	perforder_free(&p->order);
+}
+
+void
+perfdata_sort(struct perfdata *p)
+{
+	p->sort = true;
+}
+
+const struct perf_features *
+perfdata_features(const struct perfdata *p)
+{
+	return &p->features;
+}
+
+const struct perf_events *
+perfdata_events(const struct perfdata *p)
+{
+	return &p->events;
+}
+
+/* Records. */
+
+/* Skip bytes that follow a record and are not of its size. */
+static void
+skip(struct perfdata *p, uint64_t size)
+{
+	if (size > p->end - p->at || !input_seek(p->in, p->at + size) ||
+	    input_bytes(p->in, 1).len == 0) {
+		/* The end of the input may well be what follows. */
+		if (p->end != UINT64_MAX && size != p->end - p->at)
+			bad(p, "the data is cut off");
+		if (size > p->end - p->at)
+			p->ended = true;
+	}
+	p->at += size;
+}
+
+static bool
+cut_off(struct perfdata *p)
+{
+	p->ended = true;
+	bad(p, "the data is cut off");
+	return false;
+}
+
+/* The next record as it stands in the file; false at the end. */
+static bool
+next_plain(struct perfdata *p, struct str *record)
+{
+	struct perf_header h;
+	struct cursor c;
+	struct str bytes;
+
+	if (p->ended || p->at >= p->end)
+		return false;
+	bytes = input_bytes(p->in, PERF_HEADER_SIZE);
+	if (bytes.len == 0 && p->end == UINT64_MAX)
+		return false;
+	if (bytes.len < PERF_HEADER_SIZE)
+		return cut_off(p);
+	c = cursor_of(bytes, p->swap);
+	h = perfrecord_header(&c);
+	if (c.bad) {
+		p->ended = true;
+		bad(p, "a record without a size: the rest is not read");
+		return false;
+	}
+	if (bytes.len < h.size)
+		bytes = input_bytes(p->in, h.size);
+	if (bytes.len < h.size || h.size > p->end - p->at)
+		return cut_off(p);
+	*record = (struct str){ bytes.p, h.size };
+	input_take(p->in, h.size);
+	p->at += h.size;
+	return true;
+}
+
+/* The next record of what was inflated; false if there is no whole one. */
+static bool
+next_inflated(struct perfdata *p, struct str *record)
+{
+	struct str bytes = str_skip(buf_slice(&p->inflated), p->inflated_at);
+	struct cursor c = cursor_of(bytes, p->swap);
+	struct perf_header h;
+
+	if (bytes.len < PERF_HEADER_SIZE)
+		return false;
+	h = perfrecord_header(&c);
+	if (c.bad) {
+		bad(p, "a compressed record without a size");
+		p->inflated_at = p->inflated.len;
+		return false;
+	}
+	if (bytes.len < h.size)
+		return false;
+	*record = (struct str){ bytes.p, h.size };
+	p->inflated_at += h.size;
+	return true;
+}
+
+/* All compressed records are one stream, and others may straddle them. */
+static void
+inflate(struct perfdata *p, struct cursor body, bool sized)
+{
+	size_t left = p->inflated.len - p->inflated_at;
+	struct str piece;
+
+	if (sized)
+		piece = cursor_bytes(&body, cursor_u64(&body));
+	else
+		piece = cursor_bytes(&body, cursor_left(&body));
+	if (left > 0)
+		memmove(p->inflated.p, p->inflated.p + p->inflated_at, left);
+	p->inflated.len = left;
+	p->inflated_at = 0;
+	if (p->zstd == NULL)
+		p->zstd = unzstd_new();
+	if (!unzstd_feed(p->zstd, piece, MAX_INFLATED, &p->inflated))
+		bad(p, "a compressed record is spoilt");
+}
+
+/* An attr with its ids, which begin where its own size says. */
+static void
+add_attr(struct perfdata *p, struct cursor body)
+{
+	struct cursor peek = body, attr;
+	uint32_t size;
+
+	cursor_u32(&peek);
+	size = cursor_u32(&peek);
+	attr = cursor_of(cursor_bytes(&body, size), p->swap);
+	if (perfattr_add(&p->events, &attr) == NULL) {
+		bad(p, "an event is spoilt");
+		return;
+	}
+	while (cursor_left(&body) >= 8)
+		perfattr_id(&p->events, cursor_u64(&body), p->events.n - 1);
+}
+
+static void
+update_event(struct perfdata *p, struct cursor body)
+{
+	enum { UPDATE_NAME = 2 };
+	uint64_t kind = cursor_u64(&body), id = cursor_u64(&body);
+
+	if (kind == UPDATE_NAME)
+		perfattr_name(&p->events, id,
+			      cursor_text(&body, cursor_left(&body)));
+}
+
+static void
+take_build_id(struct perfdata *p, const struct perf_header *h,
+	      struct cursor body)
+{
+	struct perf_record r = { 0 };
+
+	if (perfrecord_decode(h, body, &p->events, &p->space, &r))
+		perffeat_build_id(&p->features, &r);
+}
+
+/* A record of perf's own. */
+static void
+take_user(struct perfdata *p, const struct perf_header *h, struct cursor body)
+{
+	uint64_t size;
+
+	switch (h->type) {
+	case PERF_COMPRESSED:
+	case PERF_COMPRESSED2:
+		inflate(p, body, h->type == PERF_COMPRESSED2);
+		break;
+	case PERF_HEADER_TRACING_DATA:
+		size = cursor_u32(&body);
+		skip(p, (size + 7) & ~(uint64_t)7);
+		break;
+	case PERF_AUXTRACE:
+		skip(p, cursor_u64(&body));
+		break;
+	case PERF_FINISHED_ROUND:
+		if (p->sort)
+			perforder_round(&p->order);
+		break;
+	default:
+		break;
+	}
+	if (p->second)
+		return;
+	if (h->type == PERF_HEADER_ATTR)
+		add_attr(p, body);
+	else if (h->type == PERF_EVENT_UPDATE)
+		update_event(p, body);
+	else if (h->type == PERF_HEADER_BUILD_ID)
+		take_build_id(p, h, body);
+	else if (h->type == PERF_HEADER_FEATURE) {
+		size = cursor_u64(&body);
+		perffeat_read(&p->features,
+			      size < PERF_FEATURES ? (unsigned)size : 0, body,
+			      &p->events);
+	}
+}
+
+/* The next record of the kernel, in the order of the file. */
+static bool
+next_raw(struct perfdata *p, struct str *record)
+{
+	struct perf_header h;
+	struct cursor c;
+
+	while (next_inflated(p, record) || next_plain(p, record)) {
+		p->records++;
+		c = cursor_of(*record, p->swap);
+		h = perfrecord_header(&c);
+		if (h.type < PERF_USER)
+			return true;
+		take_user(p, &h, c);
+		if (p->order.next < p->order.ready)
+			return false;
+	}
+	return false;
+}
+
+static bool
+decode(struct perfdata *p, struct str record, struct perf_record *r)
+{
+	struct cursor c = cursor_of(record, p->swap);
+	struct perf_header h = perfrecord_header(&c);
+
+	if (!perfrecord_decode(&h, c, &p->events, &p->space, r)) {
+		bad(p, h.type == PERF_SAMPLE && p->events.n == 0 ?
+			   "a sample before any event" :
+			   "a record that is too short");
+		return false;
+	}
+	if (r->has_time && r->time > p->newest)
+		p->newest = r->time;
+	return true;
+}
+
+/* The time by which a record is sorted: without one, where it stands. */
+static uint64_t
+sort_time(const struct perfdata *p, const struct perf_record *r)
+{
+	return r->has_time ? r->time : p->newest;
+}
+
+static bool
+next_sorted(struct perfdata *p, struct perf_record *r)
+{
+	struct str record;
+	uint64_t number;
+
+	for (;;) {
+		if (perforder_next(&p->order, &number, &record)) {
+			if (!decode(p, record, r))
+				continue;
+			r->number = number;
+			return true;
+		}
+		if (next_raw(p, &record)) {
+			if (decode(p, record, r))
+				perforder_add(&p->order, sort_time(p, r),
+					      p->records, record);
+		} else if (p->order.next == p->order.ready) {
+			perforder_end(&p->order);
+			if (p->order.next == p->order.ready)
+				return false;
+		}
+	}
+}
+
+bool
+perfdata_next(struct perfdata *p, struct perf_record *r)
+{
+	struct str record;
+
+	if (p->sort)
+		return next_sorted(p, r);
+	while (next_raw(p, &record)) {
+		if (decode(p, record, r)) {
+			r->number = p->records;
+			return true;
+		}
+	}
+	return false;
+}

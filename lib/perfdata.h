@@ -1,0 +1,57 @@
+/* perfdata.h - the container of perf record: perf.data as file and pipe. */
+#ifndef PERFDATA_H
+#define PERFDATA_H
+
+#include "input.h"
+#include "perffeat.h"
+
+/*
+ * The format is described by tools/perf/Documentation/perf.data-file-format
+ * of Linux, the kernel's records by perf_event_open(2).
+ *
+ * Read are files, pipes, and files that come through a pipe, in either byte
+ * order, with records compressed by zstd or not, and the folders of "perf
+ * record --threads".  What is skipped is skipped by the size it states.
+ */
+struct perfdata;
+
+/* Whether these first bytes, at least 8, are those of a perf.data file. */
+bool perfdata_magic(struct str bytes);
+
+/*
+ * Begin to read.  NULL, with a reason in *why, if it is no recording that we
+ * can read; in is the caller's and outlives it.
+ *
+ * With twice, an input that cannot go back, and is no pipe's recording, is
+ * first copied to a temporary file.
+ */
+struct perfdata *perfdata_open(struct input *in, const char **why);
+void perfdata_close(struct perfdata *p);
+
+/*
+ * Whether perfdata_rewind() works.  Where it does not, records come in the
+ * order of their times, as far as rounds allow.
+ */
+bool perfdata_can_rewind(const struct perfdata *p);
+
+/* Go back to the first record. */
+void perfdata_rewind(struct perfdata *p);
+
+/* Give records in the order of their times, from the next one on. */
+void perfdata_sort(struct perfdata *p);
+
+/*
+ * The next record of the kernel, valid until the next call; false at the
+ * end.  Records that are spoilt are skipped and counted by input_bad(); where
+ * the data is cut off, what is whole was given before.
+ */
+bool perfdata_next(struct perfdata *p, struct perf_record *r);
+
+/*
+ * What is known of the recording.  Of a pipe it may be complete only at its
+ * end.
+ */
+const struct perf_features *perfdata_features(const struct perfdata *p);
+const struct perf_events *perfdata_events(const struct perfdata *p);
+
+#endif

@@ -1,0 +1,446 @@
+/* perfrecord.c - one record of a perf.data file, decoded. */
+#include "perfrecord.h"
+
+#include "mem.h"
+
+#include <stdlib.h>
+
+/* Bits of read_format. */
+enum {
+	READ_ENABLED = 1 << 0,
+	READ_RUNNING = 1 << 1,
+	READ_ID = 1 << 2,
+	READ_GROUP = 1 << 3,
+	READ_LOST = 1 << 4
+};
+
+/* Bits of branch_sample_type. */
+enum { BRANCH_HW_INDEX = 1 << 17, BRANCH_COUNTERS = 1 << 19 };
+
+/* Of a namespaces record: which entry is of which kind. */
+enum { NS_PID = 3, NS_MOUNT = 5 };
+
+void
+perfrecord_free(struct perf_space *space)
+{
+	free(space->number);
+	free(space->branch);
+	*space = (struct perf_space){ 0 };
+}
+
+struct perf_header
+perfrecord_header(struct cursor *c)
+{
+	struct perf_header h = { .type = cursor_u32(c) };
+
+	h.misc = cursor_u16(c);
+	h.size = cursor_u16(c);
+	if (h.size < PERF_HEADER_SIZE)
+		c->bad = true;
+	return h;
+}
+
+static int64_t
+to_id(uint32_t n)
+{
+	return (int32_t)n;
+}
+
+static unsigned
+count_bits(uint64_t mask)
+{
+	return (unsigned)__builtin_popcountll(mask);
+}
+
+/*
+ * The event of a sample: its id comes first, if all events have IDENTIFIER,
+ * else at a place that is the same for all of them.
+ */
+static const struct perf_event *
+sample_event(const struct perf_events *events, struct cursor c)
+{
+	uint64_t type = events->event[0]->sample_type;
+
+	if (events->n == 1)
+		return events->event[0];
+	if (!(type & PERF_IDENTIFIER)) {
+		if (!(type & PERF_ID))
+			return events->event[0];
+		cursor_bytes(&c,
+			     8 * count_bits(type & (PERF_IP | PERF_TID |
+						    PERF_TIME | PERF_ADDR)));
+	}
+	return perfattr_find(events, cursor_u64(&c));
+}
+
+static void
+skip_values(struct cursor *c, uint64_t format)
+{
+	uint64_t n, times, per;
+
+	times = count_bits(format & (READ_ENABLED | READ_RUNNING));
+	per = 1 + count_bits(format & (READ_ID | READ_LOST));
+	if (!(format & READ_GROUP)) {
+		cursor_bytes(c, 8 * (times + per));
+		return;
+	}
+	n = cursor_u64(c);
+	cursor_bytes(c, 8 * times);
+	if (n > cursor_left(c) / 8)
+		n = UINT64_MAX / 64; /* more than there is */
+	cursor_bytes(c, 8 * n * per);
+}
+
+/* n numbers, where n was read from the record. */
+static uint64_t *
+read_numbers(struct cursor *c, struct perf_space *space, size_t at, uint64_t n)
+{
+	if (n > cursor_left(c) / 8) {
+		cursor_bytes(c, UINT64_MAX);
+		return NULL;
+	}
+	space->number = mem_grow(space->number, &space->cap, at + (size_t)n + 1,
+				 sizeof(*space->number));
+	cursor_u64s(c, space->number + at, n);
+	return space->number + at;
+}
+
+static void
+read_branches(struct cursor *c, uint64_t type, struct perf_space *space,
+	      struct perf_record *r)
+{
+	uint64_t n = cursor_u64(c);
+	size_t i;
+
+	if (type & BRANCH_HW_INDEX)
+		cursor_u64(c);
+	if (n > cursor_left(c) / sizeof(struct perf_branch)) {
+		cursor_bytes(c, UINT64_MAX);
+		return;
+	}
+	r->nbranches = (size_t)n;
+	space->branch = mem_grow(space->branch, &space->branch_cap,
+				 r->nbranches + 1, sizeof(*space->branch));
+	r->branch = space->branch;
+	for (i = 0; i < r->nbranches; i++) {
+		r->branch[i].from = cursor_u64(c);
+		r->branch[i].to = cursor_u64(c);
+		r->branch[i].flags = cursor_u64(c);
+	}
+	if (type & BRANCH_COUNTERS)
+		cursor_bytes(c, 8 * n);
+}
+
+/* Registers, behind the chain in the same array. */
+static void
+read_regs(struct cursor *c, uint64_t mask, struct perf_space *space,
+	  struct perf_record *r)
+{
+	r->user.abi = cursor_u64(c);
+	r->user.mask = mask;
+	if (r->user.abi == 0)
+		return;
+	r->user.n = count_bits(mask);
+	r->user.reg = read_numbers(c, space, r->nips, r->user.n);
+	r->ips = space->number; /* which may have moved */
+}
+
+static void
+read_stack(struct cursor *c, struct perf_record *r)
+{
+	uint64_t size = cursor_u64(c), valid;
+
+	if (size == 0)
+		return;
+	r->stack = cursor_bytes(c, size);
+	valid = cursor_u64(c);
+	if (valid < r->stack.len)
+		r->stack.len = (size_t)valid;
+	r->has_stack = !c->bad;
+}
+
+/* The second half of a sample, which most do not have. */
+static void
+read_extras(struct cursor *c, const struct perf_event *ev,
+	    struct perf_space *space, struct perf_record *r)
+{
+	uint64_t type = ev->sample_type;
+
+	if (type & PERF_RAW)
+		r->raw = cursor_bytes(c, cursor_u32(c));
+	if (type & PERF_BRANCH_STACK)
+		read_branches(c, ev->branch_type, space, r);
+	if (type & PERF_REGS_USER)
+		read_regs(c, ev->regs_user, space, r);
+	if (type & PERF_STACK_USER)
+		read_stack(c, r);
+	if (type & (PERF_WEIGHT | PERF_WEIGHT_STRUCT))
+		cursor_u64(c);
+	if (type & PERF_DATA_SRC)
+		cursor_u64(c);
+	if (type & PERF_TRANSACTION)
+		cursor_u64(c);
+	if (type & PERF_REGS_INTR && cursor_u64(c) != 0)
+		cursor_bytes(c, 8 * count_bits(ev->regs_intr));
+	if (type & PERF_PHYS_ADDR)
+		cursor_u64(c);
+	if (type & PERF_CGROUP)
+		r->cgroup = cursor_u64(c);
+}
+
+static void
+read_ids(struct cursor *c, uint64_t type, struct perf_record *r)
+{
+	if (type & PERF_TID) {
+		r->pid = to_id(cursor_u32(c));
+		r->tid = to_id(cursor_u32(c));
+	}
+	if (type & PERF_TIME) {
+		r->time = cursor_u64(c);
+		r->has_time = true;
+	}
+}
+
+static void
+decode_sample(struct cursor *c, const struct perf_events *events,
+	      struct perf_space *space, struct perf_record *r)
+{
+	const struct perf_event *ev = sample_event(events, *c);
+	uint64_t type = ev->sample_type, n;
+
+	r->event = ev;
+	if (type & PERF_IDENTIFIER)
+		r->id = cursor_u64(c);
+	r->has_ip = type & PERF_IP;
+	if (r->has_ip)
+		r->ip = cursor_u64(c);
+	read_ids(c, type, r);
+	if (type & PERF_ADDR)
+		cursor_u64(c);
+	if (type & PERF_ID)
+		r->id = cursor_u64(c);
+	if (type & PERF_STREAM_ID)
+		cursor_u64(c);
+	if (type & PERF_CPU) {
+		r->cpu = to_id(cursor_u32(c));
+		cursor_u32(c);
+	}
+	r->period = ev->period;
+	r->has_period = ev->period > 0;
+	if (type & PERF_PERIOD) {
+		r->period = cursor_u64(c);
+		r->has_period = true;
+	}
+	if (type & PERF_READ)
+		skip_values(c, ev->read_format);
+	if (type & PERF_CALLCHAIN) {
+		n = cursor_u64(c);
+		r->ips = read_numbers(c, space, 0, n);
+		r->nips = r->ips == NULL ? 0 : (size_t)n;
+		r->has_chain = true;
+	}
+	read_extras(c, ev, space, r);
+}
+
+/*
+ * What stands at the end of the kernel's other records if the attr says
+ * sample_id_all; *end is moved before it.
+ */
+static void
+read_trailer(struct cursor *c, const struct perf_events *events,
+	     struct perf_record *r)
+{
+	const struct perf_event *ev = events->n == 0 ? NULL : events->event[0];
+	struct cursor t = *c;
+	uint64_t type, size;
+
+	if (ev == NULL || !ev->sample_id_all)
+		return;
+	if (events->n > 1 && ev->sample_type & PERF_IDENTIFIER) {
+		if (cursor_left(c) < 8)
+			return;
+		t.p = t.end - 8;
+		ev = perfattr_find(events, cursor_u64(&t));
+		t = *c;
+	}
+	type = ev->sample_type & (PERF_TID | PERF_TIME | PERF_ID |
+				  PERF_STREAM_ID | PERF_CPU | PERF_IDENTIFIER);
+	size = 8 * count_bits(type);
+	if (cursor_left(c) < size) {
+		c->bad = true;
+		return;
+	}
+	t.p = c->end -= size;
+	read_ids(&t, type, r);
+	if (type & PERF_ID)
+		r->id = cursor_u64(&t);
+	if (type & PERF_STREAM_ID)
+		cursor_u64(&t);
+	if (type & PERF_CPU)
+		r->cpu = to_id(cursor_u32(&t));
+}
+
+static void
+decode_mmap(struct cursor *c, struct perf_record *r)
+{
+	struct str id;
+
+	r->pid = to_id(cursor_u32(c));
+	r->tid = to_id(cursor_u32(c));
+	r->start = cursor_u64(c);
+	r->len = cursor_u64(c);
+	r->pgoff = cursor_u64(c);
+	if (r->type == PERF_MMAP2 && r->misc & PERF_MMAP_BUILD_ID) {
+		id = cursor_bytes(c, 24);
+		if (id.len == 24 && id.p[0] > 0 && id.p[0] <= 20)
+			r->build_id = (struct str){ id.p + 4, (size_t)id.p[0] };
+	} else if (r->type == PERF_MMAP2) {
+		r->major = cursor_u32(c);
+		r->minor = cursor_u32(c);
+		r->inode = cursor_u64(c);
+		cursor_u64(c); /* generation */
+	}
+	if (r->type == PERF_MMAP2) {
+		r->prot = cursor_u32(c);
+		cursor_u32(c); /* flags */
+	}
+	r->name = cursor_text(c, cursor_left(c));
+}
+
+/* COMM; FORK and EXIT */
+static void
+decode_task(struct cursor *c, struct perf_record *r)
+{
+	r->pid = to_id(cursor_u32(c));
+	if (r->type == PERF_COMM) {
+		r->tid = to_id(cursor_u32(c));
+		r->name = cursor_text(c, cursor_left(c));
+		return;
+	}
+	r->ppid = to_id(cursor_u32(c));
+	r->tid = to_id(cursor_u32(c));
+	r->ptid = to_id(cursor_u32(c));
+	cursor_u64(c); /* the time is in the trailer too */
+}
+
+static void
+decode_namespaces(struct cursor *c, struct perf_record *r)
+{
+	uint64_t i, n, inode;
+
+	r->pid = to_id(cursor_u32(c));
+	r->tid = to_id(cursor_u32(c));
+	n = cursor_u64(c);
+	for (i = 0; i < n && !c->bad; i++) {
+		cursor_u64(c); /* device */
+		inode = cursor_u64(c);
+		if (i == NS_PID)
+			r->pid_ns = inode;
+		if (i == NS_MOUNT)
+			r->mount_ns = inode;
+	}
+}
+
+static void
+decode_symbol(struct cursor *c, struct perf_record *r)
+{
+	r->start = cursor_u64(c);
+	r->len = cursor_u32(c);
+	cursor_u16(c); /* kind */
+	r->symbol_flags = cursor_u16(c);
+	r->name = cursor_text(c, cursor_left(c));
+}
+
+static void
+decode_build_id(struct cursor *c, struct perf_record *r)
+{
+	struct str id;
+	size_t size = 20;
+
+	r->pid = to_id(cursor_u32(c));
+	id = cursor_bytes(c, 24);
+	if (id.len == 24 && r->misc & PERF_BUILD_ID_SIZE)
+		size = (unsigned char)id.p[20];
+	if (id.len == 24 && size <= 20)
+		r->build_id = (struct str){ id.p, size };
+	r->name = cursor_text(c, cursor_left(c));
+}
+
+static void
+decode_deferred(struct cursor *c, struct perf_space *space,
+		struct perf_record *r)
+{
+	uint64_t n;
+
+	r->cookie = cursor_u64(c);
+	n = cursor_u64(c);
+	r->ips = read_numbers(c, space, 0, n);
+	r->nips = r->ips == NULL ? 0 : (size_t)n;
+}
+
+/* A record of the kernel that is no sample. */
+static void
+decode_other(struct cursor *c, struct perf_space *space, struct perf_record *r)
+{
+	switch (r->type) {
+	case PERF_MMAP:
+	case PERF_MMAP2:
+		decode_mmap(c, r);
+		break;
+	case PERF_COMM:
+	case PERF_FORK:
+	case PERF_EXIT:
+		decode_task(c, r);
+		break;
+	case PERF_LOST:
+		cursor_u64(c); /* id */
+		r->lost = cursor_u64(c);
+		break;
+	case PERF_LOST_SAMPLES:
+		r->lost = cursor_u64(c);
+		break;
+	case PERF_NAMESPACES:
+		decode_namespaces(c, r);
+		break;
+	case PERF_KSYMBOL:
+		decode_symbol(c, r);
+		break;
+	case PERF_CGROUP_PATH:
+		r->cgroup = cursor_u64(c);
+		r->name = cursor_text(c, cursor_left(c));
+		break;
+	case PERF_CALLCHAIN_DEFERRED:
+		decode_deferred(c, space, r);
+		break;
+	default:
+		break;
+	}
+}
+
+bool
+perfrecord_decode(const struct perf_header *h, struct cursor body,
+		  const struct perf_events *events, struct perf_space *space,
+		  struct perf_record *r)
+{
+	*r = (struct perf_record){ .type = h->type,
+				   .misc = h->misc,
+				   .number = r->number,
+				   .pid = -1,
+				   .tid = -1,
+				   .cpu = -1,
+				   .ppid = -1,
+				   .ptid = -1 };
+	if (r->type == PERF_SAMPLE) {
+		if (events->n == 0)
+			return false;
+		decode_sample(&body, events, space, r);
+		return !body.bad;
+	}
+	if (r->type == PERF_HEADER_BUILD_ID)
+		decode_build_id(&body, r);
+	if (r->type >= PERF_USER)
+		return !body.bad;
+	read_trailer(&body, events, r);
+	decode_other(&body, space, r);
+	return !body.bad;
+}

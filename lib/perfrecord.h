@@ -1,0 +1,141 @@
+/* perfrecord.h - one record of a perf.data file, decoded. */
+#ifndef PERFRECORD_H
+#define PERFRECORD_H
+
+#include "perfattr.h"
+
+/* Records of the kernel, linux/perf_event.h, then those of perf itself. */
+enum perf_type {
+	PERF_MMAP = 1,
+	PERF_LOST = 2,
+	PERF_COMM = 3,
+	PERF_EXIT = 4,
+	PERF_THROTTLE = 5,
+	PERF_UNTHROTTLE = 6,
+	PERF_FORK = 7,
+	PERF_SAMPLE = 9,
+	PERF_MMAP2 = 10,
+	PERF_LOST_SAMPLES = 13,
+	PERF_SWITCH = 14,
+	PERF_SWITCH_CPU_WIDE = 15,
+	PERF_NAMESPACES = 16,
+	PERF_KSYMBOL = 17,
+	PERF_CGROUP_PATH = 19,
+	PERF_CALLCHAIN_DEFERRED = 22,
+	PERF_USER = 64, /* the first of perf's own */
+	PERF_HEADER_ATTR = 64,
+	PERF_HEADER_TRACING_DATA = 66,
+	PERF_HEADER_BUILD_ID = 67,
+	PERF_FINISHED_ROUND = 68,
+	PERF_AUXTRACE = 71,
+	PERF_EVENT_UPDATE = 78,
+	PERF_HEADER_FEATURE = 80,
+	PERF_COMPRESSED = 81,
+	PERF_COMPRESSED2 = 83
+};
+
+/* Bits of misc. */
+enum {
+	PERF_MODE_MASK = 7,
+	PERF_MODE_KERNEL = 1,
+	PERF_MODE_USER = 2,
+	PERF_MODE_HYPERVISOR = 3,
+	PERF_MODE_GUEST_KERNEL = 4,
+	PERF_MODE_GUEST_USER = 5,
+	PERF_MMAP_DATA = 0x2000,
+	PERF_COMM_EXEC = 0x2000,
+	PERF_SWITCH_OUT = 0x2000,
+	PERF_MMAP_BUILD_ID = 0x4000,
+	PERF_SWITCH_PREEMPT = 0x4000,
+	PERF_BUILD_ID_SIZE = 0x8000
+};
+
+/* In chains: from here on all numbers say of what kind those behind are. */
+#define PERF_CONTEXT_MAX ((uint64_t)-4095)
+#define PERF_CONTEXT_HV ((uint64_t)-32)
+#define PERF_CONTEXT_KERNEL ((uint64_t)-128)
+#define PERF_CONTEXT_USER ((uint64_t)-512)
+#define PERF_CONTEXT_USER_DEFERRED ((uint64_t)-640)
+#define PERF_CONTEXT_GUEST ((uint64_t)-2048)
+#define PERF_CONTEXT_GUEST_KERNEL ((uint64_t)-2176)
+#define PERF_CONTEXT_GUEST_USER ((uint64_t)-2560)
+
+#define PERF_HEADER_SIZE 8
+
+struct perf_header {
+	uint32_t type;
+	uint16_t misc;
+	uint16_t size; /* of header and body, at least PERF_HEADER_SIZE */
+};
+
+struct perf_branch {
+	uint64_t from, to, flags;
+};
+
+struct perf_regs {
+	uint64_t abi;  /* 0 none, 1 of 32 bits, 2 of 64 bits */
+	uint64_t mask; /* which registers */
+	size_t n;      /* of bits in mask, 0 if abi is */
+	uint64_t *reg; /* in the order of the bits */
+};
+
+/*
+ * A record; what its type does not have is zero.  Slices and arrays live
+ * until the next record.
+ */
+struct perf_record {
+	enum perf_type type;
+	uint16_t misc;
+	uint64_t number; /* in the file, from 1 */
+	uint64_t time;   /* ns on the recording's clock, if has_time */
+	bool has_time;
+	int64_t pid, tid, cpu;          /* -1 if unknown */
+	const struct perf_event *event; /* of samples */
+
+	uint64_t ip, period, cgroup, id;
+	uint64_t *ips; /* the chain, leaf first; PERF_CALLCHAIN_DEFERRED too */
+	size_t nips;
+	bool has_ip, has_chain, has_period;
+	struct str raw;
+	struct perf_branch *branch;
+	size_t nbranches;
+	struct perf_regs user;
+	struct str stack; /* user's, from its stack pointer; valid bytes */
+	bool has_stack;
+	uint64_t cookie; /* of a deferred chain */
+
+	uint64_t start, len, pgoff; /* MMAP*, KSYMBOL */
+	struct str name;            /* MMAP*, COMM, KSYMBOL, CGROUP_PATH */
+	struct str build_id;        /* MMAP2, HEADER_BUILD_ID */
+	uint32_t major, minor;
+	uint64_t inode;
+	uint32_t prot;
+	int64_t ppid, ptid; /* FORK, EXIT */
+	uint64_t lost;
+	uint16_t symbol_flags;     /* KSYMBOL; 1 says that it goes */
+	uint64_t mount_ns, pid_ns; /* NAMESPACES, inodes */
+};
+
+/* Where arrays of records are kept; all zero is empty. */
+struct perf_space {
+	uint64_t *number;
+	size_t cap;
+	struct perf_branch *branch;
+	size_t branch_cap;
+};
+
+void perfrecord_free(struct perf_space *space);
+
+/* Take a header; the cursor is bad if there is none. */
+struct perf_header perfrecord_header(struct cursor *c);
+
+/*
+ * Decode the body of a record, the bytes behind its header, of the kernel's
+ * types and PERF_HEADER_BUILD_ID.  False if it is too short for what it says
+ * that it holds.
+ */
+bool perfrecord_decode(const struct perf_header *h, struct cursor body,
+		       const struct perf_events *events,
+		       struct perf_space *space, struct perf_record *r);
+
+#endif
