@@ -416,6 +416,13 @@ print_line(struct buf *out, const struct fold *f, const struct entry *e)
 }
 
 bool
+fold_fits(struct fold *f)
+{
+	settle_all(f);
+	return !f->overflow;
+}
+
+void
 fold_write(struct fold *f, struct count min, FILE *out)
 {
 	const struct entry **e = entries(f);
@@ -424,7 +431,7 @@ fold_write(struct fold *f, struct count min, FILE *out)
 	size_t i;
 
 	sort(&r, (struct part){ e, f->n, 0 });
-	for (i = 0; i < f->n && !f->overflow; i++) {
+	for (i = 0; i < f->n; i++) {
 		if (count_cmp(e[i]->count[0], min) >= 0 ||
 		    count_cmp(e[i]->count[f->counts - 1], min) >= 0)
 			print_line(&text, f, e[i]);
@@ -436,5 +443,4 @@ fold_write(struct fold *f, struct count min, FILE *out)
 	free(r.inner);
 	free(r.last);
 	free(e);
-	return !f->overflow;
 }

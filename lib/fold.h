@@ -34,11 +34,13 @@ size_t fold_size(struct fold *f);
  */
 uint64_t fold_gcd(struct fold *f);
 
+/* Whether no sum exceeded 64 bits; ask before writing anything. */
+bool fold_fits(struct fold *f);
+
 /*
  * Write the stacks as folded text, sorted by bytes (folded(5)), but for
- * those whose counts are both below min.  False, and nothing written, if a sum
- * exceeded 64 bits.
+ * those whose counts are both below min.
  */
-bool fold_write(struct fold *f, struct count min, FILE *out);
+void fold_write(struct fold *f, struct count min, FILE *out);
 
 #endif

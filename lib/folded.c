@@ -134,7 +134,8 @@ parse_hash(struct folded *f, struct input *in)
 {
 	if (!meta_parse(&f->own, f->line))
 		return FOLDED_COMMENT;
-	if (meta_has(&f->own, "fold"))
+	f->is_header = meta_has(&f->own, "fold");
+	if (f->is_header)
 		begin_header(f, in);
 	in->tally->good++;
 	return FOLDED_META;

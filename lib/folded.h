@@ -28,6 +28,7 @@ struct folded {
 	bool read_stack;       /* counts are settled by a stack line */
 	struct meta header;    /* keys of the header in force */
 	struct meta own;       /* keys for the next stack line only */
+	bool is_header;        /* the FOLDED_META just read is a header */
 	bool own_used;         /* own belongs to a stack already read */
 	struct buf clean;
 };

@@ -385,11 +385,12 @@ sink_finish(struct sink *s)
 		if (!s->wrote_header)
 			print_header(s);
 	} else {
-		if (s->opt.meta)
-			print_profile_meta(s);
-		if (!fold_write(s->fold, count_of(0), stdout))
+		if (!fold_fits(s->fold))
 			errx(2, "the counts of a stack add up to more than "
 				"64 bits");
+		if (s->opt.meta)
+			print_profile_meta(s);
+		fold_write(s->fold, count_of(0), stdout);
 	}
 	events_say(s->events, s->cmd, s->samples > 0);
 	say_share(s, s->ntruncated, "are truncated");

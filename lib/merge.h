@@ -1,0 +1,38 @@
+/* merge.h - the metadata of merged profiles; folded(5). */
+#ifndef MERGE_H
+#define MERGE_H
+
+#include "count.h"
+#include "meta.h"
+
+/*
+ * Profiles are added one after another: merge_begin() with the header that
+ * holds for it, merge_stack() for each of its stacks, merge_end().  All zero
+ * at the start; release with merge_free().
+ */
+struct merge {
+	struct meta all; /* of the profiles that have ended */
+	bool has_all;
+
+	/* Below here is merge.c's own: of the profile that has begun. */
+	struct meta one;
+	bool has_header, is_stream, same_count;
+	uint64_t stacks, first_time, last_time;
+	struct count count;
+};
+
+/* header is NULL where there is none. */
+void merge_begin(struct merge *m, const struct meta *header);
+
+/* A stack with its own metadata and its first count. */
+void merge_stack(struct merge *m, const struct meta *own, struct count count);
+
+/*
+ * End the profile.  NULL, or why it may not be merged with those before; then
+ * the merge is of no more use.
+ */
+const char *merge_end(struct merge *m);
+
+void merge_free(struct merge *m);
+
+#endif
