@@ -506,6 +506,7 @@ class Sandwich {
 let names, shades, later, exact;   // of the table
 let bases;                         // for each name, one without its suffix
 let hashes;                        // for each name, two numbers
+const display = [];                // for each name, how it is shown
 
 function loadTable(bytes) {
 	const reader = new Reader(bytes);
@@ -551,7 +552,9 @@ const HARMFUL = /\\x(?:[01][0-9a-f]|7f|[89a-f][0-9a-f])|[\u200e\u200f\u202a-\u20
 
 /* A name as it is shown: svgtext_name() does the same. */
 function shown(name) {
-	return names[name].replace(SUFFIX, '').replace(HARMFUL, '\ufffd');
+	if (display[name] === undefined)
+		display[name] = names[name].replace(SUFFIX, '').replace(HARMFUL, '\ufffd');
+	return display[name];
 }
 
 function baseOf(name) {
@@ -1089,10 +1092,15 @@ function layOut() {
 	ui.bar.setAttribute('width', width);
 	ui.bar.setAttribute('height', cfg.foot);
 	ui.total = total;
-	const room = width - (narrow ? 2 * PAD : 420);
-	for (const id of ['title', 'subtitle', 'about'])
-		fitLine(part(id), id === 'title' ? room : width - 2 * PAD);
-	placeFoot();
+	if (ui.fitted !== width) {
+		const room = width - (narrow ? 2 * PAD : 420);
+		for (const id of ['title', 'subtitle', 'about'])
+			fitLine(part(id), id === 'title' ? room : width - 2 * PAD);
+		ui.fitted = width;
+	}
+	/* To ask where the picture is means layout; once a frame is enough. */
+	cancelAnimationFrame(ui.placing);
+	ui.placing = requestAnimationFrame(placeFoot);
 }
 
 /* The details stay in sight when the picture is taller than the window. */
@@ -1376,7 +1384,9 @@ function update() {
 	if (state.zoom === null && !sandwich())
 		rowsAtTop = rows;
 	showMatched();
-	saveState();
+	/* The address can wait until the picture is seen. */
+	cancelAnimationFrame(ui.saving);
+	ui.saving = requestAnimationFrame(() => setTimeout(saveState));
 }
 
 /* ----------------------------------------------------------------- state */
@@ -1599,8 +1609,10 @@ function frameAt(event) {
 		if (elementOf.has(e))
 			return elementOf.get(e);
 	}
+	if (event.target.closest('[data-fg=controls]'))
+		return null;
 	const box = frames.getScreenCTM();
-	if (!box || event.target.closest('[data-fg=controls]'))
+	if (!box)
 		return null;
 	const y = (event.clientY - box.f) / box.d;
 	const x = (event.clientX - box.e) / box.a / inner();
