@@ -1,5 +1,6 @@
 /* flamegraph - draw folded stacks as a flame graph. */
 #include "about.h"
+#include "folded.h"
 #include "mem.h"
 #include "svgopt.h"
 
@@ -12,6 +13,7 @@ struct job {
 	struct svgopt opt;
 	struct intern *names;
 	struct tree *tree; /* NULL before the first stack */
+	struct merge merge;
 	struct about about;
 	struct stack stack;
 	uint32_t *reversed;
@@ -39,11 +41,22 @@ add_stack(struct job *j, const struct input *in, const struct folded *f)
 	if (j->tree->counts != f->counts)
 		errx(2, "%s:%" PRIu64 ": %d counts, where others have %d",
 		     in->name, in->line, f->counts, j->tree->counts);
+	merge_stack(&j->merge, &f->own, f->count[0]);
 	stack_split(&j->stack, j->names, f->stack);
 	if (!tree_add(j->tree, j->opt.svg.reversed ? reverse(j) : j->stack.id,
 		      j->stack.n, f->count))
 		errx(2, "%s:%" PRIu64 ": the sum exceeds 64 bits", in->name,
 		     in->line);
+}
+
+static void
+end_profile(struct job *j, const struct input *in)
+{
+	const char *reason = merge_end(&j->merge);
+
+	if (reason != NULL)
+		errx(2, "%s:%" PRIu64 ": cannot be added up: %s", in->name,
+		     in->line, reason);
 }
 
 static void
@@ -53,12 +66,16 @@ read_stacks(struct input *in, void *arg)
 	struct folded f = { .counts = j->opt.counts };
 	enum folded_kind kind;
 
+	merge_begin(&j->merge, NULL);
 	while ((kind = folded_read(&f, in)) != FOLDED_END) {
 		if (kind == FOLDED_STACK)
 			add_stack(j, in, &f);
-		else if (kind == FOLDED_META)
-			about_header(&j->about, &f, in);
+		if (kind != FOLDED_META || !f.is_header)
+			continue;
+		end_profile(j, in);
+		merge_begin(&j->merge, &f.header);
 	}
+	end_profile(j, in);
 	folded_free(&f);
 }
 
@@ -72,7 +89,7 @@ fill_in(struct job *j)
 		s->title = s->chart    ? STR("Flame Chart") :
 			   s->inverted ? STR("Icicle Graph") :
 					 STR("Flame Graph");
-	about_finish(&j->about, j->tree, s);
+	about_set(&j->about, &j->merge.all, j->tree, s);
 	if (count_iszero(s->total))
 		return;
 	if (count_cmp(s->total, tree_total(j->tree, 0, j->tree->counts - 1)) >=
@@ -123,6 +140,7 @@ static void
 free_job(struct job *j)
 {
 	svgopt_free(&j->opt);
+	merge_free(&j->merge);
 	about_free(&j->about);
 	tree_free(j->tree);
 	stack_free(&j->stack);

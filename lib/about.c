@@ -1,89 +1,20 @@
 /* about.c - what metadata and stacks say of a profile. */
 #include "about.h"
 
-#include <err.h>
-#include <inttypes.h>
-
-/* Keep a text of the first header that has it; false if another differs. */
-static bool
-same_text(struct buf *kept, const struct meta *m, const char *key)
-{
-	struct buf value = { 0 };
-	bool same = true;
-
-	meta_decode(&value, meta_get(m, key));
-	if (kept->len == 0)
-		buf_str(kept, buf_slice(&value));
-	else if (value.len > 0)
-		same = str_eq(buf_slice(kept), buf_slice(&value));
-	buf_free(&value);
-	return same;
-}
-
-static void
-add_number(uint64_t *sum, const struct meta *m, const char *key)
-{
-	uint64_t n;
-
-	if (meta_u64(m, key, &n) && *sum <= UINT64_MAX - n)
-		*sum += n;
-}
-
-/* Keep a number while all headers agree on it. */
-static void
-same_number(uint64_t *kept, const struct about *a, const struct meta *m,
-	    const char *key)
-{
-	uint64_t n = 0;
-
-	meta_u64(m, key, &n);
-	*kept = a->headers == 0 || *kept == n ? n : 0;
-}
-
-void
-about_header(struct about *a, const struct folded *f, const struct input *in)
-{
-	const struct meta *m = &f->header;
-	struct str kind = meta_get(m, "kind");
-	uint64_t dur;
-
-	if (f->own.n > 0)
-		return; /* of one stack only */
-	if (a->headers > 0 && kind.len > 0 && !str_eq(kind, STR("delta")))
-		errx(2, "%s:%" PRIu64 ": counts of kind %s cannot be added up",
-		     in->name, in->line, kind.p);
-	if (!same_text(&a->unit, m, "unit"))
-		errx(2, "%s:%" PRIu64 ": unit %s, where others have %.*s",
-		     in->name, in->line, meta_get(m, "unit").p,
-		     (int)a->unit.len, a->unit.p);
-	if (!same_text(&a->event, m, "event")) {
-		a->event.len = 0;
-		buf_str(&a->event, STR("several events"));
-	}
-	same_number(&a->quantum, a, m, "quantum");
-	same_number(&a->hz, a, m, "hz");
-	add_number(&a->n, m, "n");
-	add_number(&a->lost, m, "lost");
-	add_number(&a->broken, m, "broken");
-	a->with_n += meta_has(m, "n");
-	if (meta_ns(m, "dur", &dur) && a->dur <= UINT64_MAX - dur)
-		a->dur += dur;
-	a->headers++;
-}
+#include "folded.h"
+#include "utf8.h"
 
 /* Samples behind the counts, or 0. */
 static uint64_t
-count_samples(const struct about *a, const struct tree *t)
+count_samples(const struct meta *m, const struct tree *t)
 {
-	uint64_t total = tree_total(t, 0, t->counts - 1).units;
+	uint64_t total = tree_total(t, 0, t->counts - 1).units, n;
 
-	if (a->headers == 0)
-		return 0;
-	if (a->with_n == a->headers)
-		return a->n;
-	if (str_eq(buf_slice(&a->unit), STR("samples")))
+	if (meta_u64(m, "n", &n))
+		return n;
+	if (str_eq(meta_get(m, "unit"), STR("samples")))
 		return total;
-	return a->quantum > 0 ? total / a->quantum : 0;
+	return meta_u64(m, "quantum", &n) && n > 0 ? total / n : 0;
 }
 
 /* Time is shown in ms, or s where there is much of it. */
@@ -181,34 +112,53 @@ add_share(struct buf *line, double share, const char *what)
 	buf_printf(line, "%.1f%% %s", 100 * share, what);
 }
 
-void
-about_finish(struct about *a, const struct tree *t, struct svg *s)
+/* The event, how it was sampled, and what is missing. */
+static void
+add_line(struct buf *line, const struct meta *m, const struct tree *t,
+	 uint64_t samples)
 {
-	struct shares shares;
+	struct shares shares = find_shares(t);
+	uint64_t n;
 
-	set_unit(a, t, s);
-	s->samples = count_samples(a, t);
-	if (a->headers == 0)
-		return;
-	shares = find_shares(t);
-	buf_str(&a->line, buf_slice(&a->event));
-	add_amount(&a->line, a->hz, "Hz");
-	if (a->dur > 0) {
-		next_part(&a->line);
-		svgtext_number(&a->line, (double)a->dur / 1e9, 3);
-		buf_str(&a->line, STR(" s"));
+	meta_decode(line, meta_get(m, "event"));
+	if (meta_u64(m, "hz", &n))
+		add_amount(line, n, "Hz");
+	if (meta_ns(m, "dur", &n) && n > 0) {
+		next_part(line);
+		svgtext_number(line, (double)n / 1e9, 3);
+		buf_str(line, STR(" s"));
 	}
-	add_amount(&a->line, s->samples, "samples");
-	add_amount(&a->line, a->lost, "lost");
-	add_share(&a->line, shares.truncated, "truncated");
-	add_share(&a->line, shares.nameless, "without names");
+	add_amount(line, samples, "samples");
+	if (meta_u64(m, "lost", &n))
+		add_amount(line, n, "lost");
+	add_share(line, shares.truncated, "truncated");
+	add_share(line, shares.nameless, "without names");
+}
+
+void
+about_set(struct about *a, const struct meta *m, const struct tree *t,
+	  struct svg *s)
+{
+	struct buf line = { 0 };
+
+	meta_decode(&a->unit, meta_get(m, "unit"));
+	set_unit(a, t, s);
+	s->samples = count_samples(m, t);
+	if (m->n > 0)
+		add_line(&line, m, t, s->samples);
+	utf8_escape(&a->line, buf_slice(&line));
 	s->about = buf_slice(&a->line);
+	meta_print(&a->header, m);
+	s->header = buf_slice(&a->header);
+	if (s->header.len > 0)
+		s->header.len--;
+	buf_free(&line);
 }
 
 void
 about_free(struct about *a)
 {
 	buf_free(&a->unit);
-	buf_free(&a->event);
 	buf_free(&a->line);
+	buf_free(&a->header);
 }

@@ -312,7 +312,8 @@ add_table(struct buf *out, const struct svgdraw *d)
 	struct str bytes;
 	bool pack;
 
-	svgtable_add(&table, d->tree, d->names, svgtable_scale(d->tree));
+	svgtable_add(&table, d->tree, d->names,
+		     d->svg->reversed ? SVGTABLE_LOSSY : 0, d->svg->header);
 	bytes = buf_slice(&table);
 	pack = !d->svg->no_deflate && bytes.len >= DEFLATE_FROM;
 	if (pack) {
@@ -390,10 +391,10 @@ svg_write(const struct svg *s, const struct tree *t,
 	else
 		add_nothing(&out, &l);
 	buf_write(&out, f);
-	if (d.total > 0 && !s->no_script) {
+	if (!s->no_script)
 		add_table(&out, &d);
+	if (!s->no_script && d.total > 0)
 		add_script(&out);
-	}
 	buf_str(&out, STR("</svg>\n"));
 	if (s->html)
 		buf_str(&out, STR("</body>\n</html>\n"));

@@ -15,6 +15,7 @@ enum svg_diff { SVG_DIFF_SELF, SVG_DIFF_TOTAL };
 struct svg {
 	struct str title, subtitle, notes;
 	struct str about;  /* a line of what is known about the data */
+	struct str header; /* metadata of the data, for unflame(1) */
 	struct str type;   /* what the names are: "Function:" */
 	struct str font;   /* empty: the fonts of the style */
 	double font_size;  /* px */

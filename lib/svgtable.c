@@ -204,14 +204,18 @@ add_order(struct buf *out, const struct tree *t)
 
 void
 svgtable_add(struct buf *out, const struct tree *t,
-	     const struct svgnames *names, int scale)
+	     const struct svgnames *names, unsigned flags, struct str header)
 {
-	bool reordered = is_reordered(t);
-	int column;
+	int column, scale = svgtable_scale(t);
 
+	flags |= t->counts == 2 ? SVGTABLE_TWO : 0;
+	flags |= is_reordered(t) ? SVGTABLE_ORDER : 0;
+	flags |= t->lost > 0 ? SVGTABLE_LOSSY : 0;
 	add_varint(out, 1);
-	add_varint(out, (t->counts == 2 ? SVGTABLE_TWO : 0) |
-			    (reordered ? SVGTABLE_ORDER : 0));
+	add_varint(out, flags);
+	add_varint(out, (unsigned)scale);
+	add_varint(out, header.len);
+	buf_str(out, header);
 	add_varint(out, names->n);
 	add_varint(out, t->alive);
 	add_names(out, t, names);
@@ -219,6 +223,6 @@ svgtable_add(struct buf *out, const struct tree *t,
 	add_name_column(out, t, names);
 	for (column = t->counts - 1; column >= 0; column--)
 		add_counts(out, t, column, scale);
-	if (reordered)
+	if (flags & SVGTABLE_ORDER)
 		add_order(out, t);
 }

@@ -4,7 +4,9 @@
  * Numbers are LEB128: seven bits a byte, the lowest first, the highest bit
  * set in all bytes but the last.  In this order:
  *
- *	version (1), flags, number of names, number of frames
+ *	version (1), flags, scale, length of the header and the header: a
+ *	    metadata line of folded(5) without its LF
+ *	number of names, number of frames
  *	for each name, sorted by bytes: how many bytes it shares with the one
  *	    before, how many follow, these
  *	for each name: its colour
@@ -21,7 +23,8 @@
 
 #include "svgnames.h"
 
-enum { SVGTABLE_TWO = 1, SVGTABLE_ORDER = 2 };
+/* Flags; a table with the last is not all that was read. */
+enum { SVGTABLE_TWO = 1, SVGTABLE_ORDER = 2, SVGTABLE_LOSSY = 4 };
 
 /* Decimal places the counts of a finished tree need: 0 to 6. */
 int svgtable_scale(const struct tree *t);
@@ -29,8 +32,9 @@ int svgtable_scale(const struct tree *t);
 /* Append a count as a decimal number times ten to the scale. */
 void svgtable_scaled(struct buf *out, struct count c, int scale);
 
-/* Append the table. */
+/* Append the table of a finished tree.  More flags may be given. */
 void svgtable_add(struct buf *out, const struct tree *t,
-		  const struct svgnames *names, int scale);
+		  const struct svgnames *names, unsigned flags,
+		  struct str header);
 
 #endif

@@ -232,7 +232,7 @@ y (1 samples, 25.00%)' ]
 	printf '#fold=1;unit=ns\na 1\n' >ns
 	printf '#fold=1;unit=bytes\na 1\n' >bytes
 	run -2 flamegraph ns bytes
-	[[ $output == *bytes:1:*unit* ]]
+	[[ $output == *bytes:2:*unit* ]]
 }
 
 @test "--minwidth is about the drawing: the table has all frames" {

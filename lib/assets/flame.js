@@ -512,8 +512,11 @@ function loadTable(bytes) {
 	const reader = new Reader(bytes);
 	if (reader.number() !== 1)
 		throw new Error('unknown version of the table');
-	const flags = reader.number(), nnames = reader.number();
-	const n = reader.number();
+	const flags = reader.number();
+	reader.number();   // the scale, which cfg has too
+	const length = reader.number();
+	reader.pos += length;   // the header
+	const nnames = reader.number(), n = reader.number();
 	names = reader.names(nnames);
 	names.push('all');
 	shades = reader.column(nnames, new Uint32Array(nnames + 1)).slice(1);

@@ -1,0 +1,191 @@
+/* svgread.c - the stacks in the table of a picture. */
+#include "svgread.h"
+
+#include "mem.h"
+#include "svgtable.h"
+
+#include <stdlib.h>
+
+/* Take a number off the beginning of s; false if it is cut, or too long. */
+static bool
+take_wide(struct str *s, unsigned __int128 *n)
+{
+	unsigned shift = 0;
+	unsigned char c;
+
+	*n = 0;
+	do {
+		if (s->len == 0 || shift > 84)
+			return false;
+		c = (unsigned char)*s->p;
+		*n |= (unsigned __int128)(c & 0x7f) << shift;
+		shift += 7;
+		*s = str_skip(*s, 1);
+	} while (c & 0x80);
+	return true;
+}
+
+static bool
+take(struct str *s, uint64_t *n)
+{
+	unsigned __int128 wide;
+
+	if (!take_wide(s, &wide) || wide > UINT64_MAX)
+		return false;
+	*n = (uint64_t)wide;
+	return true;
+}
+
+static bool
+take_bytes(struct str *s, uint64_t n, struct str *bytes)
+{
+	if (n > s->len)
+		return false;
+	*bytes = (struct str){ s->p, (size_t)n };
+	*s = str_skip(*s, (size_t)n);
+	return true;
+}
+
+/* Names share their beginnings with the ones before them. */
+static bool
+read_names(struct svgread *r, struct str *s)
+{
+	struct buf name = { 0 };
+	struct str tail;
+	uint64_t i, same, more;
+	bool good = r->nnames <= s->len;
+
+	r->names = mem_alloc(good ? (size_t)r->nnames * sizeof(*r->names) : 0);
+	for (i = 0; good && i < r->nnames; i++) {
+		good = take(s, &same) && same <= name.len && take(s, &more) &&
+		       take_bytes(s, more, &tail);
+		if (!good)
+			break;
+		name.len = (size_t)same;
+		buf_str(&name, tail);
+		r->names[i] = arena_str(&r->text, buf_slice(&name));
+	}
+	buf_free(&name);
+	return good;
+}
+
+/* Step over a column of n numbers, which is kept in *column. */
+static bool
+take_column(struct str *s, uint64_t n, struct str *column)
+{
+	size_t i;
+
+	*column = *s;
+	for (i = 0; n > 0; i++) {
+		if (i == s->len)
+			return false;
+		n -= (s->p[i] & 0x80) == 0;
+	}
+	*s = str_skip(*s, i);
+	return true;
+}
+
+static bool
+open_columns(struct svgread *r, struct str s)
+{
+	struct str colours;
+
+	return take_column(&s, r->nnames, &colours) &&
+	       take_column(&s, r->left, &r->up) &&
+	       take_column(&s, r->left, &r->name) &&
+	       take_column(&s, r->left, &r->self[r->counts - 1]) &&
+	       (r->counts == 1 || take_column(&s, r->left, &r->self[0]));
+}
+
+bool
+svgread_open(struct svgread *r, struct str s)
+{
+	uint64_t version, flags, scale, length;
+
+	*r = (struct svgread){ 0 };
+	if (!take(&s, &version) || version != 1 || !take(&s, &flags) ||
+	    !take(&s, &scale) || scale > 6 || !take(&s, &length) ||
+	    !take_bytes(&s, length, &r->header) || !take(&s, &r->nnames) ||
+	    !take(&s, &r->left))
+		return false;
+	r->counts = flags & SVGTABLE_TWO ? 2 : 1;
+	r->lossy = (flags & SVGTABLE_LOSSY) != 0;
+	r->scale = (int)scale;
+	return read_names(r, &s) && open_columns(r, s);
+}
+
+/* A count from what it is times ten to the scale. */
+static bool
+take_count(struct svgread *r, int column)
+{
+	unsigned __int128 n, unit = 1;
+	struct count *c = &r->count[column];
+	int i;
+
+	if (!take_wide(&r->self[column], &n))
+		return false;
+	for (i = 0; i < r->scale; i++)
+		unit *= 10;
+	if (n / unit > UINT64_MAX)
+		return false;
+	c->units = (uint64_t)(n / unit);
+	c->micro = (uint32_t)(n % unit);
+	for (i = r->scale; i < 6; i++)
+		c->micro *= 10;
+	return true;
+}
+
+/* The next frame, on top of the stack. */
+static bool
+take_frame(struct svgread *r)
+{
+	uint64_t up, name;
+	int column;
+
+	if (!take(&r->up, &up) || !take(&r->name, &name) || up > r->depth ||
+	    name >= r->nnames)
+		return false;
+	r->depth -= (size_t)up;
+	r->stack = mem_grow(r->stack, &r->cap, r->depth + 1, sizeof(*r->stack));
+	r->stack[r->depth++] = (uint32_t)name;
+	for (column = 0; column < r->counts; column++) {
+		if (!take_count(r, column))
+			return false;
+	}
+	r->left--;
+	return true;
+}
+
+/* Whether a stack ends here: it has a count, or nothing is above it. */
+static bool
+is_stack(const struct svgread *r)
+{
+	return !count_iszero(r->count[0]) || !count_iszero(r->count[1]) ||
+	       r->left == 0 || *r->up.p != 0;
+}
+
+int
+svgread_next(struct svgread *r)
+{
+	while (r->left > 0) {
+		if (!take_frame(r))
+			return -1;
+		if (is_stack(r))
+			return 1;
+	}
+	return 0;
+}
+
+struct str
+svgread_name(const struct svgread *r, uint32_t id)
+{
+	return r->names[id];
+}
+
+void
+svgread_close(struct svgread *r)
+{
+	free(r->names);
+	free(r->stack);
+	arena_free(&r->text);
+}
