@@ -3,12 +3,13 @@
 
 load helper
 
-# for_all FUNCTION: call it with each command's name; fails if it fails for
-# any, and says for which.  Its failures do not end it by themselves.
+# for_all FUNCTION [filters]: call it with each command's name, or each
+# filter's; fails if it fails for any, and says for which.  A failure inside
+# of the function does not end it.
 for_all() {
 	local command failed=0
 
-	for command in $(commands); do
+	for command in $("${2:-commands}"); do
 		if ! "$1" "$command"; then
 			echo "# $command: $1 failed"
 			failed=1
@@ -90,37 +91,40 @@ refuses() {
 	for_all refuses
 }
 
-checks_writes() {
-	local status=0
+checks_help_write() {
+	run -2 bash -c "'$1' --help >/dev/full"
+}
 
-	"$1" "$(sample_of "$1")" >/dev/full 2>/dev/null || status=$?
-	[ $status -eq 2 ] || return 1
-	status=0
-	"$1" --help >/dev/full 2>/dev/null || status=$?
-	[ $status -eq 2 ]
+checks_writes() {
+	local sample
+
+	sample=$(sample_of "$1") || return 1
+	run -0 "$1" "$sample" &&
+		run -2 bash -c "'$1' '$sample' >/dev/full"
 }
 
 @test "a write that fails is status 2" {
-	for_all checks_writes
+	for_all checks_help_write
+	for_all checks_writes filters
 }
 
 # The reader of the pipe is gone before the command writes; env undoes what a
 # CI runner may have set, which a shell cannot.
 dies_quietly() {
-	local log=$BATS_TEST_TMPDIR/stderr status
+	local log=$BATS_TEST_TMPDIR/stderr sample status
 
+	sample=$(sample_of "$1") || return 1
 	{
 		sleep 0.1
 		status=0
-		env --default-signal=PIPE "$1" "$(sample_of "$1")" 2>"$log" ||
-			status=$?
+		env --default-signal=PIPE "$1" "$sample" 2>"$log" || status=$?
 		echo $status >"$BATS_TEST_TMPDIR/status"
 	} | :
 	[ "$(cat "$BATS_TEST_TMPDIR/status")" -eq 141 ] && [ ! -s "$log" ]
 }
 
 @test "SIGPIPE ends a command without a word" {
-	for_all dies_quietly
+	for_all dies_quietly filters
 }
 
 @test "includes point down" {
