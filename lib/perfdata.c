@@ -25,11 +25,13 @@ struct section {
 
 struct perfdata {
 	struct input *in;
-	bool swap;        /* bytes are of the other order */
-	bool pipe;        /* a recording made for a pipe */
-	bool sort;        /* order by time */
-	bool ended;       /* no more bytes of any use */
-	bool second;      /* read again: what is wrong was said */
+	bool swap; /* bytes are of the other order */
+	bool pipe; /* a recording made for a pipe */
+	bool sort; /* order by time */
+	enum perf_want want;
+	bool ended;  /* no more bytes of any use */
+	bool second; /* read again: what is wrong was said */
+	unsigned passes;
 	uint64_t at;      /* offset of the next record */
 	uint64_t data;    /* offset of the first */
 	uint64_t end;     /* of the last */
@@ -52,13 +54,19 @@ perfdata_magic(struct str bytes)
 }
 
 static void
-bad(struct perfdata *p, const char *what)
+complain(struct perfdata *p, const char *what)
 {
-	if (p->second)
-		return;
 	p->in->line = p->records;
 	p->in->tally->bad_unit = "records";
 	input_bad(p->in, "%s", what);
+}
+
+/* The same, of what a second pass would find again. */
+static void
+bad(struct perfdata *p, const char *what)
+{
+	if (!p->second)
+		complain(p, what);
 }
 
 /* Sections of a file. */
@@ -211,10 +219,6 @@ perfdata_open(struct input *in, const char **why)
 		perfdata_close(p);
 		return NULL;
 	}
-	if (!perfdata_can_rewind(p))
-		p->sort = true;
-	perfdata_rewind(p);
-	p->second = false;
 	return p;
 }
 
@@ -237,9 +241,11 @@ perfdata_can_rewind(const struct perfdata *p)
 }
 
 void
-perfdata_rewind(struct perfdata *p)
+perfdata_pass(struct perfdata *p, enum perf_want want, bool sorted)
 {
-	p->second = true;
+	p->second = p->passes++ > 0;
+	p->want = want;
+	p->sort = sorted;
 	p->ended = !input_seek(p->in, p->data);
 	p->at = p->data;
 	p->records = p->newest = 0;
@@ -247,12 +253,6 @@ perfdata_rewind(struct perfdata *p)
 	if (p->zstd != NULL)
 		unzstd_reset(p->zstd);
 	perforder_free(&p->order);
-}
-
-void
-perfdata_sort(struct perfdata *p)
-{
-	p->sort = true;
 }
 
 const struct perf_features *
@@ -448,7 +448,16 @@ take_user(struct perfdata *p, const struct perf_header *h, struct cursor body)
 	}
 }
 
-/* The next record of the kernel, in the order of the file. */
+static bool
+is_wanted(const struct perfdata *p, uint32_t type)
+{
+	bool sample = type == PERF_SAMPLE || type == PERF_CALLCHAIN_DEFERRED;
+
+	return p->want == PERF_WANT_ALL ||
+	       (p->want == PERF_WANT_SAMPLES) == sample;
+}
+
+/* The next record that is wanted, in the order of the file. */
 static bool
 next_raw(struct perfdata *p, struct str *record)
 {
@@ -459,8 +468,11 @@ next_raw(struct perfdata *p, struct str *record)
 		p->records++;
 		c = cursor_of(*record, p->swap);
 		h = perfrecord_header(&c);
-		if (h.type < PERF_USER)
-			return true;
+		if (h.type < PERF_USER) {
+			if (is_wanted(p, h.type))
+				return true;
+			continue;
+		}
 		take_user(p, &h, c);
 		if (p->order.next < p->order.ready)
 			return false;
@@ -475,9 +487,9 @@ decode(struct perfdata *p, struct str record, struct perf_record *r)
 	struct perf_header h = perfrecord_header(&c);
 
 	if (!perfrecord_decode(&h, c, &p->events, &p->space, r)) {
-		bad(p, h.type == PERF_SAMPLE && p->events.n == 0 ?
-			   "a sample before any event" :
-			   "a record that is too short");
+		complain(p, h.type == PERF_SAMPLE && p->events.n == 0 ?
+				"a sample before any event" :
+				"a record that is too short");
 		return false;
 	}
 	if (r->has_time && r->time > p->newest)

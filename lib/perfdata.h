@@ -20,25 +20,28 @@ bool perfdata_magic(struct str bytes);
 
 /*
  * Begin to read.  NULL, with a reason in *why, if it is no recording that we
- * can read; in is the caller's and outlives it.
- *
- * With twice, an input that cannot go back, and is no pipe's recording, is
- * first copied to a temporary file.
+ * can read; in is the caller's and outlives it.  A file that comes through a
+ * pipe is first copied to a temporary one, for the names of its events stand
+ * at its end.
  */
 struct perfdata *perfdata_open(struct input *in, const char **why);
 void perfdata_close(struct perfdata *p);
 
-/*
- * Whether perfdata_rewind() works.  Where it does not, records come in the
- * order of their times, as far as rounds allow.
- */
+/* Whether there can be a second pass. */
 bool perfdata_can_rewind(const struct perfdata *p);
 
-/* Go back to the first record. */
-void perfdata_rewind(struct perfdata *p);
+/* Which records of the kernel are wanted. */
+enum perf_want {
+	PERF_WANT_ALL,
+	PERF_WANT_TASKS,  /* all but samples */
+	PERF_WANT_SAMPLES /* and the chains that come behind them */
+};
 
-/* Give records in the order of their times, from the next one on. */
-void perfdata_sort(struct perfdata *p);
+/*
+ * Begin a pass over the records, from the first one; a second time only
+ * where perfdata_can_rewind().  sorted asks for the order of their times.
+ */
+void perfdata_pass(struct perfdata *p, enum perf_want want, bool sorted);
 
 /*
  * The next record of the kernel, valid until the next call; false at the

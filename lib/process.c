@@ -1,0 +1,399 @@
+/* process.c - the processes of a recording: names and memory by time. */
+#include "process.h"
+
+#include "buf.h"
+#include "hash.h"
+#include "intern.h"
+#include "mem.h"
+
+#include <stdlib.h>
+
+/* Memory from a time on. */
+struct version {
+	uint64_t when;
+	struct view view;
+};
+
+struct naming {
+	uint64_t when;
+	uint32_t name; /* in names */
+};
+
+/* A process and a thread of the same number are one entry. */
+struct entry {
+	int64_t id;
+	bool used;
+	struct version *version;
+	struct naming *naming;
+	size_t nversions, version_cap, last_version;
+	size_t nnamings, naming_cap, last_naming;
+	uint64_t mount_ns;
+};
+
+struct processes {
+	struct entry *entry; /* a hash table, at most half full */
+	size_t n, size;
+	struct entry *last; /* asked for */
+	struct spaces spaces;
+	struct intern *names;
+	struct intern *keys; /* of files */
+	struct mapped **file;
+	size_t file_cap;
+	struct arena arena;
+	uint32_t views; /* number of the newest */
+	struct buf key;
+};
+
+struct processes *
+processes_new(void)
+{
+	struct processes *all = mem_zero(1, sizeof(*all));
+
+	spaces_init(&all->spaces);
+	all->names = intern_new();
+	all->keys = intern_new();
+	all->size = 256;
+	all->entry = mem_zero(all->size, sizeof(*all->entry));
+	all->views = 1; /* the empty one */
+	return all;
+}
+
+void
+processes_free(struct processes *all)
+{
+	size_t i;
+
+	if (all == NULL)
+		return;
+	for (i = 0; i < all->size; i++) {
+		free(all->entry[i].version);
+		free(all->entry[i].naming);
+	}
+	free(all->entry);
+	free(all->file);
+	spaces_free(&all->spaces);
+	intern_free(all->names);
+	intern_free(all->keys);
+	arena_free(&all->arena);
+	buf_free(&all->key);
+	free(all);
+}
+
+/* The table. */
+
+static struct entry *
+slot(const struct processes *all, int64_t id)
+{
+	size_t i = (size_t)hash_bytes(&id, sizeof(id)) & (all->size - 1);
+
+	while (all->entry[i].used && all->entry[i].id != id)
+		i = (i + 1) & (all->size - 1);
+	return &all->entry[i];
+}
+
+static struct entry *
+find(struct processes *all, int64_t id)
+{
+	struct entry *e = all->last;
+
+	if (e == NULL || e->id != id)
+		e = slot(all, id);
+	if (!e->used)
+		return NULL;
+	return all->last = e;
+}
+
+static void
+grow(struct processes *all)
+{
+	struct entry *old = all->entry;
+	size_t i, n = all->size;
+
+	all->last = NULL;
+	all->size = 2 * n;
+	all->entry = mem_zero(all->size, sizeof(*all->entry));
+	for (i = 0; i < n; i++) {
+		if (old[i].used)
+			*slot(all, old[i].id) = old[i];
+	}
+	free(old);
+}
+
+static struct entry *
+get(struct processes *all, int64_t id)
+{
+	struct entry *e;
+
+	if (2 * all->n >= all->size)
+		grow(all);
+	e = slot(all, id);
+	if (!e->used) {
+		*e = (struct entry){ .id = id, .used = true };
+		all->n++;
+	}
+	return e;
+}
+
+/* Names. */
+
+static void
+set_name(struct entry *e, uint32_t name, uint64_t when)
+{
+	struct naming *last = e->nnamings == 0 ? NULL :
+						 &e->naming[e->nnamings - 1];
+
+	if (last != NULL && last->when >= when) {
+		last->name = name;
+		return;
+	}
+	if (last != NULL && last->name == name)
+		return;
+	e->naming = mem_grow(e->naming, &e->naming_cap, e->nnamings + 1,
+			     sizeof(*e->naming));
+	e->naming[e->nnamings++] = (struct naming){ when, name };
+}
+
+struct str
+processes_comm(struct processes *all, int64_t tid, uint64_t when)
+{
+	struct entry *e = find(all, tid);
+	size_t low = 0, high, mid;
+
+	if (e == NULL || e->nnamings == 0)
+		return STR("");
+	mid = e->last_naming;
+	if (e->naming[mid].when <= when &&
+	    (mid + 1 == e->nnamings || e->naming[mid + 1].when > when))
+		return intern_name(all->names, e->naming[mid].name);
+	/* The last that is not later; before all of them, the first. */
+	for (high = e->nnamings; high - low > 1;) {
+		mid = low + (high - low) / 2;
+		if (e->naming[mid].when <= when)
+			low = mid;
+		else
+			high = mid;
+	}
+	e->last_naming = low;
+	return intern_name(all->names, e->naming[low].name);
+}
+
+/* Memory. */
+
+static struct version *
+current(const struct entry *e)
+{
+	return e->nversions == 0 ? NULL : &e->version[e->nversions - 1];
+}
+
+/* What is true from now on; what was true before is kept. */
+static struct version *
+add_version(struct processes *all, struct entry *e, uint64_t when)
+{
+	struct version *v = current(e);
+
+	spaces_keep(&all->spaces);
+	if (v != NULL && v->when >= when)
+		return v;
+	e->version = mem_grow(e->version, &e->version_cap, e->nversions + 1,
+			      sizeof(*e->version));
+	v = &e->version[e->nversions++];
+	*v = (struct version){ .when = when };
+	if (e->nversions > 1)
+		v->view = v[-1].view;
+	return v;
+}
+
+/* The file of a mapping; the same if all that is recorded is the same. */
+static const struct mapped *
+intern_file(struct processes *all, const struct perf_record *r)
+{
+	struct mapped m = { .major = r->major,
+			    .minor = r->minor,
+			    .inode = r->inode,
+			    .pid = r->pid,
+			    .executable = !(r->misc & PERF_MMAP_DATA) };
+	struct mapped *file;
+	uint32_t files = intern_size(all->keys);
+
+	all->key.len = 0;
+	buf_add(&all->key, &m.major, sizeof(m.major));
+	buf_add(&all->key, &m.minor, sizeof(m.minor));
+	buf_add(&all->key, &m.inode, sizeof(m.inode));
+	buf_char(&all->key, m.executable);
+	buf_char(&all->key, (char)r->build_id.len);
+	buf_str(&all->key, r->build_id);
+	/* Other mappings of a file are the same for all processes. */
+	if (!str_starts(r->name, STR("/")) || str_starts(r->name, STR("//")) ||
+	    str_starts(r->name, STR("/dev/zero")) ||
+	    str_starts(r->name, STR("/memfd:")) ||
+	    str_starts(r->name, STR("/SYSV")))
+		buf_add(&all->key, &m.pid, sizeof(m.pid));
+	buf_char(&all->key, ' ');
+	buf_str(&all->key, r->name);
+	m.number = intern_id(all->keys, buf_slice(&all->key));
+	if (m.number < files)
+		return all->file[m.number];
+	m.path = arena_str(&all->arena, r->name);
+	m.build_id = arena_str(&all->arena, r->build_id);
+	file = arena_alloc(&all->arena, sizeof(*file));
+	*file = m;
+	all->file = mem_grow(all->file, &all->file_cap, files + 1,
+			     sizeof(struct mapped *));
+	return all->file[m.number] = file;
+}
+
+/*
+ * A mapping where nothing was before is put into the version that there is,
+ * as if it had always been: no address there meant anything else.  So a
+ * process that begins has one version, however many libraries it loads.
+ */
+static void
+map(struct processes *all, int64_t pid, const struct perf_record *r,
+    uint64_t when)
+{
+	struct mapping m = { .start = r->start,
+			     .end = r->start + r->len,
+			     .offset = r->pgoff };
+	struct entry *e = get(all, pid);
+	struct version *v = current(e);
+
+	if (m.end < m.start)
+		m.end = UINT64_MAX;
+	m.file = intern_file(all, r);
+	if (v == NULL || space_overlaps(v->view.space, m.start, m.end))
+		v = add_version(all, e, when);
+	v->view.space = space_map(&all->spaces, v->view.space, &m);
+	v->view.number = ++all->views;
+	/* The kernel maps it last when it executes a program. */
+	if (v->view.before_until == UINT64_MAX &&
+	    str_eq(r->name, STR("[vdso]")))
+		v->view.before_until = when;
+}
+
+static void
+fork_process(struct processes *all, const struct perf_record *r, uint64_t when)
+{
+	const struct version *parent;
+	struct entry *e;
+	struct version *v;
+	struct view view = { .number = 1 };
+
+	if (r->pid == r->ppid)
+		return; /* a thread */
+	e = get(all, r->pid);
+	parent = get(all, r->ppid)->nversions == 0 ? NULL :
+						     current(get(all, r->ppid));
+	if (parent != NULL)
+		view = parent->view;
+	e = get(all, r->pid);
+	v = add_version(all, e, when);
+	v->view = view;
+}
+
+static void
+name_fork(struct processes *all, const struct perf_record *r, uint64_t when)
+{
+	const struct entry *parent;
+	struct entry *e;
+	uint32_t name;
+
+	get(all, r->ptid);
+	e = get(all, r->tid);
+	parent = slot(all, r->ptid);
+	if (parent->nnamings == 0)
+		return;
+	name = parent->naming[parent->nnamings - 1].name;
+	set_name(e, name, when);
+}
+
+static void
+exec(struct processes *all, int64_t pid, uint64_t when)
+{
+	struct version *v = add_version(all, get(all, pid), when);
+
+	v->view.before = v->view.space;
+	v->view.before_until = UINT64_MAX;
+	v->view.space = NULL;
+	v->view.number = ++all->views;
+}
+
+static void
+tell_map(struct processes *all, const struct perf_record *r, uint64_t when)
+{
+	unsigned mode = r->misc & PERF_MODE_MASK;
+
+	if (mode == PERF_MODE_GUEST_KERNEL || mode == PERF_MODE_GUEST_USER)
+		return;
+	if (mode == PERF_MODE_KERNEL || r->pid == -1)
+		map(all, PROCESS_KERNEL, r, when);
+	else
+		map(all, r->pid, r, when);
+}
+
+void
+processes_tell(struct processes *all, const struct perf_record *r,
+	       uint64_t when)
+{
+	switch (r->type) {
+	case PERF_COMM:
+		if (r->misc & PERF_COMM_EXEC)
+			exec(all, r->pid, when);
+		set_name(get(all, r->tid), intern_id(all->names, r->name),
+			 when);
+		break;
+	case PERF_FORK:
+		fork_process(all, r, when);
+		name_fork(all, r, when);
+		break;
+	case PERF_MMAP:
+	case PERF_MMAP2:
+		tell_map(all, r, when);
+		break;
+	case PERF_KSYMBOL:
+		if (!(r->symbol_flags & 1))
+			map(all, PROCESS_SYMBOLS, r, when);
+		break;
+	case PERF_NAMESPACES:
+		get(all, r->pid)->mount_ns = r->mount_ns;
+		break;
+	default:
+		break;
+	}
+}
+
+struct view
+processes_view(struct processes *all, int64_t pid, uint64_t when)
+{
+	struct entry *e = find(all, pid);
+	size_t low = 0, high, mid;
+
+	if (e == NULL || e->nversions == 0)
+		return (struct view){ .number = 1 };
+	mid = e->last_version;
+	if (e->version[mid].when <= when &&
+	    (mid + 1 == e->nversions || e->version[mid + 1].when > when))
+		return e->version[mid].view;
+	for (high = e->nversions; high - low > 1;) {
+		mid = low + (high - low) / 2;
+		if (e->version[mid].when <= when)
+			low = mid;
+		else
+			high = mid;
+	}
+	e->last_version = low;
+	return e->version[low].view;
+}
+
+uint32_t
+processes_files(const struct processes *all)
+{
+	return intern_size(all->keys);
+}
+
+uint64_t
+processes_mount_ns(const struct processes *all, int64_t pid)
+{
+	const struct entry *e = slot(all, pid);
+
+	return e->used ? e->mount_ns : 0;
+}
