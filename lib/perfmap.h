@@ -1,0 +1,36 @@
+/* perfmap.h - symbols of JIT code, as in /tmp/perf-PID.map. */
+#ifndef PERFMAP_H
+#define PERFMAP_H
+
+#include "symtab.h"
+
+struct perfmap;
+
+/*
+ * Whom a map must belong to: it lies in a directory where anyone may put one
+ * and decides what a profile says.
+ */
+enum perfmap_trust {
+	PERFMAP_ANYONE, /* it was named by the user, or lies below --symfs */
+	PERFMAP_OWNER   /* to owner, to us, or to root; and be no link */
+};
+
+/*
+ * Read lines "start size name", in hexadecimal.  Where entries overlap the
+ * last one wins, as code that is made later lies where the earlier was;
+ * size 0 covers nothing.  Lines that are odd are counted and left out.
+ * NULL, with a reason in *why and errno set if it is the system's, if the
+ * file is not there, is not regular or not to be trusted.
+ */
+struct perfmap *perfmap_open(const char *path, enum perfmap_trust trust,
+			     uint32_t owner, const char **why);
+void perfmap_free(struct perfmap *m);
+
+bool perfmap_find(const struct perfmap *m, uint64_t address,
+		  struct symbol *found);
+
+/* How many lines were read, and how many of them were odd. */
+uint64_t perfmap_lines(const struct perfmap *m);
+uint64_t perfmap_bad(const struct perfmap *m);
+
+#endif

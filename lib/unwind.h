@@ -1,0 +1,93 @@
+/* unwind.h - registers and a copy of a stack in, return addresses out. */
+#ifndef UNWIND_H
+#define UNWIND_H
+
+#include "cfi.h"
+
+/*
+ * Registers by their DWARF numbers (System V ABI of x86-64, figure 3.36: 0
+ * rax, 1 rdx, 2 rcx, 3 rbx, 4 rsi, 5 rdi, 6 rbp, 7 rsp, 8-15, 16 the return
+ * address, here rip; of aarch64: 0-30, 31 sp, 32 here pc).
+ */
+struct unwind_registers {
+	uint64_t value[CFI_REGISTERS];
+	uint64_t known; /* bit i: value[i] is known */
+};
+
+/*
+ * The registers of a sample of perf, PERF_SAMPLE_REGS_USER: values has one
+ * for each bit of mask.  False for machines we do not know, or too few of
+ * them; abi is as in the record, and 32-bit processes are refused.
+ */
+bool unwind_perf_registers(struct unwind_registers *r, int machine,
+			   uint64_t abi, uint64_t mask, const uint64_t *values,
+			   size_t n);
+
+/* What lies around an address of a process, from start to before end. */
+struct unwind_map {
+	uint64_t start, end;
+	uint64_t bias;   /* address - vaddr */
+	struct cfi *cfi; /* NULL: frame pointers, as for JIT code */
+};
+
+/*
+ * A thread at one moment.  The stack is a copy of what lies from
+ * stack_start on, usually the stack pointer.
+ */
+struct unwind_thread {
+	struct unwind_registers registers;
+	struct str stack;
+	uint64_t stack_start;
+
+	/*
+	 * A number for the mappings: where it is the same, map() would give
+	 * the same answers.
+	 */
+	uint64_t space;
+
+	/* Executable memory at an address; false if there is none. */
+	bool (*map)(void *arg, uint64_t address, struct unwind_map *map);
+	/* Copy memory that is not in the stack copy; NULL: there is none. */
+	bool (*read)(void *arg, uint64_t address, void *to, size_t n);
+	void *arg;
+};
+
+struct unwind_frame {
+	uint64_t pc;
+	/*
+	 * The pc itself was, or will be, executed: of the innermost frame
+	 * and of one that a signal interrupted.  Else it is a return
+	 * address, and the call is one byte before it.
+	 */
+	bool exact;
+};
+
+enum unwind_end {
+	UNWIND_COMPLETE,  /* there is no caller: the thread begins here */
+	UNWIND_TRUNCATED, /* the stack copy ends */
+	UNWIND_LOST,      /* no rule, a spoilt one, or registers not known */
+	UNWIND_FULL       /* there is no room for more frames */
+};
+
+/* Keeps what it learnt about places in programs. */
+struct unwind;
+
+/* For an e_machine; NULL if it is none of EM_X86_64 (62), EM_AARCH64 (183). */
+struct unwind *unwind_new(int machine);
+void unwind_free(struct unwind *u);
+
+/*
+ * Fill frames, which has room for max, innermost first; the first one is the
+ * pc in the registers.  Returns how many, at least 1 if max is, and in *end
+ * why there are no more.  What was found before an end is right.
+ *
+ * Spaces, and every cfi given by map(), outlive u, or unwind_forget() is
+ * called before they go.
+ */
+size_t unwind_stack(struct unwind *u, const struct unwind_thread *thread,
+		    struct unwind_frame *frames, size_t max,
+		    enum unwind_end *end);
+
+void unwind_forget(struct unwind *u);
+
+#endif
