@@ -73,7 +73,8 @@ group_end(const char *p, const char *end)
 /*
  * Whether what follows a group says that it belongs to the name: "::", as in
  * "main(int)::{lambda()#1}" or "(anonymous namespace)::f", perhaps behind the
- * qualifiers of a member function.
+ * qualifiers of a member function; ".inner" of a function inside another in
+ * D; or the place of a closure in Swift, "closure #1 (Int) -> Bool in f".
  */
 static bool
 goes_on(struct str rest)
@@ -88,13 +89,18 @@ goes_on(struct str rest)
 			i = (size_t)-1;
 		}
 	}
-	return str_starts(rest, STR("::"));
+	if (str_starts(rest, STR(".")))
+		return rest.len > 1 && is_word(rest.p[1]);
+	if (str_starts(rest, STR(" -> ")))
+		return str_search(rest, STR(" in ")) != NULL;
+	return str_starts(rest, STR("::")) || str_starts(rest, STR(" in "));
 }
 
 /*
  * Whether the group that begins at p is part of the name s, and not the
- * arguments.  Kept are also Go's receivers, "http.(*Client).Do"; the group of
- * decltype; and the declarator in "void (*signal(int))(int)".
+ * arguments.  Kept are also the first word; Go's receivers,
+ * "http.(*Client).Do"; the arguments of D's templates, "map!(int).map"; the
+ * group of decltype; and the declarator in "void (*signal(int))(int)".
  */
 static bool
 is_kept(struct str s, const char *p, const char *end)
@@ -103,8 +109,10 @@ is_kept(struct str s, const char *p, const char *end)
 	struct str head = str_rtrim(str_range(s.p, p));
 	struct str before = str_range(s.p, p);
 
-	if (goes_on(rest) || str_ends(before, STR(".")) ||
+	if (p == s.p || goes_on(rest) || str_ends(before, STR(".")) ||
 	    str_ends(head, STR("decltype")))
+		return true;
+	if (str_ends(before, STR("!")) && !str_ends(before, STR("operator!")))
 		return true;
 	return str_ends(before, STR(" ")) && (p[1] == '*' || p[1] == '&') &&
 	       str_starts(rest, STR("("));
@@ -155,7 +163,7 @@ without_args(struct str s)
 		}
 		close = group_end(p, end);
 		if (is_balanced(o) && (close == NULL || !is_kept(s, p, close)))
-			return str_rtrim(str_range(s.p, p));
+			return p == s.p ? s : str_rtrim(str_range(s.p, p));
 		if (close == NULL)
 			return s;
 		p = close;
@@ -163,24 +171,89 @@ without_args(struct str s)
 	return s;
 }
 
-/* Rust's legacy names end in "::h" and 16 digits that no one wrote. */
-static struct str
-without_rust_hash(struct str s)
+/*
+ * Cut off what Rust's legacy names end in and no one wrote, "::h" and 16
+ * digits, perhaps with ".llvm." and a number behind; false if it is not there.
+ */
+static bool
+cut_rust_hash(struct str *s)
 {
 	const size_t len = strlen("::h") + 16;
-	struct str tail;
+	const char *llvm = str_search(*s, STR(".llvm."));
+	struct str whole = *s, tail;
 	size_t i;
 
-	if (s.len <= len)
-		return s;
-	tail = str_skip(s, s.len - len);
+	if (llvm != NULL)
+		whole = str_range(s->p, llvm);
+	if (whole.len <= len)
+		return false;
+	tail = str_skip(whole, whole.len - len);
 	if (!str_starts(tail, STR("::h")))
-		return s;
+		return false;
 	for (i = strlen("::h"); i < len; i++) {
 		if (str_hexdigit(tail.p[i]) < 0)
-			return s;
+			return false;
 	}
-	return str_range(s.p, tail.p);
+	*s = str_range(s->p, tail.p);
+	return true;
+}
+
+/*
+ * The character that an escape of Rust's legacy names stands for, "$LT$" or
+ * "$u7b$", of which this is what stands between the dollars; 0 if it is none.
+ */
+static char
+rust_escape(struct str s)
+{
+	static const struct {
+		const char *name;
+		char c;
+	} escapes[] = { { "SP", '@' }, { "BP", '*' }, { "RF", '&' },
+			{ "LT", '<' }, { "GT", '>' }, { "LP", '(' },
+			{ "RP", ')' }, { "C", ',' } };
+	uint64_t c;
+	size_t i;
+
+	for (i = 0; i < sizeof(escapes) / sizeof(*escapes); i++) {
+		if (str_eq(s, str_of(escapes[i].name)))
+			return escapes[i].c;
+	}
+	if (str_starts(s, STR("u")) && str_hex(str_skip(s, 1), &c) &&
+	    c >= ' ' && c <= '~')
+		return (char)c;
+	return 0;
+}
+
+/*
+ * Append a legacy name of Rust as it was written, where perf has taken it for
+ * C++: "_$LT$T$u20$as$u20$a..B$GT$::f" is "<T as a::B>::f".
+ */
+static void
+print_rust(struct buf *out, struct str s)
+{
+	struct str rest;
+	bool begins = true; /* a part of the path */
+	char c;
+
+	while (s.len > 0) {
+		if (begins && str_starts(s, STR("_$")))
+			s = str_skip(s, 1);
+		rest = str_skip(s, 1);
+		c = *s.p == '$' && str_find(rest, '$') != NULL ?
+			rust_escape(str_cut(&rest, '$')) :
+			0;
+		begins = str_starts(s, STR("::"));
+		if (c != 0) {
+			buf_char(out, c);
+			s = rest;
+		} else if (begins || str_starts(s, STR(".."))) {
+			buf_str(out, STR("::"));
+			s = str_skip(s, 2);
+		} else {
+			buf_char(out, *s.p);
+			s = str_skip(s, 1);
+		}
+	}
 }
 
 struct str
@@ -196,23 +269,36 @@ name_strip_offset(struct str name)
 	return str_range(name.p, p - 3);
 }
 
-void
-name_clean(struct buf *out, struct str raw, int flags)
+/* From start on, in out: quotes go, and ';' becomes ':'. */
+static void
+clean_bytes(struct buf *out, size_t start)
 {
-	struct str s = without_rust_hash(raw), cut = s;
-	size_t start = out->len, i, kept;
+	size_t i, kept;
 
-	if ((flags & NAME_ARGS) == 0)
-		cut = without_args(s);
-	if (cut.len == 0) /* "(idle)" is a name too */
-		cut = s;
-	utf8_escape(out, cut);
 	for (i = kept = start; i < out->len; i++) {
 		if (out->p[i] != '"' && out->p[i] != '\'')
 			out->p[kept++] = out->p[i] == ';' ? ':' : out->p[i];
 	}
 	out->len = kept;
-	s = str_range(out->p + start, out->p + kept);
+}
+
+void
+name_clean(struct buf *out, struct str raw, int flags)
+{
+	struct buf decoded = { 0 };
+	struct str s = raw;
+	size_t start = out->len;
+
+	if (cut_rust_hash(&s)) {
+		print_rust(&decoded, s);
+		s = buf_slice(&decoded);
+	}
+	if ((flags & NAME_ARGS) == 0)
+		s = without_args(s);
+	utf8_escape(out, s);
+	buf_free(&decoded);
+	clean_bytes(out, start);
+	s = str_range(out->p + start, out->p + out->len);
 	if ((flags & NAME_JAVA) != 0 && str_starts(s, STR("L")) &&
 	    str_find(s, '/') != NULL) {
 		memmove(out->p + start, out->p + start + 1, s.len - 1);
