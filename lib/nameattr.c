@@ -114,13 +114,17 @@ nameattr_get(const struct nameattr *n, struct str name)
 }
 
 void
-nameattr_open(struct buf *out, const struct attributes *a, uint32_t colour)
+nameattr_open(struct buf *out, const struct attributes *a, struct str class)
 {
-	if (a == NULL || a->href.len == 0) {
-		buf_printf(out, "<g class=\"c%" PRIu32 "\">", colour);
+	bool link = a != NULL && a->href.len > 0;
+
+	buf_str(out, link ? STR("<a class=\"") : STR("<g class=\""));
+	buf_str(out, class);
+	if (!link) {
+		buf_str(out, STR("\">"));
 		return;
 	}
-	buf_printf(out, "<a class=\"c%" PRIu32 "\" href=\"", colour);
+	buf_str(out, STR("\" href=\""));
 	svgtext_escape(out, a->href);
 	buf_str(out, STR("\" target=\""));
 	if (a->target.len > 0)

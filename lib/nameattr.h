@@ -4,8 +4,6 @@
 
 #include "buf.h"
 
-#include <stdint.h>
-
 struct nameattr;
 
 /* What a function has; empty where nothing is said. */
@@ -28,7 +26,7 @@ const struct attributes *nameattr_get(const struct nameattr *n,
 
 /* Append the start and the end of a frame's element, a link if it has one. */
 void nameattr_open(struct buf *out, const struct attributes *a,
-		   uint32_t colour);
+		   struct str class);
 void nameattr_close(struct buf *out, const struct attributes *a);
 
 #endif

@@ -210,8 +210,7 @@ intern_file(struct processes *all, const struct perf_record *r)
 	struct mapped m = { .major = r->major,
 			    .minor = r->minor,
 			    .inode = r->inode,
-			    .pid = r->pid,
-			    .executable = !(r->misc & PERF_MMAP_DATA) };
+			    .pid = r->pid };
 	struct mapped *file;
 	uint32_t files = intern_size(all->keys);
 
@@ -219,7 +218,6 @@ intern_file(struct processes *all, const struct perf_record *r)
 	buf_add(&all->key, &m.major, sizeof(m.major));
 	buf_add(&all->key, &m.minor, sizeof(m.minor));
 	buf_add(&all->key, &m.inode, sizeof(m.inode));
-	buf_char(&all->key, m.executable);
 	buf_char(&all->key, (char)r->build_id.len);
 	buf_str(&all->key, r->build_id);
 	/* Other mappings of a file are the same for all processes. */
@@ -322,7 +320,8 @@ tell_map(struct processes *all, const struct perf_record *r, uint64_t when)
 {
 	unsigned mode = r->misc & PERF_MODE_MASK;
 
-	if (mode == PERF_MODE_GUEST_KERNEL || mode == PERF_MODE_GUEST_USER)
+	if (mode == PERF_MODE_GUEST_KERNEL || mode == PERF_MODE_GUEST_USER ||
+	    r->misc & PERF_MMAP_DATA)
 		return;
 	if (mode == PERF_MODE_KERNEL || r->pid == -1)
 		map(all, PROCESS_KERNEL, r, when);

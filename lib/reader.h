@@ -69,6 +69,12 @@ void sink_push(struct sink *out, const uint32_t *token, size_t n);
 /* Whether --addrs is given, so that frames without a name differ by address. */
 bool sink_shows_addrs(const struct sink *out);
 
+/* Whether samples are written one by one, so that their order matters. */
+bool sink_is_stream(const struct sink *out);
+
+/* Say a line on standard error, unless --quiet. */
+void sink_note(struct sink *out, struct str line);
+
 /* The sample's callers are missing: marks it [truncated] before its end. */
 void sink_truncated(struct sink *out);
 

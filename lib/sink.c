@@ -92,6 +92,18 @@ sink_shows_addrs(const struct sink *s)
 }
 
 bool
+sink_is_stream(const struct sink *s)
+{
+	return s->opt.samples;
+}
+
+void
+sink_note(struct sink *s, struct str line)
+{
+	cmd_note(s->cmd, "%.*s", (int)line.len, line.p);
+}
+
+bool
 sink_begin(struct sink *s, const struct sample *p)
 {
 	s->cmd->tally.good++;

@@ -13,9 +13,8 @@ struct mapped {
 	struct str path;     /* as recorded */
 	struct str build_id; /* bytes; empty if not recorded */
 	uint32_t major, minor;
-	uint64_t inode;  /* 0 if not recorded */
-	int64_t pid;     /* of the process that mapped it */
-	bool executable; /* false for data */
+	uint64_t inode; /* 0 if not recorded */
+	int64_t pid;    /* of the first process that mapped it */
 };
 
 /* Addresses from start to before end; start lies at offset in the file. */

@@ -4,6 +4,7 @@
 #include "assets.h"
 #include "base64.h"
 #include "deflate.h"
+#include "diffcolour.h"
 #include "svgdraw.h"
 #include "svgtable.h"
 
@@ -20,7 +21,7 @@
 
 /* Where things are, from the top, px. */
 struct layout {
-	double title, subtitle, about; /* base lines; 0 if there is none */
+	double title, subtitle, about, legend; /* base lines, or 0 */
 	double frames, height;
 	double top, foot; /* above and below the rows of frames */
 };
@@ -36,6 +37,8 @@ lay_out(const struct svgdraw *d)
 		l.subtitle = y += s->font_size * 1.6;
 	if (s->about.len > 0)
 		l.about = y += s->font_size * 1.6;
+	if (d->tree->counts == 2)
+		l.legend = y += s->font_size * 1.7;
 	l.top = l.frames = y += s->font_size * 1.3;
 	rows = (double)d->rows * s->frame_height;
 	if (!s->inverted)
@@ -288,6 +291,44 @@ add_header(struct buf *out, const struct svg *s, const struct layout *l)
 	add_line(out, "about", l->about, s->font_size, pale, s->about);
 }
 
+/* A word at one end of the legend. */
+static void
+add_end(struct buf *out, double x, const char *anchor, const char *word)
+{
+	buf_printf(out, "<text x=\"%g\" text-anchor=\"%s\">%s</text>\n", x,
+		   anchor, word);
+}
+
+/* What the colours of a diff mean. */
+static void
+add_legend(const struct svgdraw *d, double y)
+{
+	const double size = 14;
+	struct buf *out = d->out;
+	uint32_t i;
+
+	if (y == 0)
+		return;
+	buf_printf(out,
+		   "<svg data-fg=\"legend\" x=\"50%%\" y=\"%.1f\" width=\"1\" "
+		   "height=\"1\" overflow=\"visible\" fill=\"#555\" "
+		   "font-family=\"system-ui,sans-serif\">\n",
+		   y);
+	for (i = 0; i < DIFF_COLOURS; i++) {
+		buf_printf(out,
+			   "<g class=\"c%" PRIu32 "\"><rect x=\"%g\" y=\"-10\" "
+			   "width=\"%g\" height=\"11\" fill=\"",
+			   i, (i - DIFF_COLOURS / 2.0) * size, size - 1);
+		svgdraw_colour(out, d->names->colour[i].light);
+		buf_str(out, STR("\"/></g>\n"));
+	}
+	add_end(out, -DIFF_COLOURS / 2.0 * size - 6, "end",
+		d->svg->negate ? "grew" : "shrank");
+	add_end(out, DIFF_COLOURS / 2.0 * size + 6, "start",
+		d->svg->negate ? "shrank" : "grew");
+	buf_str(out, STR("</svg>\n"));
+}
+
 static void
 add_frames(struct svgdraw *d, const struct layout *l)
 {
@@ -386,6 +427,7 @@ svg_write(const struct svg *s, const struct tree *t,
 	add_style(&d);
 	add_background(&out, s);
 	add_header(&out, s, &l);
+	add_legend(&d, l.legend);
 	if (d.total > 0)
 		add_frames(&d, &l);
 	else

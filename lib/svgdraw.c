@@ -120,6 +120,14 @@ svgdraw_max_change(const struct svg *s, const struct tree *t)
 	return max;
 }
 
+/* Whether a frame is only before, or only after. */
+static bool
+is_one_sided(const struct tree *t, uint32_t i)
+{
+	return t->counts == 2 && (count_iszero(tree_total(t, i, 0)) ||
+				  count_iszero(tree_total(t, i, 1)));
+}
+
 static uint32_t
 colour_of(const struct svgdraw *d, uint32_t i)
 {
@@ -178,34 +186,64 @@ add_numbers(struct svgdraw *d, const struct box *b)
 	buf_char(d->out, ')');
 }
 
-/* The label: the name as far as it fits, in a diff the change behind it. */
+/* A line of text in a frame, from x on, or up to it. */
 static void
-add_label(struct svgdraw *d, const struct box *b, uint32_t colour)
+add_text(struct svgdraw *d, const struct box *b, double x, bool to_left,
+	 uint32_t colour, struct str text)
 {
 	const struct svg *s = d->svg;
-	double px = b->width / d->total * d->inner;
-	double cell = s->font_size * s->font_width;
-	double x = 100 * (b->x / d->total + 3 / d->inner);
+	double y = row_y(d, b->depth) + s->frame_height / 2.0 +
+		   s->font_size * 0.33;
 
-	if (px < 6 + 3 * cell)
-		return;
-	svgtext_label(&d->label, buf_slice(&d->name),
-		      (size_t)((px - 6) / cell));
-	if (d->label.len == 0)
-		return;
 	buf_str(d->out, STR("<text x=\""));
-	svgtext_number(d->out, x, 3);
+	svgtext_number(d->out, 100 * x, 3);
 	buf_str(d->out, STR("%\" y=\""));
-	svgtext_number(d->out,
-		       row_y(d, b->depth) + s->frame_height / 2.0 +
-			   s->font_size * 0.33,
-		       1);
+	svgtext_number(d->out, y, 1);
 	buf_char(d->out, '"');
+	if (to_left)
+		buf_str(d->out, STR(" text-anchor=\"end\""));
 	if (!colour_wants_black(d->names->colour[colour].light))
 		buf_str(d->out, STR(" fill=\"#fff\""));
 	buf_char(d->out, '>');
-	svgtext_escape(d->out, buf_slice(&d->label));
+	svgtext_escape(d->out, text);
 	buf_str(d->out, STR("</text>"));
+}
+
+/* The change of a frame as it is written into it: "+3.2%", or nothing. */
+static size_t
+format_change(const struct svgdraw *d, const struct box *b, char *text,
+	      size_t size)
+{
+	double by;
+
+	if (d->tree->counts < 2 || b->i == 0)
+		return 0;
+	by = 100 * change(d->svg, d->tree, b->i) / d->total;
+	if (fabs(by) < 0.05)
+		return 0;
+	return (size_t)snprintf(text, size, "%+.1f%%", by);
+}
+
+/* The name as far as it fits, in a diff the change at the right. */
+static void
+add_label(struct svgdraw *d, const struct box *b, uint32_t colour)
+{
+	double px = b->width / d->total * d->inner, pad = 3 / d->inner;
+	double room = (px - 6) / (d->svg->font_size * d->svg->font_width);
+	double x = b->x / d->total;
+	char by[32];
+	size_t n = format_change(d, b, by, sizeof(by));
+	size_t cells = room < 3 ? 0 : (size_t)room;
+
+	if (cells < n + 4)
+		n = 0;
+	svgtext_label(&d->label, buf_slice(&d->name),
+		      n > 0 ? cells - n - 1 : cells);
+	if (d->label.len > 0)
+		add_text(d, b, x + pad, false, colour, buf_slice(&d->label));
+	if (n > 0)
+		add_text(d, b, x + b->width / d->total - pad, true, colour,
+			 (struct str){ by, n });
 }
 
 static void
@@ -231,11 +269,15 @@ add_frame(struct svgdraw *d, const struct box *b)
 	uint32_t colour = colour_of(d, b->i);
 	struct str raw = name_of(d, b->i);
 	const struct attributes *attr;
+	struct buf class = { 0 };
 
 	d->name.len = d->label.len = 0;
 	svgtext_name(&d->name, raw);
 	attr = b->i == 0 ? NULL : nameattr_get(d->svg->attr, raw);
-	nameattr_open(d->out, attr, colour);
+	buf_printf(&class, "c%" PRIu32 "%s", colour,
+		   is_one_sided(d->tree, b->i) ? " one" : "");
+	nameattr_open(d->out, attr, buf_slice(&class));
+	buf_free(&class);
 	buf_str(d->out, STR("<title>"));
 	if (attr != NULL && attr->title.len > 0) {
 		svgtext_escape(d->out, attr->title);

@@ -798,13 +798,10 @@ function lookOf(frame, depth, x, w, isCaller) {
 	const name = view.nameOf(frame);
 	const pad = 3 / (cfg.drawn - 2 * PAD) * inner();
 	const cells = Math.floor((w * inner() - 2 * pad) / cfg.cell);
-	let label = shown(name), change = '';
-	if (isDiff && view.parentOf(frame) !== null && changeOf(view, frame) !== 0)
-		change = ' ' + signed(changeOf(view, frame), full.all);
-	if (change && widthOf(label) + change.length <= cells)
-		label += change;
-	else
-		label = fit(label, cells);
+	let by = isDiff && view.parentOf(frame) !== null ? shortChange(frame) : '';
+	if (cells < by.length + 4)
+		by = '';
+	const label = fit(shown(name), by ? cells - by.length - 1 : cells);
 	let look = 'c' + colour;
 	if (isCaller)
 		look += ' fade';
@@ -813,14 +810,21 @@ function lookOf(frame, depth, x, w, isCaller) {
 	if (isDiff && (view.totalBefore(frame) === 0 || view.total(frame) === 0))
 		look += ' one';
 	return {
-		look, label, fill: '#' + value.slice(0, 6),
+		look, label, by, fill: '#' + value.slice(0, 6),
 		ink: value.length > 6 ? '#fff' : '',
 		x: +(100 * x).toFixed(4) + '%', w: +(100 * w).toFixed(4) + '%',
 		y: rowTop(depth),
 		tx: +(100 * (x + 3 / (cfg.drawn - 2 * PAD))).toFixed(3) + '%',
 		ty: +(rowTop(depth) + cfg.row / 2 + cfg.font * 0.33).toFixed(1),
+		bx: +(100 * (x + w - 3 / (cfg.drawn - 2 * PAD))).toFixed(3) + '%',
 		title: titleOf(view, frame),
 	};
+}
+
+/* A change as it is written into a frame: "+3.2%", or nothing. */
+function shortChange(frame) {
+	const by = 100 * changeOf(view, frame) / full.all;
+	return Math.abs(by) < 0.05 ? '' : (by > 0 ? '+' : '') + by.toFixed(1) + '%';
 }
 
 function linkOf(frame) {
@@ -837,35 +841,35 @@ function newElement(frame) {
 		{href: link[2], target: link[3] || '_top', rel: 'noopener'} : {});
 	const title = make('title', {}, g);
 	const rect = make('rect', {height: Math.max(1, cfg.row - 1)}, g);
-	return {g, title, rect, text: null, now: {}};
+	return {g, title, rect, text: null, by: null, now: {}};
 }
 
-function setText(element, look) {
-	const {now} = element;
-	if (look.label === '') {
-		if (element.text) {
-			element.text.remove();
-			element.text = null;
-		}
-		now.label = '';
+/* One of an element's lines of text: its name, or in a diff its change. */
+function setText(element, which, content, x, y, ink) {
+	let text = element[which];
+	if (content === '') {
+		if (text)
+			text.g.remove();
+		element[which] = null;
 		return;
 	}
-	if (!element.text) {
-		element.text = make('text', {}, element.g);
-		now.tx = now.ty = now.ink = now.label = undefined;
+	if (!text) {
+		text = element[which] = {g: make('text', {}, element.g)};
+		if (which === 'by')
+			text.g.setAttribute('text-anchor', 'end');
 	}
-	if (now.tx !== look.tx)
-		element.text.setAttribute('x', now.tx = look.tx);
-	if (now.ty !== look.ty)
-		element.text.setAttribute('y', now.ty = look.ty);
-	if (now.label !== look.label)
-		element.text.textContent = now.label = look.label;
-	if (now.ink !== look.ink) {
-		now.ink = look.ink;
-		if (look.ink)
-			element.text.setAttribute('fill', look.ink);
+	if (text.x !== x)
+		text.g.setAttribute('x', text.x = x);
+	if (text.y !== y)
+		text.g.setAttribute('y', text.y = y);
+	if (text.content !== content)
+		text.g.textContent = text.content = content;
+	if ((text.ink || '') !== ink) {
+		text.ink = ink;
+		if (ink)
+			text.g.setAttribute('fill', ink);
 		else
-			element.text.removeAttribute('fill');
+			text.g.removeAttribute('fill');
 	}
 }
 
@@ -884,7 +888,8 @@ function show(element, look) {
 		rect.setAttribute('y', now.y = look.y);
 	if (now.fill !== look.fill)
 		rect.setAttribute('fill', now.fill = look.fill);
-	setText(element, look);
+	setText(element, 'text', look.label, look.tx, look.ty, look.ink);
+	setText(element, 'by', look.by, look.bx, look.ty, look.ink);
 }
 
 /*
@@ -906,10 +911,12 @@ function adopt() {
 	}
 	found.forEach(([frame, ...place], i) => {
 		const g = elements[i], look = lookOf(frame, ...place);
-		const text = g.querySelector('text');
+		const [text, by] = g.querySelectorAll('text');
+		const old = (line, x) => line ?
+			{g: line, content: line.textContent, x, y: look.ty, ink: look.ink} : null;
 		live.set(frame, {
-			g, title: g.firstChild, rect: g.querySelector('rect'), text,
-			now: Object.assign(look, {label: text ? text.textContent : ''}),
+			g, title: g.firstChild, rect: g.querySelector('rect'), now: look,
+			text: old(text, look.tx), by: old(by, look.bx),
 		});
 		elementOf.set(g, frame);
 	});
@@ -1039,7 +1046,9 @@ function makeControls() {
 		ui.query.setAttribute(key, value);
 	ui.box.append(ui.query);
 	ui.foot = make('g', {'data-fg': 'foot'}, ui.controls);
-	ui.bar = make('rect', {'class': 'bar', x: 0}, ui.foot);
+	ui.bar = make('g', {}, ui.foot);
+	ui.back = make('rect', {'class': 'bar', fill: part('page').getAttribute('fill')}, ui.bar);
+	ui.edge = make('rect', {'class': 'edge', height: 1, fill: '#bbb'}, ui.bar);
 	const lines = {role: 'status', 'aria-live': 'polite'};
 	ui.details = make('text', Object.assign({id: 'details', 'data-fg': 'details', x: PAD}, lines), ui.foot);
 	ui.line1 = make('tspan', {}, ui.details);
@@ -1092,8 +1101,9 @@ function layOut() {
 	ui.line1.setAttribute('y', line + 3);
 	ui.line2.setAttribute('x', PAD);
 	ui.line2.setAttribute('y', line * 2 + 4);
-	ui.bar.setAttribute('width', width);
-	ui.bar.setAttribute('height', cfg.foot);
+	ui.back.setAttribute('width', width);
+	ui.back.setAttribute('height', cfg.foot);
+	ui.edge.setAttribute('width', width);
 	ui.total = total;
 	if (ui.fitted !== width) {
 		const room = width - (narrow ? 2 * PAD : 420);
@@ -1113,6 +1123,15 @@ function placeFoot() {
 	const seen = (window.innerHeight - box.top) / scale;
 	const y = Math.min(ui.total, Math.max(seen, cfg.top + 3 * cfg.row)) - cfg.foot;
 	ui.foot.setAttribute('transform', `translate(0 ${y.toFixed(1)})`);
+	ui.floats = y < ui.total - cfg.foot - 1;
+	showBar();
+}
+
+/* The bar behind the details is only there where it has to be. */
+function showBar() {
+	const empty = ui.line1.textContent === '' && ui.line2.textContent === '' &&
+		ui.matched.textContent === '';
+	ui.bar.style.display = ui.floats && !empty ? '' : 'none';
 }
 
 function measure() {
@@ -1176,6 +1195,7 @@ function moreAbout(frame) {
 function describe(frame) {
 	if (frame === null) {
 		ui.line1.textContent = ui.line2.textContent = '';
+		showBar();
 		return;
 	}
 	const room = Math.floor((width - 2 * PAD) / cfg.cell);
@@ -1186,10 +1206,12 @@ function describe(frame) {
 		fit(head, Math.max(3, room - tail.length)) + tail;
 	const left = marks ? room - 24 : room;
 	ui.line2.textContent = fit(moreAbout(frame), left);
+	showBar();
 }
 
 function say(text) {
 	ui.line2.textContent = text;
+	showBar();
 }
 
 /* ---------------------------------------------------------------- search */
@@ -1224,6 +1246,7 @@ function showMatched() {
 
 /* The next or last frame that the search found, in the order of drawing. */
 function nextMatch(step) {
+	const stay = document.activeElement === ui.query;
 	if (!marks || !(view instanceof Tree))
 		return;
 	const n = full.name.length, start = zoomed();
@@ -1232,6 +1255,8 @@ function nextMatch(step) {
 		i = (i + step + n) % n;
 		if (i >= start && i < full.end[start] && marks[full.name[i]] && full.total(i) > 0) {
 			reveal(i);
+			if (stay)
+				ui.query.focus({preventScroll: true});
 			return;
 		}
 	}
@@ -1457,8 +1482,12 @@ function keepFocus() {
 		current = view.top;
 	frames.querySelectorAll(':scope > [tabindex]').forEach((g) => g.removeAttribute('tabindex'));
 	const element = live.get(current);
-	if (element)
-		element.g.setAttribute('tabindex', '0');
+	frames.querySelector(':scope > .now')?.classList.remove('now');
+	if (!element)
+		return;
+	element.g.setAttribute('tabindex', '0');
+	if (current !== view.top || sandwich())
+		element.g.classList.add('now');
 }
 
 function focusOn(frame) {
