@@ -1,0 +1,197 @@
+#!/usr/bin/env bats
+# foldmerge.bats - what foldmerge(1) promises.
+
+load helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	printf '%s\n' 'a;b 1' 'a 2' 'c 0.25' >x
+	printf '%s\n' 'a;b 10' 'd 0.5' 'c 0.75' >y
+	printf '%s\n' 'a 0.1' 'c 1' >z
+	cat >s1 <<'END'
+#fold=1;counts=1;unit=ns;clock=perf;event=cpu-clock;host=one
+#time=10.000000000;pid=1
+a;b 100
+#time=12.500000000;pid=2
+a 100
+END
+	cat >s2 <<'END'
+#fold=1;counts=1;unit=ns;clock=perf;event=task-clock;host=two;n=5;quantum=100;time=8.000000000;dur=3.000000000;lost=2
+a;b 500
+
+#fold=1;counts=1;unit=ns;clock=perf;event=task-clock;host=two;n=1;quantum=100;time=11.000000000;dur=9.000000000
+
+END
+}
+
+@test "equal stacks are added up" {
+	run -0 foldmerge x y z
+	[ "$output" = $'a 2.1\na;b 11\nc 2\nd 0.5' ]
+}
+
+@test "a merge of merges is the merge of all, byte for byte" {
+	foldmerge x y z >all
+	foldmerge x y | foldmerge - z >left
+	foldmerge y z | foldmerge x - >right
+	foldmerge z y x >back
+	cmp all left
+	cmp all right
+	cmp all back
+	foldmerge --meta s1 s2 x >all
+	foldmerge --meta s1 s2 | foldmerge --meta - x >left
+	foldmerge --meta s2 x | foldmerge --meta s1 - >right
+	cmp all left
+	cmp <(tail -n +2 all) <(tail -n +2 right)
+}
+
+@test "merging one profile with itself doubles it" {
+	foldmerge x x | foldmerge - >out
+	run -0 cat out
+	[ "$output" = $'a 4\na;b 2\nc 0.5' ]
+}
+
+@test "an empty input is an empty profile" {
+	run -0 foldmerge /dev/null
+	[ -z "$output" ]
+	foldmerge x /dev/null >a
+	foldmerge x >b
+	cmp a b
+}
+
+@test "sample and snapshot streams become plain profiles" {
+	run -0 foldmerge s1 s2
+	[ "$output" = $'a 100\na;b 600' ]
+}
+
+@test "plain profiles have metadata only with --meta" {
+	run -0 foldmerge s2
+	[ "$output" = 'a;b 500' ]
+	run -0 foldmerge --meta x
+	[ "${lines[0]}" = '#fold=1;counts=1' ]
+}
+
+@test "metadata is merged by its rules" {
+	run -0 foldmerge --meta s1 s2
+	[ "${lines[0]}" = '#fold=1;counts=1;unit=ns;clock=perf;host=one,two;n=8;quantum=100;time=8.000000000;dur=12.000000000;lost=2' ]
+}
+
+@test "a stream's number, quantum and times are those of its samples" {
+	run -0 foldmerge --meta s1
+	[ "${lines[0]}" = '#fold=1;counts=1;unit=ns;clock=perf;event=cpu-clock;host=one;n=2;quantum=100;time=10.000000000;dur=2.500000000' ]
+}
+
+@test "keys that are not ours stay if all have them alike" {
+	printf '#fold=1;build=7;flavour=a\na 1\n' >k1
+	printf '#fold=1;build=7;flavour=b\na 1\n' >k2
+	run -0 foldmerge --meta k1 k2
+	[ "${lines[0]}" = '#fold=1;build=7;counts=1' ]
+}
+
+@test "different units are not added up" {
+	printf '#fold=1;unit=ns\na 1\n' >ns
+	printf '#fold=1;unit=cycles\na 1\n' >cycles
+	run -2 --separate-stderr foldmerge ns cycles
+	[ -z "$output" ]
+	[[ $stderr == *'cycles:2: '*unit* ]]
+	run -2 --separate-stderr foldmerge ns x cycles
+}
+
+@test "only deltas are added up" {
+	for kind in cum window ewma; do
+		printf '#fold=1;kind=%s\na 1\n' $kind >k
+		run -2 --separate-stderr foldmerge k
+		[[ $stderr == *'no delta'* ]]
+	done
+	printf '#fold=1;kind=delta\na 1\n' >k
+	run -0 foldmerge k
+}
+
+@test "different numbers of counts are not added up" {
+	echo 'a 1 2' >two
+	run -2 --separate-stderr foldmerge x two
+	[ -z "$output" ]
+	[[ $stderr == *'two:1: 2 counts'* ]]
+}
+
+@test "two counts are added up column by column" {
+	printf '%s\n' 'a;b 1 2' 'a 0 1' >two
+	run -0 foldmerge two two
+	[ "$output" = $'#fold=1;counts=2\na 0 2\na;b 2 4' ]
+}
+
+@test "verdicts of folddiff are not passed on" {
+	printf '#fold=1;counts=2;test=1\n#node=a;class=up;lo=1;hi=2;q=0.1\na 1 2\n' >d
+	run -0 foldmerge d
+	[ "$output" = $'#fold=1;counts=2\na 1 2' ]
+}
+
+@test "--min leaves out what is below" {
+	run -0 foldmerge --min 1.5 x y
+	[ "$output" = $'a 2\na;b 11' ]
+	printf '%s\n' 'a 1 9' 'b 9 1' 'c 1 1' >two
+	run -0 foldmerge --min 2 two
+	[ "$output" = $'#fold=1;counts=2\na 1 9\nb 9 1' ]
+	run -2 foldmerge --min x x
+}
+
+@test "a sum beyond 64 bits is an error, and nothing is written" {
+	printf 'a 18446744073709551615\nb 1\na 1\n' >big
+	run -2 --separate-stderr foldmerge --meta big
+	[ -z "$output" ]
+	[[ $stderr == *'64 bits'* ]]
+	printf 'a 18446744073709551615.5\na 0.5\n' >big
+	run -2 --separate-stderr foldmerge big
+	printf 'a 18446744073709551614\na 1\n' >fits
+	run -0 foldmerge fits
+	[ "$output" = 'a 18446744073709551615' ]
+}
+
+@test "compressed input is recognised, on standard input too" {
+	foldmerge x >plain
+	gzip -k x
+	cp x.gz odd.name
+	cmp plain <(foldmerge odd.name)
+	cmp plain <(foldmerge <x.gz)
+	# shellcheck disable=SC2002 # a pipe cannot seek
+	cmp plain <(cat x.gz | foldmerge)
+	command -v zstd >/dev/null || skip "no zstd"
+	zstd -q x
+	cmp plain <(foldmerge x.zst)
+	# shellcheck disable=SC2002
+	cmp plain <(cat x.zst | foldmerge)
+}
+
+@test "truncated compressed input is an error" {
+	seq 100000 | sed 's/^/a;f/; s/$/ 1/' | gzip >whole.gz
+	head -c 20000 whole.gz >cut.gz
+	run -2 --separate-stderr foldmerge cut.gz
+	[ -z "$output" ]
+	[[ $stderr == *'cut.gz: gzip -dc failed'* ]]
+	# shellcheck disable=SC2002
+	run -2 --separate-stderr sh -c 'cat cut.gz | foldmerge'
+	[[ $stderr == *'gzip -dc failed'* ]]
+}
+
+@test "--strict makes a line that is not understood status 1" {
+	echo garbage >>x
+	run -0 --separate-stderr foldmerge x
+	run -1 --separate-stderr foldmerge --strict x
+	[ "${lines[0]}" = 'a 2' ]
+	[[ $stderr == *'x:4: '* ]]
+	run -0 --separate-stderr foldmerge -q x
+	[ -z "$stderr" ]
+	run -1 foldmerge -q --strict x
+}
+
+@test "input of which nothing is understood is an error" {
+	head -c 300 /dev/urandom | tr -d '0-9' >junk
+	run -2 --separate-stderr foldmerge -q junk
+	[ -z "$output" ]
+	[[ $stderr == *'nothing in the input was understood'* ]]
+}
+
+@test "a file that is not there is an error with its name" {
+	run -2 --separate-stderr foldmerge x nowhere
+	[ -z "$output" ]
+	[[ $stderr == *'nowhere: No such file'* ]]
+}
