@@ -53,18 +53,22 @@ data_of() {
 
 # sample_of COMMAND: one input that makes the command print something.
 sample_of() {
-	local first
+	local first folded=$BATS_TEST_TMPDIR/sample.folded
 
 	first=$(data_of "$1" | head -n 1)
-	if [ -z "$first" ]; then
-		case $1 in
-		stackcollapse-*)
-			echo "no data for $1 in t/data" >&2
-			return 1
-			;;
-		esac
-		first=$BATS_TEST_TMPDIR/sample.folded
-		printf 'main;parse;read 42\nmain;sort 7\n' >"$first"
+	[ -n "$first" ] || case $1 in
+	stackcollapse-*)
+		echo "no data for $1 in t/data" >&2
+		return 1
+		;;
+	*)
+		first=$folded
+		;;
+	esac
+	printf 'main;parse;read 42\nmain;sort 7\n' >"$folded"
+	if [ "$1" = unflame ]; then
+		first=$BATS_TEST_TMPDIR/sample.svg
+		flamegraph "$folded" >"$first"
 	fi
 	printf '%s\n' "$first"
 }
