@@ -246,7 +246,7 @@ module_start(struct str s)
 		p--;
 		depth += (*p == ')') - (*p == '(');
 		if (depth == 0)
-			return p > s.p && p[-1] == ' ' ? p : NULL;
+			return p == s.p || p[-1] == ' ' ? p : NULL;
 	}
 	return NULL;
 }

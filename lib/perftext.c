@@ -311,12 +311,19 @@ is_record(const struct perfline_head *h)
 	       str_starts(h->event, STR("PERF_RECORD_"));
 }
 
+/* perf's own comments; "#!x" is the head of a process of that name. */
+static bool
+is_comment(struct str line)
+{
+	return str_eq(line, STR("#")) || str_starts(line, STR("# "));
+}
+
 /* A line that begins a sample, or is none of ours. */
 static void
 take_head(struct perftext *t, struct input *in, struct str line)
 {
 	in->line++;
-	if (str_starts(line, STR("#"))) {
+	if (is_comment(line)) {
 		if (str_starts(line, STR("# event : name = ")))
 			take_rate(t, line);
 		return;
@@ -341,7 +348,7 @@ ends_sample(struct perftext *t, struct input *in)
 	bool had_head = t->has_head;
 	struct str line = line_text(t, t->at);
 
-	if (had_head && line.len > 0 && *line.p != '#') {
+	if (had_head && line.len > 0 && !is_comment(line)) {
 		t->has_head = false;
 		return true;
 	}
