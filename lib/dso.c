@@ -1,0 +1,401 @@
+/* dso.c - files that processes map: found, checked, and their symbols. */
+#include "dso.h"
+
+#include "demangle.h"
+#include "elf.h"
+#include "mem.h"
+#include "perfmap.h"
+#include "utf8.h"
+#include "vdso.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+/* How many files the notes name. */
+#define NOTES 4
+
+enum problem { FINE, NOT_FOUND, CHANGED, NO_SYMBOLS };
+
+struct dso {
+	const struct mapped *file;
+	struct elf *elf;     /* NULL if not found */
+	struct perfmap *map; /* of JIT code, NULL if there is none */
+	struct str shown;    /* instead of the path, if not empty */
+	bool jit;
+	enum problem problem;
+	uint64_t missed; /* addresses without a name */
+};
+
+struct dsos {
+	struct dso_options options;
+	const struct perf_features *features;
+	struct elf_places places;
+	const char *debug_dirs[2];
+	struct dso **dso; /* by the numbers of their files */
+	size_t n, cap;
+	struct buf name, path;
+	struct arena arena;
+	unsigned notes;
+};
+
+struct dsos *
+dsos_new(const struct dso_options *options,
+	 const struct perf_features *features)
+{
+	struct dsos *all = mem_zero(1, sizeof(*all));
+
+	all->options = *options;
+	all->features = features;
+	all->places.symfs = options->symfs;
+	all->debug_dirs[0] = options->debug_dir;
+	if (options->debug_dir != NULL)
+		all->places.debug_dirs = all->debug_dirs;
+	return all;
+}
+
+void
+dsos_free(struct dsos *all)
+{
+	struct dso *d;
+	size_t i;
+
+	for (i = 0; i < all->n; i++) {
+		d = all->dso[i];
+		if (d != NULL && d->elf != NULL)
+			elf_close(d->elf);
+		if (d != NULL && d->map != NULL)
+			perfmap_free(d->map);
+	}
+	free(all->dso);
+	buf_free(&all->name);
+	buf_free(&all->path);
+	arena_free(&all->arena);
+	free(all);
+}
+
+/* Memory without a file, in which a JIT may have put code. */
+static bool
+is_anonymous(struct str path)
+{
+	return str_starts(path, STR("//anon")) ||
+	       str_starts(path, STR("[anon")) ||
+	       str_starts(path, STR("/memfd:")) ||
+	       str_starts(path, STR("/dev/zero")) ||
+	       str_starts(path, STR("/anon_hugepage")) ||
+	       str_starts(path, STR("/SYSV"));
+}
+
+/* The build-id of a file, as the mapping or the recording's header has it. */
+static struct str
+recorded_id(const struct dsos *all, const struct mapped *file)
+{
+	const struct perf_features *f = all->features;
+	size_t i;
+
+	if (file->build_id.len > 0)
+		return file->build_id;
+	for (i = 0; i < f->nbuild_ids; i++) {
+		if (!f->build_id[i].kernel &&
+		    str_eq(f->build_id[i].path, file->path))
+			return f->build_id[i].id;
+	}
+	return STR("");
+}
+
+/* Ids are padded with zeros in some places. */
+static bool
+same_id(struct str a, struct str b)
+{
+	size_t n = a.len < b.len ? a.len : b.len, i;
+	struct str rest = str_skip(a.len > n ? a : b, n);
+
+	for (i = 0; i < rest.len; i++) {
+		if (rest.p[i] != '\0')
+			return false;
+	}
+	return n > 0 && memcmp(a.p, b.p, n) == 0;
+}
+
+/*
+ * Whether a file is the one that was mapped.  Without a build-id its inode
+ * decides, but only on the device that was recorded: overlays and btrfs
+ * show programs another one than the kernel has.
+ */
+static bool
+is_same(const struct dsos *all, const struct mapped *file,
+	const struct elf *elf)
+{
+	struct str wanted = recorded_id(all, file);
+	uint64_t device = elf_device(elf);
+
+	if (wanted.len > 0 && elf_build_id(elf).len > 0)
+		return same_id(wanted, elf_build_id(elf));
+	if (all->options.symfs != NULL || file->inode == 0)
+		return true;
+	if (major((dev_t)device) != file->major ||
+	    minor((dev_t)device) != file->minor)
+		return true;
+	return elf_inode(elf) == file->inode;
+}
+
+/* Open a file if it is the one that was mapped; notes why not. */
+static bool
+try_path(struct dsos *all, struct dso *d, const char *path)
+{
+	const char *why;
+	struct elf *elf = elf_open(path, &all->places, &why);
+
+	if (elf == NULL)
+		return false;
+	if (!is_same(all, d->file, elf)) {
+		elf_close(elf);
+		d->problem = CHANGED;
+		return false;
+	}
+	d->elf = elf;
+	d->problem = FINE;
+	return true;
+}
+
+static const char *
+path_text(struct dsos *all)
+{
+	buf_char(&all->path, '\0');
+	return all->path.p;
+}
+
+/* Where perf keeps copies of files by their build-id. */
+static bool
+try_cache(struct dsos *all, struct dso *d)
+{
+	struct str id = recorded_id(all, d->file);
+	const char *home = getenv("HOME");
+	size_t i;
+
+	if (id.len < 2 || home == NULL || all->options.symfs != NULL)
+		return false;
+	all->path.len = 0;
+	buf_printf(&all->path, "%s/.debug/.build-id/", home);
+	for (i = 0; i < id.len; i++)
+		buf_printf(&all->path, i == 1 ? "/%02x" : "%02x",
+			   (unsigned)(unsigned char)id.p[i]);
+	buf_str(&all->path, STR("/elf"));
+	return try_path(all, d, path_text(all));
+}
+
+/* The path as the process sees it, if it still runs, in a container too. */
+static bool
+try_process(struct dsos *all, struct dso *d, struct str path)
+{
+	if (all->options.symfs != NULL || d->file->pid <= 0)
+		return false;
+	all->path.len = 0;
+	buf_printf(&all->path, "/proc/%" PRId64 "/root%.*s", d->file->pid,
+		   (int)path.len, path.p);
+	return try_path(all, d, path_text(all));
+}
+
+static void
+open_file(struct dsos *all, struct dso *d)
+{
+	struct str path = d->file->path, deleted = STR(" (deleted)");
+	bool gone = str_ends(path, deleted);
+
+	if (gone)
+		path.len -= deleted.len;
+	d->problem = NOT_FOUND;
+	/* Whatever is at the path of a deleted file now must prove itself. */
+	if (!gone || recorded_id(all, d->file).len > 0) {
+		all->path.len = 0;
+		buf_str(&all->path, path);
+		if (try_path(all, d, path_text(all)))
+			return;
+	}
+	if (!try_cache(all, d))
+		try_process(all, d, path);
+}
+
+/* The vdso is the kernel's: this one's, if it is the one that recorded. */
+static void
+open_vdso(struct dsos *all, struct dso *d)
+{
+	struct str image, id = recorded_id(all, d->file);
+	struct utsname here;
+	const char *why;
+
+	if (all->options.symfs != NULL)
+		return;
+	if (id.len == 0 &&
+	    (uname(&here) != 0 ||
+	     !str_eq(all->features->osrelease, str_of(here.release))))
+		return;
+	image = vdso_image();
+	if (image.len > 0)
+		d->elf = elf_open_memory(image, &all->places, &why);
+	if (d->elf != NULL && id.len > 0 &&
+	    !same_id(id, elf_build_id(d->elf))) {
+		elf_close(d->elf);
+		d->elf = NULL;
+	}
+}
+
+/* The uid whose perf map is believed: that of the process, or ours. */
+static uint32_t
+owner_of(int64_t pid)
+{
+	char path[64];
+	struct stat st;
+
+	snprintf(path, sizeof(path), "/proc/%" PRId64, pid);
+	return stat(path, &st) == 0 ? st.st_uid : geteuid();
+}
+
+static void
+open_map(struct dsos *all, struct dso *d)
+{
+	const char *symfs = all->options.symfs, *why;
+	struct buf *path = &all->path;
+
+	d->jit = true;
+	path->len = 0;
+	buf_printf(path, "%s/tmp/perf-%" PRId64 ".map",
+		   symfs == NULL ? "" : symfs, d->file->pid);
+	d->shown = arena_str(&all->arena, buf_slice(path));
+	d->map = perfmap_open(path_text(all),
+			      symfs == NULL ? PERFMAP_OWNER : PERFMAP_ANYONE,
+			      owner_of(d->file->pid), &why);
+}
+
+static struct dso *
+open_dso(struct dsos *all, const struct mapped *file)
+{
+	struct dso *d = arena_alloc(&all->arena, sizeof(*d));
+
+	*d = (struct dso){ .file = file };
+	if (is_anonymous(file->path))
+		open_map(all, d);
+	else if (str_eq(file->path, STR("[vdso]")))
+		open_vdso(all, d);
+	else if (str_starts(file->path, STR("/")))
+		open_file(all, d);
+	return d;
+}
+
+static struct dso *
+get(struct dsos *all, const struct mapped *file)
+{
+	size_t old = all->cap;
+
+	if (file->number >= all->cap) {
+		all->dso = mem_grow(all->dso, &all->cap, file->number + 1,
+				    sizeof(struct dso *));
+		memset(all->dso + old, 0,
+		       (all->cap - old) * sizeof(struct dso *));
+	}
+	if (file->number >= all->n)
+		all->n = file->number + 1;
+	if (all->dso[file->number] == NULL)
+		all->dso[file->number] = open_dso(all, file);
+	return all->dso[file->number];
+}
+
+static bool
+find_jit(struct dso *d, uint64_t address, struct dso_symbol *found)
+{
+	struct symbol symbol;
+
+	if (d->map == NULL || !perfmap_find(d->map, address, &symbol))
+		return false;
+	found->name = symbol.name;
+	found->start = symbol.start;
+	return true;
+}
+
+static bool
+find_elf(struct dsos *all, struct dso *d, const struct mapping *m,
+	 uint64_t address, struct dso_symbol *found)
+{
+	struct symbol symbol;
+	uint64_t vaddr;
+
+	if (d->elf == NULL ||
+	    !elf_vaddr(d->elf, address - m->start + m->offset, &vaddr) ||
+	    !elf_symbol(d->elf, vaddr, &symbol))
+		return false;
+	found->name = symbol.name;
+	found->start = symbol.start + (address - vaddr);
+	all->name.len = 0;
+	if (!all->options.mangled && demangle(&all->name, symbol.name))
+		found->name = buf_slice(&all->name);
+	return true;
+}
+
+bool
+dso_find(struct dsos *all, const struct mapping *m, uint64_t address,
+	 struct dso_symbol *found)
+{
+	struct dso *d = get(all, m->file);
+	bool ok;
+
+	*found = (struct dso_symbol){ .jit = d->jit };
+	ok = d->jit ? find_jit(d, address, found) :
+		      find_elf(all, d, m, address, found);
+	d->missed += !ok;
+	return ok;
+}
+
+struct str
+dso_name(struct dsos *all, const struct mapped *file)
+{
+	const struct dso *d = get(all, file);
+
+	return d->shown.len > 0 ? d->shown : file->path;
+}
+
+/* Notes. */
+
+/* The file with the most addresses without a name that was not yet named. */
+static struct dso *
+worst(const struct dsos *all)
+{
+	struct dso *d, *most = NULL;
+	size_t i;
+
+	for (i = 0; i < all->n; i++) {
+		d = all->dso[i];
+		if (d == NULL || d->missed == 0 || d->jit ||
+		    !str_starts(d->file->path, STR("/")))
+			continue;
+		if (d->elf != NULL && elf_source(d->elf) != ELF_SYMTAB &&
+		    elf_source(d->elf) != ELF_DEBUG)
+			d->problem = NO_SYMBOLS;
+		if (d->problem != FINE &&
+		    (most == NULL || d->missed > most->missed))
+			most = d;
+	}
+	return most;
+}
+
+bool
+dsos_note(struct dsos *all, struct buf *line)
+{
+	struct dso *d = all->notes++ < NOTES ? worst(all) : NULL;
+
+	if (d == NULL)
+		return false;
+	d->missed = 0;
+	utf8_escape(line, d->file->path);
+	if (d->problem == CHANGED)
+		buf_str(line, STR(" changed since it was recorded: its names "
+				  "are not used"));
+	else if (d->problem == NOT_FOUND)
+		buf_str(line, STR(" is not here: no names; see --symfs"));
+	else
+		buf_str(line, STR(" has no symbols: install its debug "
+				  "package"));
+	return true;
+}

@@ -1,0 +1,44 @@
+/* dso.h - files that processes map: found, checked, and their symbols. */
+#ifndef DSO_H
+#define DSO_H
+
+#include "buf.h"
+#include "perffeat.h"
+#include "space.h"
+
+struct dso_options {
+	const char *symfs;     /* where to find all files; NULL: here */
+	const char *debug_dir; /* debug files by build-id; NULL: usual */
+	bool mangled;          /* leave names as they are */
+};
+
+/* All files of a recording, opened as they are asked for. */
+struct dsos;
+
+struct dsos *dsos_new(const struct dso_options *options,
+		      const struct perf_features *features);
+void dsos_free(struct dsos *all);
+
+struct dso_symbol {
+	struct str name; /* valid until the next call; empty if unknown */
+	uint64_t start;  /* in the process */
+	bool jit;        /* made by a JIT */
+};
+
+/*
+ * What is at an address, which lies in the mapping.  False if nothing is
+ * known there; jit is set even then.
+ */
+bool dso_find(struct dsos *all, const struct mapping *m, uint64_t address,
+	      struct dso_symbol *symbol);
+
+/* The file's name as it is shown, which for JIT code is that of its map. */
+struct str dso_name(struct dsos *all, const struct mapped *file);
+
+/*
+ * Append what hindered it, and how that is cured: the next line of as many
+ * as there are; false at the end.
+ */
+bool dsos_note(struct dsos *all, struct buf *line);
+
+#endif

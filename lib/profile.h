@@ -1,0 +1,51 @@
+/* profile.h - samples out of a perf.data file, with names. */
+#ifndef PROFILE_H
+#define PROFILE_H
+
+#include "perfdata.h"
+#include "resolve.h"
+
+struct profile_frame {
+	const struct code *code;
+	uint64_t address;
+};
+
+/* A sample; slices and frames live until the next one is read. */
+struct profile_sample {
+	uint64_t time; /* ns on the recording's clock, if has_time */
+	bool has_time;
+	int64_t pid, tid, cpu; /* -1 if unknown */
+	struct str comm;       /* ":TID" if unknown, as perf has it */
+	const struct perf_event *event;
+	uint64_t period;                   /* 0 if unknown */
+	const struct profile_frame *frame; /* leaf first */
+	size_t n;
+	bool truncated; /* callers are missing */
+};
+
+struct profile_options {
+	struct resolve_options resolve;
+	bool sorted; /* give samples in the order of their times */
+};
+
+struct profile;
+
+/*
+ * Begin to read a perf.data file.  What can be read twice is: first for all
+ * processes and what they mapped, then for the samples.  Ends the program
+ * with status 2 if the file is none that we can read.
+ */
+struct profile *profile_open(struct input *in,
+			     const struct profile_options *options);
+void profile_close(struct profile *p);
+
+/* The next sample; false at the end. */
+bool profile_read(struct profile *p, struct profile_sample *s);
+
+/*
+ * Append a line on what was lost or not found: the next of as many as there
+ * are; false at the end.  To be called after the last sample.
+ */
+bool profile_note(struct profile *p, struct buf *line);
+
+#endif

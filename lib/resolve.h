@@ -1,0 +1,64 @@
+/* resolve.h - what code an address is, of which process, at which time. */
+#ifndef RESOLVE_H
+#define RESOLVE_H
+
+#include "buf.h"
+#include "perffeat.h"
+#include "process.h"
+
+enum code_kind { CODE_USER, CODE_KERNEL, CODE_JIT };
+
+/* Code as a frame shows it: all addresses of a function are one. */
+struct code {
+	uint32_t number;   /* from 0, without gaps */
+	struct str name;   /* empty if unknown */
+	struct str module; /* path; empty if unknown */
+	enum code_kind kind;
+};
+
+struct resolve_options {
+	const char *symfs;     /* where to find all files; NULL: here */
+	const char *kallsyms;  /* symbols of the kernel; NULL: this one's */
+	const char *debug_dir; /* debug files by build-id; NULL: usual */
+	bool mangled;          /* leave names as they are */
+	bool exact; /* look callers up at the return address, as perf does */
+};
+
+struct resolver;
+
+/*
+ * Begin; processes and features are the caller's and outlive it.  A file of
+ * the options that cannot be read ends the program with status 2.
+ */
+struct resolver *resolver_new(const struct resolve_options *options,
+			      struct processes *processes,
+			      const struct perf_features *features);
+void resolver_free(struct resolver *r);
+
+/*
+ * Of which process, and when, the next addresses are; in_kernel says that
+ * the process was in the kernel then.
+ */
+void resolver_at(struct resolver *r, int64_t pid, uint64_t when,
+		 bool in_kernel);
+
+enum resolve_mode { RESOLVE_USER, RESOLVE_KERNEL, RESOLVE_OTHER };
+
+/*
+ * The code at an address; is_return says that it is where a call returns to,
+ * so that the call lies before it.  Never NULL; valid as long as the
+ * resolver.
+ */
+const struct code *resolve(struct resolver *r, enum resolve_mode mode,
+			   uint64_t address, bool is_return);
+
+/* Whether what lies behind this code in a chain was interrupted there. */
+bool resolve_is_entry(const struct code *code);
+
+/*
+ * Append what hindered it, and how that is cured: the next line of as many
+ * as there are; false at the end.
+ */
+bool resolver_note(struct resolver *r, struct buf *line);
+
+#endif
