@@ -39,6 +39,40 @@ event_base(struct str event)
 	return cut_colon(event, &modifiers);
 }
 
+/* Whether a term says how an event is sampled, not what it is. */
+static bool
+is_sampling(struct str term)
+{
+	static const char *const keys[] = {
+		"period",     "freq",         "time",    "call-graph",
+		"stack-size", "max-stack",    "inherit", "no-inherit",
+		"overwrite",  "no-overwrite", "percore", "driver-config"
+	};
+	struct str key = str_cut(&term, '=');
+	size_t i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		if (str_eq(key, str_of(keys[i])))
+			return true;
+	}
+	return false;
+}
+
+/* The terms up to the first of sampling; "cycles" of "cycles,freq=99". */
+static struct str
+cut_sampling(struct str terms)
+{
+	struct str rest = terms, name = { terms.p, 0 }, term;
+
+	while (rest.len > 0) {
+		term = str_cut(&rest, ',');
+		if (is_sampling(term))
+			break;
+		name = str_range(terms.p, term.p + term.len);
+	}
+	return name;
+}
+
 struct str
 event_name(struct str event, struct str *modifiers)
 {
@@ -55,7 +89,9 @@ event_name(struct str event, struct str *modifiers)
 	if (name.len == 0 || !is_modifiers(s))
 		return cut_colon(event, modifiers);
 	*modifiers = s;
-	return name;
+	/* "cycles/freq=99/" is an event with terms, and no PMU. */
+	name = cut_sampling(name);
+	return name.len > 0 ? name : pmu;
 }
 
 bool

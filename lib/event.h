@@ -11,9 +11,10 @@
 struct str event_base(struct str event);
 
 /*
- * The name without the PMU it was counted on: "cycles" of
- * "cpu_core/cycles/", whose modifiers stand behind the slash; *modifiers is
- * set to them, or to those behind a colon.
+ * The name without the PMU it was counted on and without how it was sampled:
+ * "cycles" of "cpu_core/cycles/" and of "cycles/freq=99/", whose modifiers
+ * stand behind the slash; *modifiers is set to them, or to those behind a
+ * colon.
  */
 struct str event_name(struct str event, struct str *modifiers);
 
