@@ -55,7 +55,8 @@ fold_new(int counts)
 	f->names = intern_new();
 	f->mask = 1023;
 	f->slots = mem_zero(f->mask + 1, sizeof(*f->slots));
-	f->used = 1;
+	f->pool = mem_grow(NULL, &f->cap, 1, sizeof(*f->pool));
+	f->used = 1; /* place 0 is none */
 	return f;
 }
 

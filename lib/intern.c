@@ -73,20 +73,40 @@ add(struct intern *t, struct slot *slot, uint32_t hash, struct str name)
 	return (uint32_t)t->n - 1;
 }
 
-uint32_t
-intern_id(struct intern *t, struct str name)
+/* The slot that has the name, or the free one where it would be. */
+static struct slot *
+find_slot(const struct intern *t, uint32_t hash, struct str name)
 {
-	uint32_t hash = (uint32_t)hash_bytes(name.p, name.len);
 	struct slot *slot;
 	size_t i;
 
 	for (i = hash & t->mask;; i = (i + 1) & t->mask) {
 		slot = &t->slots[i];
-		if (slot->id1 == 0)
-			return add(t, slot, hash, name);
-		if (slot->hash == hash && str_eq(t->names[slot->id1 - 1], name))
-			return slot->id1 - 1;
+		if (slot->id1 == 0 || (slot->hash == hash &&
+				       str_eq(t->names[slot->id1 - 1], name)))
+			return slot;
 	}
+}
+
+uint32_t
+intern_id(struct intern *t, struct str name)
+{
+	uint32_t hash = (uint32_t)hash_bytes(name.p, name.len);
+	struct slot *slot = find_slot(t, hash, name);
+
+	return slot->id1 == 0 ? add(t, slot, hash, name) : slot->id1 - 1;
+}
+
+bool
+intern_find(const struct intern *t, struct str name, uint32_t *id)
+{
+	uint32_t hash = (uint32_t)hash_bytes(name.p, name.len);
+	const struct slot *slot = find_slot(t, hash, name);
+
+	if (slot->id1 == 0)
+		return false;
+	*id = slot->id1 - 1;
+	return true;
 }
 
 struct str

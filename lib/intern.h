@@ -15,6 +15,9 @@ void intern_free(struct intern *t);
  */
 uint32_t intern_id(struct intern *t, struct str name);
 
+/* The number of a name that is there; false if it is not, nor is it added. */
+bool intern_find(const struct intern *t, struct str name, uint32_t *id);
+
 /* The name of a number, NUL behind it, valid as long as the table. */
 struct str intern_name(const struct intern *t, uint32_t id);
 

@@ -39,18 +39,20 @@ find_lf(const char *p)
 void
 lines_find(struct lines *l, struct str block)
 {
-	size_t i, *end = l->begin, *full = l->begin + l->cap;
+	size_t i, n, *end, *full;
 	uint64_t mask;
 
+	l->begin = mem_grow(l->begin, &l->cap, WIDTH + 2, sizeof(*end));
+	l->begin[0] = 0;
+	end = l->begin;
+	full = end + l->cap;
 	for (i = 0; i < block.len; i += WIDTH) {
 		if (full - end < WIDTH + 2) {
-			size_t n = (size_t)(end - l->begin);
-
+			n = (size_t)(end - l->begin);
 			l->begin = mem_grow(l->begin, &l->cap, n + WIDTH + 2,
 					    sizeof(*end));
 			end = l->begin + n;
 			full = l->begin + l->cap;
-			l->begin[0] = 0;
 		}
 		for (mask = find_lf(block.p + i); mask != 0; mask &= mask - 1)
 			*++end = i + (size_t)__builtin_ctzll(mask) + 1;

@@ -103,14 +103,11 @@ nameattr_free(struct nameattr *n)
 const struct attributes *
 nameattr_get(const struct nameattr *n, struct str name)
 {
-	uint32_t id, size;
+	uint32_t id;
 
-	if (n == NULL)
+	if (n == NULL || !intern_find(n->names, name, &id))
 		return NULL;
-	/* Asking for a name adds it; it has no attributes then. */
-	size = intern_size(n->names);
-	id = intern_id(n->names, name);
-	return id < size && id < n->cap ? &n->attr[id] : NULL;
+	return &n->attr[id];
 }
 
 void

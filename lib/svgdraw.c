@@ -345,10 +345,11 @@ add_path(struct svgdraw *d, const struct sliver *s, const struct sliver *end)
 static void
 add_slivers(struct svgdraw *d)
 {
-	const struct sliver *s = d->sliver, *end = s + d->nslivers;
+	const struct sliver *s = d->sliver, *end;
 
 	if (d->nslivers == 0)
 		return;
+	end = s + d->nslivers;
 	qsort(d->sliver, d->nslivers, sizeof(*d->sliver), by_row_and_colour);
 	buf_str(d->out, STR("<g data-fg=\"slivers\" aria-hidden=\"true\">\n"));
 	while (s < end)

@@ -67,10 +67,9 @@ struct count tree_prune(struct tree *t, uint32_t max);
 static inline struct count
 tree_total(const struct tree *t, uint32_t i, int column)
 {
-	return (struct count){ t->units[column] == NULL ? 0 :
-							  t->units[column][i],
-			       t->micro[column] == NULL ? 0 :
-							  t->micro[column][i] };
+	return (
+	    struct count){ t->units[column] == NULL ? 0 : t->units[column][i],
+			   t->micro[column] == NULL ? 0 : t->micro[column][i] };
 }
 struct count tree_self(const struct tree *t, uint32_t i, int column);
 
