@@ -90,6 +90,23 @@ events_current(const struct events *e)
 	return e->n == 0 ? STR("") : name_of(e, e->current);
 }
 
+struct str
+events_counted(const struct events *e)
+{
+	struct str first = STR(""), modifiers;
+	size_t i;
+
+	for (i = 0; i < e->n; i++) {
+		if (!e->seen[i].wanted)
+			continue;
+		if (first.len == 0)
+			first = name_of(e, i);
+		else
+			return event_name(first, &modifiers);
+	}
+	return first;
+}
+
 void
 events_say(const struct events *e, const struct cmd *cmd, bool counted)
 {

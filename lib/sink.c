@@ -36,6 +36,7 @@ struct sink {
 	bool has_time, wrote_header, mixed_units, mixed_counts;
 	struct count one; /* of the first sample */
 	struct buf unit;  /* of the first sample */
+	struct buf event; /* in the header of a stream */
 	struct buf text;  /* scratch */
 };
 
@@ -75,6 +76,7 @@ sink_free(struct sink *s)
 	free(s->stack.id);
 	free(s->line.id);
 	buf_free(&s->unit);
+	buf_free(&s->event);
 	buf_free(&s->text);
 	free(s);
 }
@@ -254,7 +256,7 @@ unit(const struct sink *s)
 static void
 set_header(const struct sink *s, struct meta *m)
 {
-	struct str event = events_current(s->events);
+	struct str event = events_counted(s->events);
 	bool one_event = !s->all_events && s->samples > 0;
 
 	meta_set(m, "fold", STR("1"));
@@ -283,6 +285,8 @@ print_header(struct sink *s)
 	set_header(s, &m);
 	print_meta(s, &m);
 	meta_free(&m);
+	if (!s->all_events)
+		buf_str(&s->event, events_counted(s->events));
 	s->wrote_header = true;
 }
 
@@ -290,6 +294,7 @@ static void
 print_sample_meta(struct sink *s)
 {
 	const struct sample *p = &s->sample;
+	struct str event = events_current(s->events);
 	struct meta m = { 0 };
 
 	if (p->has_time)
@@ -300,8 +305,8 @@ print_sample_meta(struct sink *s)
 		meta_set_u64(&m, "tid", (uint64_t)p->tid);
 	if (p->cpu >= 0)
 		meta_set_u64(&m, "cpu", (uint64_t)p->cpu);
-	if (s->all_events)
-		meta_set(&m, "event", events_current(s->events));
+	if (event.len > 0 && !str_eq(event, buf_slice(&s->event)))
+		meta_set(&m, "event", event);
 	print_meta(s, &m);
 	meta_free(&m);
 }
