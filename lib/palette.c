@@ -266,6 +266,18 @@ try_folder(struct buf *path, struct str folder, const char *tail,
 	return folder.len > 0 && access(path->p, R_OK) == 0;
 }
 
+/* The folder of an installation that was moved: ../share of the program. */
+static bool
+try_beside(struct buf *path, const char *name)
+{
+	char program[4096];
+	ssize_t n = readlink("/proc/self/exe", program, sizeof(program));
+	struct str folder = { program, n > 0 ? (size_t)n : 0 };
+
+	folder.len -= str_basename(folder).len;
+	return try_folder(path, folder, "../share/foldstack/palettes", name);
+}
+
 /* Look a name up in the folders of palette(5). */
 static bool
 find_palette(struct buf *path, const char *name)
@@ -291,7 +303,8 @@ find_palette(struct buf *path, const char *name)
 			       name))
 			return true;
 	}
-	return try_folder(path, STR(PKGDATADIR), "/palettes", name);
+	return try_folder(path, STR(PKGDATADIR), "/palettes", name) ||
+	       try_beside(path, name);
 }
 
 static void
