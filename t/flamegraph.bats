@@ -48,8 +48,8 @@ sort (4 samples, 50.00%)' ]
 }
 
 @test "a function on the same callers is one box" {
-	printf '%s\n' 'm;b 1' 'm;b-x 5' 'm;b2 1' 'm;b;c 1' >split
-	flamegraph split >out.svg
+	printf '%s\n' 'm;b 1' 'm;b-x 5' 'm;b2 1' 'm;b;c 1' >in
+	flamegraph in >out.svg
 	[ "$(titles out.svg | grep -c '^b (')" -eq 1 ]
 	titles out.svg | grep -qx 'b (2 samples, 25.00%)'
 }

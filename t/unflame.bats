@@ -94,6 +94,7 @@ same() {
 	for at in $(seq 0 $((size - 1))); do
 		for byte in 377 001 200; do
 			printf %s "$table" | base64 -d >table
+			# shellcheck disable=SC2059
 			printf "\\$byte" | dd of=table bs=1 seek="$at" \
 				conv=notrunc status=none
 			printf '<metadata data-fg="table" data-form="raw">%s</x>\n' \

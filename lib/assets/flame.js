@@ -669,7 +669,8 @@ function changeOf(view, frame) {
 	const by = state.diff === 'self' ?
 		view.selfOf(frame) - view.selfBefore(frame) :
 		view.total(frame) - view.totalBefore(frame);
-	return cfg.negate ? -by : by;
+	/* A ghost has the counts before in the place of those after. */
+	return !!cfg.negate !== state.ghost ? -by : by;
 }
 
 /* "name (12 samples, 3.45%)": what a frame is called everywhere. */
@@ -751,6 +752,7 @@ let rowsAtTop = cfg.rows, rows = cfg.rows, lowest = 0;
 let live = new Map();  // frame -> its element
 let pool = [];
 let current = null;    // the frame that has, or would get, the focus
+let hovered = null;    // the frame under the pointer
 let boxes = [];        // what is drawn, for the keys
 
 const inner = () => Math.max(1, width - 2 * PAD);
@@ -1178,8 +1180,8 @@ function moreAbout(frame) {
 	const parent = view.parentOf(frame), total = view.total(frame);
 	const list = [];
 	if (isDiff)
-		list.push(`before ${amount(view.totalBefore(frame))}, change ` +
-			signed(total - view.totalBefore(frame), full.all));
+		list.push(`${state.ghost ? 'after' : 'before'} ${amount(view.totalBefore(frame))}, change ` +
+			signed((total - view.totalBefore(frame)) * (state.ghost ? -1 : 1), full.all));
 	list.push(`self ${percent(view.selfOf(frame), full.all)}`);
 	if (parent !== null && view.total(parent) > 0) {
 		list.push(`${percent(total, view.total(parent))} of caller`);
@@ -1264,6 +1266,7 @@ function nextMatch(step) {
 
 /* Zoom out from a frame as far as it can still be seen, and go there. */
 function reveal(frame) {
+	ui.match = frame;
 	if (!live.has(frame)) {
 		let zoom = frame;
 		while (zoom !== 0 && full.total(frame) / full.total(full.parent[zoom]) * inner() >= 20)
@@ -1356,7 +1359,7 @@ function rebuild() {
 		view = reversedTree(full);
 	live.forEach(release);
 	live = new Map();
-	current = null;
+	current = hovered = null;
 	findMaxChange();
 }
 
@@ -1389,12 +1392,14 @@ function zoomTo(frame) {
 		return;
 	}
 	state.zoom = frame === view.top ? null : frame;
+	ui.match = null;
 	current = frame;
 	update();
 	describe(frame);
 }
 
 function resetView() {
+	ui.match = null;
 	if (state.hidden.length > 0 || state.focus !== null) {
 		change({hidden: [], focus: null, zoom: null});
 		if (state.zoom !== null) {
@@ -1486,7 +1491,7 @@ function keepFocus() {
 	if (!element)
 		return;
 	element.g.setAttribute('tabindex', '0');
-	if (current !== view.top || sandwich())
+	if (current === ui.match || (sandwich() && current === view.top))
 		element.g.classList.add('now');
 }
 
@@ -1553,7 +1558,6 @@ async function copy(frame) {
 	}
 }
 
-let hovered = null;
 const target = () => (hovered !== null ? hovered : current);
 
 /* What keys do; the first word is what the help says. */

@@ -1,0 +1,81 @@
+#!/usr/bin/env bats
+# browser.bats - what flamegraph's pictures do in a browser; browser/check.js.
+
+load helper
+
+# Set up once: the browser, the library that drives it, and one run of all.
+setup_file() {
+	local dir=$top_builddir/t/browser
+
+	export WHY=
+	CHROMIUM=${CHROMIUM:-$(command -v chromium || command -v chromium-browser)}
+	export CHROMIUM
+	if [ -z "$CHROMIUM" ]; then
+		WHY='no chromium'
+	elif ! command -v node >/dev/null; then
+		WHY='no node'
+	elif ! library "$dir" >"$BATS_FILE_TMPDIR/npm" 2>&1; then
+		WHY='playwright-core cannot be installed'
+	else
+		node "$top_srcdir/t/browser/check.js" "$dir" "$BATS_FILE_TMPDIR" \
+			>"$BATS_FILE_TMPDIR/results" 2>&1 || WHY='no browser starts'
+	fi
+}
+
+# The one version of playwright-core that package-lock.json names.
+library() {
+	[ ! -d "$1/node_modules/playwright-core" ] || return 0
+	command -v npm >/dev/null || return 1
+	mkdir -p "$1" || return 1
+	[ "$1/package.json" -ef "$top_srcdir/t/browser/package.json" ] ||
+		cp "$top_srcdir"/t/browser/package*.json "$1" || return 1
+	(cd "$1" && timeout 120 npm ci --ignore-scripts --no-audit --no-fund)
+}
+
+# The check of that name went well.
+check() {
+	[ -z "$WHY" ] || skip "$WHY"
+	grep -F "ok $BATS_TEST_DESCRIPTION" "$BATS_FILE_TMPDIR/results" >&2
+	grep -qxF "ok $BATS_TEST_DESCRIPTION" "$BATS_FILE_TMPDIR/results"
+}
+
+@test "every check has a test here" {
+	sed -n "s/^\tasync '\(.*\)'() {\$/\1/p" \
+		"$top_srcdir/t/browser/check.js" >"$BATS_TEST_TMPDIR/checks"
+	sed -n 's/^@test "\(.*\)" { check; }$/\1/p' \
+		"$BATS_TEST_FILENAME" | diff "$BATS_TEST_TMPDIR/checks" -
+}
+
+@test "ready without errors" { check; }
+@test "the static drawing is taken over, not drawn again" { check; }
+@test "a click zooms in, and on a caller out again" { check; }
+@test "a link, 0 and Esc reset the view" { check; }
+@test "what is too narrow appears when zoomed into" { check; }
+@test "a frame without an element of its own is found by the pointer" { check; }
+@test "search looks at names only, ignoring case unless it has capitals" { check; }
+@test "the share found is that of the zoomed frame" { check; }
+@test "n and N go to the next and last match" { check; }
+@test "arrows walk, Enter zooms, keys work from the start" { check; }
+@test "i turns flames into icicles" { check; }
+@test "r merges from the leaves" { check; }
+@test "s shows callers below and callees above one function" { check; }
+@test "o orders by weight and by input" { check; }
+@test "x hides a stack, and the rest is all" { check; }
+@test "c copies a stack" { check; }
+@test "details tell counts, shares and the function in all stacks" { check; }
+@test "details have an interval where the samples are known" { check; }
+@test "recursion is counted once" { check; }
+@test "the address keeps zoom, search and view, for any width" { check; }
+@test "the address keeps order, reverse, hidden stacks and sandwich" { check; }
+@test "a diff has colours, changes, a legend and marks" { check; }
+@test "counts beyond 2^53 are exact" { check; }
+@test "a stack 10,000 deep opens and zooms" { check; }
+@test "hostile names stay text" { check; }
+@test "dark where the page is dark, as an image too" { check; }
+@test "nothing sticks out or overlaps at 420 pixels" { check; }
+@test "two pictures in a page do not disturb each other, or the page" { check; }
+@test "HTML pages work and keep their state" { check; }
+@test "without scripts and styles the drawing is there, in colour" { check; }
+@test "links are followed, and zoomed with Ctrl" { check; }
+@test "the picture is named, and so is every frame" { check; }
+@test "a hundred thousand frames: at most 8000 elements, all reachable" { check; }
