@@ -227,7 +227,7 @@ const checks = {
 	async 'a frame without an element of its own is found by the pointer'() {
 		const v = await View.open(picture('narrow.svg', SMALL.replace(/0\.5/g, '0.05')));
 		const tail = await v.element('tail').locator('rect').boundingBox();
-		await v.page.mouse.move(Math.ceil(tail.x), tail.y - 8);
+		await v.page.mouse.move(Math.ceil(tail.x + 0.4), tail.y - 8);
 		await v.settle();
 		const details = await v.text('details');
 		assert(details.includes('hidden ('), `details: ${details}`);
