@@ -14,6 +14,7 @@ enum {
 	OPT_KERNEL,
 	OPT_META,
 	OPT_MIX,
+	OPT_ONLY,
 	OPT_PID,
 	OPT_ROOT,
 	OPT_SAMPLES,
@@ -39,6 +40,8 @@ static const struct cmd_option shared[] = {
 	  false },
 	{ "count", OPT_COUNT, "WHAT", "period (default), samples or time",
 	  false },
+	{ "only", OPT_ONLY, "KEY=VALUE",
+	  "only samples of this time, cpu, pid, tid, comm or cgroup", false },
 	{ "skip-after", OPT_SKIP, "FUNCTION",
 	  "leave out the callers of FUNCTION", false },
 	{ "samples", OPT_SAMPLES, NULL,
@@ -90,6 +93,18 @@ parse_roots(const struct cmd *c, struct sink_options *opt, const char *list)
 }
 
 static void
+add_only(const struct cmd *c, struct sink_options *opt, const char *text)
+{
+	struct buf why = { 0 };
+
+	if (opt->only == NULL)
+		opt->only = only_new();
+	if (!only_add(opt->only, str_of(text), &why))
+		cmd_usage(c, "--only %s: %.*s", text, (int)why.len, why.p);
+	buf_free(&why);
+}
+
+static void
 set_root(struct sink_options *opt, enum root root)
 {
 	/* --tid says more than --pid, in either order, as in FlameGraph. */
@@ -136,6 +151,9 @@ set_option(const struct cmd *c, struct sink_options *opt, int value)
 		break;
 	case OPT_COUNT:
 		opt->count = parse_count(c, c->value);
+		break;
+	case OPT_ONLY:
+		add_only(c, opt, c->value);
 		break;
 	case OPT_SKIP:
 		opt->skip_after[opt->nskip++] = c->value;
@@ -189,5 +207,7 @@ collapse_main(int argc, char *argv[], const struct reader *reader)
 	sink_finish(loop.sink);
 	sink_free(loop.sink);
 	free(opt.skip_after);
+	if (opt.only != NULL)
+		only_free(opt.only);
 	return cmd_done(&cmd);
 }

@@ -315,6 +315,15 @@ find_jit(struct dso *d, uint64_t address, struct dso_symbol *found)
 	return true;
 }
 
+/* The file's own address of one in the process. */
+static bool
+to_vaddr(const struct dso *d, const struct mapping *m, uint64_t address,
+	 uint64_t *vaddr)
+{
+	return d->elf != NULL &&
+	       elf_vaddr(d->elf, address - m->start + m->offset, vaddr);
+}
+
 static bool
 find_elf(struct dsos *all, struct dso *d, const struct mapping *m,
 	 uint64_t address, struct dso_symbol *found)
@@ -322,8 +331,7 @@ find_elf(struct dsos *all, struct dso *d, const struct mapping *m,
 	struct symbol symbol;
 	uint64_t vaddr;
 
-	if (d->elf == NULL ||
-	    !elf_vaddr(d->elf, address - m->start + m->offset, &vaddr) ||
+	if (!to_vaddr(d, m, address, &vaddr) ||
 	    !elf_symbol(d->elf, vaddr, &symbol))
 		return false;
 	found->name = symbol.name;
@@ -346,6 +354,31 @@ dso_find(struct dsos *all, const struct mapping *m, uint64_t address,
 		      find_elf(all, d, m, address, found);
 	d->missed += !ok;
 	return ok;
+}
+
+struct cfi *
+dso_cfi(struct dsos *all, const struct mapping *m, uint64_t address,
+	uint64_t *bias)
+{
+	struct dso *d = get(all, m->file);
+	uint64_t vaddr;
+
+	*bias = 0;
+	if (!to_vaddr(d, m, address, &vaddr))
+		return NULL;
+	*bias = address - vaddr;
+	return elf_cfi(d->elf);
+}
+
+bool
+dso_read(struct dsos *all, const struct mapping *m, uint64_t address, void *to,
+	 size_t n)
+{
+	struct dso *d = get(all, m->file);
+	uint64_t vaddr;
+
+	return to_vaddr(d, m, address, &vaddr) &&
+	       elf_read(d->elf, vaddr, to, n);
 }
 
 struct str

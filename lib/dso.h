@@ -32,6 +32,19 @@ struct dso_symbol {
 bool dso_find(struct dsos *all, const struct mapping *m, uint64_t address,
 	      struct dso_symbol *symbol);
 
+struct cfi;
+
+/*
+ * The rules for unwinding at an address, NULL if there are none, and what is
+ * between the addresses of the process and those of the file.
+ */
+struct cfi *dso_cfi(struct dsos *all, const struct mapping *m, uint64_t address,
+		    uint64_t *bias);
+
+/* Copy what the file has at an address; false if it has nothing there. */
+bool dso_read(struct dsos *all, const struct mapping *m, uint64_t address,
+	      void *to, size_t n);
+
 /* The file's name as it is shown, which for JIT code is that of its map. */
 struct str dso_name(struct dsos *all, const struct mapped *file);
 

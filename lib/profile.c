@@ -14,8 +14,7 @@ struct profile {
 	struct resolver *resolver;
 	bool one_pass; /* tasks and samples come together */
 	uint64_t newest;
-	struct profile_frame *frame;
-	size_t n, cap;
+	struct callstacks *stacks;
 	struct buf comm;
 	uint64_t lost;
 	unsigned notes; /* given */
@@ -66,6 +65,7 @@ profile_open(struct input *in, const struct profile_options *options)
 	p->processes = processes_new();
 	p->resolver = resolver_new(&options->resolve, p->processes,
 				   perfdata_features(p->data));
+	p->stacks = callstacks_new(p->resolver, perfdata_features(p->data));
 	p->one_pass = !perfdata_can_rewind(p->data);
 	if (p->one_pass) {
 		perfdata_pass(p->data, PERF_WANT_ALL, true);
@@ -79,78 +79,12 @@ profile_open(struct input *in, const struct profile_options *options)
 void
 profile_close(struct profile *p)
 {
+	callstacks_free(p->stacks);
 	resolver_free(p->resolver);
 	processes_free(p->processes);
 	perfdata_close(p->data);
-	free(p->frame);
 	buf_free(&p->comm);
 	free(p);
-}
-
-/* Frames. */
-
-static enum resolve_mode
-mode_of(unsigned cpumode)
-{
-	switch (cpumode) {
-	case PERF_MODE_USER:
-		return RESOLVE_USER;
-	case PERF_MODE_KERNEL:
-		return RESOLVE_KERNEL;
-	default:
-		return RESOLVE_OTHER;
-	}
-}
-
-/* The mode of what stands behind a number of a chain that is no address. */
-static enum resolve_mode
-mode_behind(uint64_t context)
-{
-	if (context == PERF_CONTEXT_USER)
-		return RESOLVE_USER;
-	if (context == PERF_CONTEXT_KERNEL)
-		return RESOLVE_KERNEL;
-	return RESOLVE_OTHER;
-}
-
-/*
- * The first address of each mode is where that mode was left; those behind it
- * are where calls return to, unless an interrupt came between.
- */
-static void
-push_chain(struct profile *p, const struct perf_record *r)
-{
-	enum resolve_mode mode = mode_of(r->misc & PERF_MODE_MASK);
-	bool is_return = false;
-	struct profile_frame *f;
-	uint64_t address;
-	size_t i;
-
-	p->frame = mem_grow(p->frame, &p->cap, r->nips + 1, sizeof(*p->frame));
-	for (i = 0; i < r->nips; i++) {
-		address = r->ips[i];
-		if (address >= PERF_CONTEXT_MAX) {
-			mode = mode_behind(address);
-			is_return = false;
-			continue;
-		}
-		f = &p->frame[p->n++];
-		f->address = address;
-		f->code = resolve(p->resolver, mode, address, is_return);
-		is_return = f->code->kind != CODE_KERNEL ||
-			    !resolve_is_entry(f->code);
-	}
-}
-
-static void
-push_leaf(struct profile *p, const struct perf_record *r)
-{
-	enum resolve_mode mode = mode_of(r->misc & PERF_MODE_MASK);
-
-	p->frame = mem_grow(p->frame, &p->cap, 1, sizeof(*p->frame));
-	p->frame[p->n++] = (struct profile_frame){
-		resolve(p->resolver, mode, r->ip, false), r->ip
-	};
 }
 
 static struct str
@@ -171,15 +105,12 @@ static void
 take_sample(struct profile *p, const struct perf_record *r,
 	    struct profile_sample *s)
 {
-	uint64_t now = when(p, r);
 	unsigned cpumode = r->misc & PERF_MODE_MASK;
+	uint64_t now = when(p, r);
+	const struct callstack *stack;
 
-	p->n = 0;
 	resolver_at(p->resolver, r->pid, now, cpumode == PERF_MODE_KERNEL);
-	if (r->has_chain)
-		push_chain(p, r);
-	else if (r->has_ip)
-		push_leaf(p, r);
+	stack = callstack_of(p->stacks, r);
 	*s = (struct profile_sample){ .time = r->time,
 				      .has_time = r->has_time,
 				      .pid = r->pid,
@@ -188,9 +119,9 @@ take_sample(struct profile *p, const struct perf_record *r,
 				      .comm = comm_of(p, r, now),
 				      .event = r->event,
 				      .period = r->has_period ? r->period : 0,
-				      .frame = p->frame,
-				      .n = p->n };
-	s->truncated = p->n >= r->event->max_stack;
+				      .frame = stack->frame,
+				      .n = stack->n,
+				      .truncated = stack->truncated };
 }
 
 bool

@@ -2,13 +2,8 @@
 #ifndef PROFILE_H
 #define PROFILE_H
 
+#include "callstack.h"
 #include "perfdata.h"
-#include "resolve.h"
-
-struct profile_frame {
-	const struct code *code;
-	uint64_t address;
-};
 
 /* A sample; slices and frames live until the next one is read. */
 struct profile_sample {

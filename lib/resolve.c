@@ -5,6 +5,7 @@
 #include "intern.h"
 #include "kernel.h"
 #include "mem.h"
+#include "unwind.h"
 
 #include <stdlib.h>
 
@@ -209,6 +210,40 @@ bool
 resolve_is_entry(const struct code *code)
 {
 	return str_starts(code->name, STR("asm_"));
+}
+
+/* Unwinding. */
+
+static bool
+unwind_map(void *arg, uint64_t address, struct unwind_map *map)
+{
+	struct resolver *r = arg;
+	const struct mapping *m = find_mapping(r, address);
+
+	if (m == NULL)
+		return false;
+	*map = (struct unwind_map){ .start = m->start, .end = m->end };
+	map->cfi = dso_cfi(r->dsos, m, address, &map->bias);
+	return true;
+}
+
+static bool
+unwind_read(void *arg, uint64_t address, void *to, size_t n)
+{
+	struct resolver *r = arg;
+	const struct mapping *m = find_mapping(r, address);
+
+	return m != NULL && n <= m->end - address &&
+	       dso_read(r->dsos, m, address, to, n);
+}
+
+void
+resolver_unwind(struct resolver *r, struct unwind_thread *thread)
+{
+	thread->space = r->view.number;
+	thread->map = unwind_map;
+	thread->read = unwind_read;
+	thread->arg = r;
 }
 
 bool

@@ -55,6 +55,14 @@ const struct code *resolve(struct resolver *r, enum resolve_mode mode,
 /* Whether what lies behind this code in a chain was interrupted there. */
 bool resolve_is_entry(const struct code *code);
 
+struct unwind_thread;
+
+/*
+ * Let an unwinder ask about the process's memory at this moment, until the
+ * next one: sets the thread's space, map, read and arg.
+ */
+void resolver_unwind(struct resolver *r, struct unwind_thread *thread);
+
 /*
  * Append what hindered it, and how that is cured: the next line of as many
  * as there are; false at the end.

@@ -109,7 +109,8 @@ bool
 sink_begin(struct sink *s, const struct sample *p)
 {
 	s->cmd->tally.good++;
-	if (!events_see(s->events, p->event))
+	if (!events_see(s->events, p->event) ||
+	    (s->opt.only != NULL && !only_wants(s->opt.only, p)))
 		return false;
 	s->root = roots_of(s->roots, p);
 	s->flavour = sink_flavour(p->comm);

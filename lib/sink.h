@@ -2,6 +2,7 @@
 #ifndef SINK_H
 #define SINK_H
 
+#include "only.h"
 #include "roots.h"
 
 enum count_kind { COUNT_PERIOD, COUNT_SAMPLES, COUNT_TIME };
@@ -16,6 +17,7 @@ struct sink_options {
 	const char *event;       /* --event-filter, NULL if none */
 	const char **skip_after; /* nskip function names */
 	int nskip;
+	struct only *only; /* NULL if all samples are wanted */
 };
 
 struct sink *sink_new(const struct sink_options *options,

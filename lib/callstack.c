@@ -1,0 +1,264 @@
+/* callstack.c - the frames of a sample of perf, by whatever it recorded. */
+#include "callstack.h"
+
+#include "mem.h"
+#include "unwind.h"
+
+#include <err.h>
+#include <stdlib.h>
+
+/* Bit of branch_sample_type: the branches are the calls not returned from. */
+enum { BRANCH_CALL_STACK = 1 << 11 };
+
+/* Numbers of machines in ELF. */
+enum { MACHINE_X86_64 = 62, MACHINE_AARCH64 = 183 };
+
+struct callstacks {
+	struct resolver *resolver;
+	const struct perf_features *features;
+	struct callstack stack;
+	struct unwind *unwind;
+	int machine;
+	struct unwind_frame *frames; /* room for what is unwound */
+	size_t frames_cap;
+	uint64_t unwound;
+};
+
+struct callstacks *
+callstacks_new(struct resolver *r, const struct perf_features *features)
+{
+	struct callstacks *c = mem_zero(1, sizeof(*c));
+
+	c->resolver = r;
+	c->features = features;
+	return c;
+}
+
+void
+callstacks_free(struct callstacks *c)
+{
+	if (c->unwind != NULL)
+		unwind_free(c->unwind);
+	free(c->stack.frame);
+	free(c->frames);
+	free(c);
+}
+
+uint64_t
+callstacks_unwound(const struct callstacks *c)
+{
+	return c->unwound;
+}
+
+static const struct code *
+push(struct callstacks *c, enum resolve_mode mode, uint64_t address,
+     bool is_return)
+{
+	struct callstack *s = &c->stack;
+	const struct code *code = resolve(c->resolver, mode, address,
+					  is_return);
+
+	if (s->n == s->cap)
+		s->frame = mem_grow(s->frame, &s->cap, s->n + 1,
+				    sizeof(*s->frame));
+	s->frame[s->n++] = (struct profile_frame){ code, address };
+	return code;
+}
+
+/* Chains. */
+
+static enum resolve_mode
+mode_of(const struct perf_record *r)
+{
+	switch (r->misc & PERF_MODE_MASK) {
+	case PERF_MODE_USER:
+		return RESOLVE_USER;
+	case PERF_MODE_KERNEL:
+		return RESOLVE_KERNEL;
+	default:
+		return RESOLVE_OTHER;
+	}
+}
+
+/* The mode of what stands behind a number of a chain that is no address. */
+static enum resolve_mode
+mode_behind(uint64_t context)
+{
+	if (context == PERF_CONTEXT_USER ||
+	    context == PERF_CONTEXT_USER_DEFERRED)
+		return RESOLVE_USER;
+	if (context == PERF_CONTEXT_KERNEL)
+		return RESOLVE_KERNEL;
+	return RESOLVE_OTHER;
+}
+
+/*
+ * The first address of each mode is where that mode was left; those behind it
+ * are where calls return to, unless an interrupt came between.
+ */
+static void
+push_chain(struct callstacks *c, const struct perf_record *r, size_t n)
+{
+	enum resolve_mode mode = mode_of(r);
+	const struct code *code;
+	bool is_return = false;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (r->ips[i] == PERF_CONTEXT_USER_DEFERRED && i + 1 < n) {
+			c->stack.deferred = true;
+			c->stack.cookie = r->ips[++i];
+			continue;
+		}
+		if (r->ips[i] >= PERF_CONTEXT_MAX) {
+			mode = mode_behind(r->ips[i]);
+			is_return = false;
+			continue;
+		}
+		code = push(c, mode, r->ips[i], is_return);
+		is_return = mode != RESOLVE_KERNEL || !resolve_is_entry(code);
+	}
+}
+
+/* Where in the chain user mode begins; its end if it does not. */
+static size_t
+find_user(const struct perf_record *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->nips; i++) {
+		if (r->ips[i] == PERF_CONTEXT_USER)
+			break;
+	}
+	return i;
+}
+
+/*
+ * Call stacks by last branch records: the newest leads to the leaf, and each
+ * came from its caller.  So it is where the calls are that is known here, not
+ * where they return to.
+ */
+static void
+push_branches(struct callstacks *c, const struct perf_record *r)
+{
+	size_t i;
+
+	push_chain(c, r, find_user(r));
+	push(c, RESOLVE_USER, r->branch[0].to, false);
+	for (i = 0; i < r->nbranches; i++)
+		push(c, RESOLVE_USER, r->branch[i].from, false);
+}
+
+/* Unwinding. */
+
+static int
+find_machine(const struct callstacks *c)
+{
+	struct str arch = c->features->arch;
+
+	if (str_eq(arch, STR("x86_64")))
+		return MACHINE_X86_64;
+	if (str_eq(arch, STR("aarch64")))
+		return MACHINE_AARCH64;
+	if (arch.len > 0)
+		errx(2,
+		     "DWARF call graphs of %.*s cannot be unwound: record "
+		     "with --call-graph fp",
+		     (int)arch.len, arch.p);
+#ifdef __aarch64__
+	return MACHINE_AARCH64;
+#else
+	return MACHINE_X86_64;
+#endif
+}
+
+/* The stack pointer's DWARF number; the copy begins there. */
+static size_t
+stack_register(int machine)
+{
+	return machine == MACHINE_X86_64 ? 7 : 31;
+}
+
+static bool
+begin_unwind(struct callstacks *c)
+{
+	if (c->unwind == NULL) {
+		c->machine = find_machine(c);
+		c->unwind = unwind_new(c->machine);
+	}
+	return c->unwind != NULL;
+}
+
+static void
+push_unwound(struct callstacks *c, const struct perf_record *r)
+{
+	struct unwind_thread thread = { .stack = r->stack };
+	const struct unwind_frame *f;
+	enum unwind_end end = UNWIND_LOST;
+	/* Each frame takes the room of an address at least. */
+	size_t i, n = 0, max = r->stack.len / sizeof(uint64_t) + 2;
+
+	c->frames = mem_grow(c->frames, &c->frames_cap, max,
+			     sizeof(*c->frames));
+	if (begin_unwind(c) &&
+	    unwind_perf_registers(&thread.registers, c->machine, r->user.abi,
+				  r->user.mask, r->user.reg, r->user.n)) {
+		thread.stack_start =
+		    thread.registers.value[stack_register(c->machine)];
+		resolver_unwind(c->resolver, &thread);
+		n = unwind_stack(c->unwind, &thread, c->frames, max, &end);
+	}
+	for (i = 0; i < n; i++) {
+		f = &c->frames[i];
+		push(c, RESOLVE_USER, f->pc, !f->exact);
+	}
+	c->unwound++;
+	if (end != UNWIND_COMPLETE)
+		c->stack.truncated = true;
+}
+
+static bool
+has_user_chain(const struct perf_record *r)
+{
+	size_t user = find_user(r);
+
+	/* With a stack to unwind, the kernel notes the leaf at most. */
+	return user + 2 < r->nips;
+}
+
+static void
+clear(struct callstack *s)
+{
+	s->n = 0;
+	s->truncated = s->deferred = false;
+	s->cookie = 0;
+}
+
+const struct callstack *
+callstack_of(struct callstacks *c, const struct perf_record *r)
+{
+	struct callstack *s = &c->stack;
+
+	clear(s);
+	if (r->nbranches > 0 && r->event->branch_type & BRANCH_CALL_STACK) {
+		push_branches(c, r);
+	} else if (r->user.n > 0 && r->event->sample_type & PERF_STACK_USER &&
+		   !has_user_chain(r)) {
+		push_chain(c, r, find_user(r));
+		push_unwound(c, r);
+	} else if (r->has_chain) {
+		push_chain(c, r, r->nips);
+		s->truncated = s->n >= r->event->max_stack;
+	} else if (r->has_ip) {
+		push(c, mode_of(r), r->ip, false);
+	}
+	return s;
+}
+
+const struct callstack *
+callstack_deferred(struct callstacks *c, const struct perf_record *r)
+{
+	clear(&c->stack);
+	push_chain(c, r, r->nips);
+	return &c->stack;
+}
