@@ -1,0 +1,229 @@
+#!/usr/bin/env bats
+# compat.bats - in the place of FlameGraph's scripts and of inferno: the same
+# results, and people's command lines as they stand.
+
+load helper
+
+FLAMEGRAPH=fixtures/flamegraph
+INFERNO=fixtures/inferno/collapse-perf
+
+# The links by FlameGraph's names, as they are installed.
+setup_file() {
+	local install=$BATS_FILE_TMPDIR/install
+
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s -C "$top_builddir" \
+		install prefix="$install" >"$BATS_FILE_TMPDIR/log" 2>&1 || {
+		cat "$BATS_FILE_TMPDIR/log"
+		return 1
+	}
+	COMPAT=$(echo "$install"/libexec/*/compat)
+	export COMPAT
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+# What stackcollapse-perf.pl reads of a file: it drops a last sample that no
+# blank line follows.
+ended_samples() {
+	awk '{ part = part $0 "\n" } /^$/ { printf "%s", part; part = "" }' "$1"
+}
+
+# The only other difference in its results: it takes [vdso] for the kernel's.
+without_slips() {
+	sed 's/__vdso_gettimeofday_\[k\]/__vdso_gettimeofday/' "$1"
+}
+
+@test "the 42 results of FlameGraph, but for its two slips" {
+	local result name option failed=0 n=0
+
+	need_shared "$FLAMEGRAPH"
+	for result in "$SHARED/$FLAMEGRAPH"/results/*.txt; do
+		name=$(basename "$result" .txt)
+		option=${name##*-}
+		name=${name%-collapsed-*}
+		ended_samples "$SHARED/$FLAMEGRAPH/$name.txt" |
+			stackcollapse-perf -q "--$option" >out
+		if ! diff <(without_slips "$result") out; then
+			echo "# $name --$option"
+			failed=1
+		fi
+		n=$((n + 1))
+	done
+	[ $n -eq 42 ] && [ $failed -eq 0 ]
+}
+
+# perf-dd-stacks, -iperf-stacks-pidtid, -java-stacks and -mirageos-stacks end
+# without a blank line.
+@test "FlameGraph's first slip: the last sample counts without a blank line" {
+	local file all ended n=0
+
+	need_shared "$FLAMEGRAPH"
+	for file in "$SHARED/$FLAMEGRAPH"/perf-*.txt; do
+		all=$(stackcollapse-perf -q --count samples "$file" |
+			awk '{ n += $NF } END { print n }')
+		ended=$(ended_samples "$file" |
+			stackcollapse-perf -q --count samples |
+			awk '{ n += $NF } END { print n }')
+		if [ -n "$(tail -n 1 "$file")" ]; then
+			[ "$all" -eq $((ended + 1)) ]
+			n=$((n + 1))
+		else
+			[ "$all" -eq "$ended" ]
+		fi
+	done
+	[ $n -eq 4 ]
+}
+
+# Our result in inferno's terms; each change is a difference that is meant.
+as_inferno() {
+	case $1 in
+	cpp-stacks-std-function)
+		# It does not mark what perf script prints as (inlined), and
+		# takes the "()" of an operator for arguments.
+		sed 's/_\[i\]//g; s/operator()/operator/g'
+		;;
+	single-event)
+		# It leaves the "_" that stands before an escape in a name.
+		sed 's/::{{closure}}/::_{{closure}}/g'
+		;;
+	*)
+		cat
+		;;
+	esac
+}
+
+@test "inferno's results, but for what is meant to differ" {
+	local result name option failed=0 n=0
+	local -a opts
+
+	need_shared "$INFERNO"
+	for result in "$SHARED/$INFERNO"/results/*.txt; do
+		name=$(basename "$result" .txt)
+		option=${name#*-collapsed}
+		name=${name%-collapsed*}
+		opts=()
+		[ -z "$option" ] || opts+=("-$option")
+		# To it, cycles:u and cycles are one event.
+		[ "$name" != single-line-stacks ] ||
+			opts+=(--event-filter cycles)
+		stackcollapse-perf -q "${opts[@]}" "$SHARED/$INFERNO/$name.txt" |
+			as_inferno "$name" >out
+		if ! diff "$result" out; then
+			echo "# $name ${opts[*]}"
+			failed=1
+		fi
+		n=$((n + 1))
+	done
+	[ $n -eq 8 ] && [ $failed -eq 0 ]
+}
+
+# A folder as the authors of the lines below had it: FlameGraph's scripts here
+# and in other places, perf, traces and folded stacks.
+workplace() {
+	local dir
+
+	for dir in . FlameGraph hack HOME/tools/FlameGraph; do
+		mkdir -p "$dir"
+		ln -sf "$COMPAT"/*.pl "$dir"
+	done
+	mkdir bin
+	printf '#!/bin/sh\ncat "%s"\n' "$DATA/perf/jit.in" >bin/perf
+	chmod +x bin/perf
+	cp "$DATA/perf/jit.in" out.perf
+	cp out.perf perf-script.out
+	stackcollapse-perf out.perf >out.folded
+	for dir in out.kern_folded working.folded broken.folded trace.txt \
+		out.stacks offcputime.out.stacks; do
+		cp out.folded $dir
+	done
+}
+
+# as_is LINE PICTURE: the line runs, quietly but for remarks, and draws.
+as_is() {
+	echo "# $1"
+	PATH=$COMPAT:$PWD/bin:$PATH HOME=$PWD/HOME FG=$PWD/FlameGraph \
+		bash -o pipefail -c "$1" 2>err || {
+		cat err
+		return 1
+	}
+	run ! grep -iE 'usage|unknown|ambiguous|not understood' err
+	xmllint --noout --nonet "$2"
+	grep -q '<title>' "$2"
+}
+
+# The lines are as in their sources; only the recording before them is left out.
+# shellcheck disable=SC2016 # their shell expands them
+@test "command lines of people's scripts run unchanged" {
+	workplace
+
+	# github.com/brendangregg/FlameGraph, README.md
+	as_is './stackcollapse-perf.pl out.perf > out.folded
+./flamegraph.pl out.kern_folded > kernel.svg' kernel.svg
+	as_is 'grep node out.kern_folded | ./flamegraph.pl > cpuid.svg' \
+		cpuid.svg
+	as_is 'cat working.folded | ./flamegraph.pl --cp > working.svg' \
+		working.svg
+	as_is 'cat broken.folded | ./flamegraph.pl --cp --colors mem > broken.svg' \
+		broken.svg
+
+	# the same, flamegraph.pl --help
+	as_is './flamegraph.pl --title="Flame Graph: malloc()" trace.txt > graph.svg' \
+		graph.svg
+
+	# github.com/spacejam/sled, hack/flamerun.sh
+	as_is 'perf script > out.perf
+./hack/stackcollapse-perf.pl out.perf > out.folded
+./hack/flamegraph.pl out.folded > flamegraph.svg' flamegraph.svg
+
+	# github.com/jerometerry/perf, generate-flamegraph.sh
+	as_is 'perf script | ./FlameGraph/stackcollapse-perf.pl | ./FlameGraph/flamegraph.pl --color=java --hash > flamegraph.svg' \
+		flamegraph.svg
+
+	# github.com/54shady/virtopt, genfg.sh
+	as_is 'perf script -i perf.data &> perf.unfold
+./stackcollapse-perf.pl perf.unfold &> perf.folded
+./flamegraph.pl perf.folded > perf.svg' perf.svg
+
+	# gitlab.com/gitlab-com/gl-infra/production-engineering/-/issues/10592
+	as_is 'cat perf-script.out | ./stackcollapse-perf.pl --kernel | ./flamegraph.pl --hash --colors perl > temp.svg' \
+		temp.svg
+
+	# github.com/colm-mchugh/benchmark_scripts, perf_scripts/offcputime.sh
+	as_is '$FG/flamegraph.pl --color=io --title="Off-CPU Time Flame Graph" --countname=us < offcputime.out.stacks > offcputime.$1.svg' \
+		offcputime..svg
+
+	# github.com/jvm-profiling-tools/perf-map-agent, bin/perf-java-flames
+	as_is 'STACKS=out.perf COLLAPSED=out.collapsed PERF_FLAME_OUTPUT=java.svg FLAMEGRAPH_DIR=FlameGraph
+$FLAMEGRAPH_DIR/stackcollapse-perf.pl $STACKS | tee $COLLAPSED | grep -v Gang | $FLAMEGRAPH_DIR/flamegraph.pl --color=java > $PERF_FLAME_OUTPUT' \
+		java.svg
+
+	# gist.github.com/meaku/ad1e76df00d8ad8daa5c
+	as_is 'perf script | egrep -v "( __libc_start| LazyCompile | v8::internal::| Builtin:| Stub:| LoadIC:|\[unknown\]| LoadPolymorphicIC:)" | sed '"'s/ LazyCompile:[*~]\?/ /'"' | ~/tools/FlameGraph/stackcollapse-perf.pl > intermediate.out
+~/tools/FlameGraph/flamegraph.pl intermediate.out > node-flame.svg' \
+		node-flame.svg
+
+	# gist.github.com/akochepasov/1d57a8ae9dca9e7daae0af58bd5508df
+	as_is 'perf script | stackcollapse-perf.pl | flamegraph.pl > mm_flame.svg' \
+		mm_flame.svg
+
+	# github.com/brendangregg/FlameGraph, pull requests 325 and 344
+	as_is 'cat out.stacks | ./flamegraph.pl --count ns --hash --bgcolor "#c3c7c7" --title "pread64"  > pread64.svg' \
+		pread64.svg
+	as_is 'cat out.stacks | flamegraph.pl --hash --colors=perl --flamechart > flamechart.svg' \
+		flamechart.svg
+
+	# github.com/Netflix/flamescope, issue 39
+	as_is 'perf script -F comm,pid,tid,cpu,time,event,ip,sym,dso,trace | ./stackcollapse-perf.pl --tid | ./flamegraph.pl > tid.svg' \
+		tid.svg
+}
+
+@test "what they draw is what our commands draw" {
+	workplace
+	stackcollapse-perf --kernel out.perf | flamegraph --color=java >ours.svg
+	PATH=$COMPAT:$PATH
+	stackcollapse-perf.pl --kernel out.perf |
+		flamegraph.pl --color=java >theirs.svg
+	cmp ours.svg theirs.svg
+}
