@@ -1,6 +1,7 @@
 /* flamegraph - draw folded stacks as a flame graph. */
 #include "about.h"
 #include "folded.h"
+#include "frames.h"
 #include "mem.h"
 #include "svgopt.h"
 
@@ -15,7 +16,7 @@ struct job {
 	struct tree *tree; /* NULL before the first stack */
 	struct merge merge;
 	struct about about;
-	struct stack stack;
+	struct frames frames;
 	uint32_t *reversed;
 	size_t reversed_cap;
 };
@@ -23,7 +24,7 @@ struct job {
 static const uint32_t *
 reverse(struct job *j)
 {
-	const struct stack *s = &j->stack;
+	const struct frames *s = &j->frames;
 	size_t i;
 
 	j->reversed = mem_grow(j->reversed, &j->reversed_cap, s->n,
@@ -42,9 +43,9 @@ add_stack(struct job *j, const struct input *in, const struct folded *f)
 		errx(2, "%s:%" PRIu64 ": %d counts, where others have %d",
 		     in->name, in->line, f->counts, j->tree->counts);
 	merge_stack(&j->merge, &f->own, f->count[0]);
-	stack_split(&j->stack, j->names, f->stack);
-	if (!tree_add(j->tree, j->opt.svg.reversed ? reverse(j) : j->stack.id,
-		      j->stack.n, f->count))
+	frames_split(&j->frames, f->stack);
+	if (!tree_add(j->tree, j->opt.svg.reversed ? reverse(j) : j->frames.id,
+		      j->frames.n, f->count))
 		errx(2, "%s:%" PRIu64 ": the sum exceeds 64 bits", in->name,
 		     in->line);
 }
@@ -143,7 +144,7 @@ free_job(struct job *j)
 	merge_free(&j->merge);
 	about_free(&j->about);
 	tree_free(j->tree);
-	stack_free(&j->stack);
+	frames_free(&j->frames);
 	intern_free(j->names);
 	free(j->reversed);
 }
@@ -158,6 +159,7 @@ main(int argc, char *argv[])
 	int option, status;
 
 	svgopt_init(&j.opt, &c);
+	frames_init(&j.frames, j.names);
 	cmd_begin(&c, argc, argv);
 	while ((option = cmd_next(&c)) != -1)
 		svgopt_set(&j.opt, option);

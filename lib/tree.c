@@ -14,15 +14,11 @@
  * at most half full, the hash above the number, zero where free.
  */
 
-/* Grow one array from old to cap elements, the new ones zero. */
+/* Let an array have room for cap elements, of old that it has. */
 static void *
 grow_array(void *p, size_t old, size_t cap, size_t size)
 {
-	size_t room = old;
-
-	p = mem_grow(p, &room, cap, size);
-	memset((char *)p + old * size, 0, (cap - old) * size);
-	return p;
+	return mem_grow(p, &old, cap, size);
 }
 
 /* Double the room for frames, and for their counts with it. */
@@ -43,6 +39,19 @@ grow_nodes(struct tree *t)
 	t->cap = cap;
 }
 
+/* The counts of a new frame. */
+static void
+clear_counts(struct tree *t, uint32_t i)
+{
+	int c;
+
+	for (c = 0; c < t->counts; c++) {
+		t->units[c][i] = 0;
+		if (t->micro[c] != NULL)
+			t->micro[c][i] = 0;
+	}
+}
+
 struct tree *
 tree_new(struct intern *names, int counts, bool chart)
 {
@@ -55,6 +64,7 @@ tree_new(struct intern *names, int counts, bool chart)
 	t->slot = mem_zero(t->mask + 1, sizeof(*t->slot));
 	grow_nodes(t);
 	t->node[0] = (struct tree_node){ UINT32_MAX, 0, 0, 0 };
+	clear_counts(t, 0);
 	t->n = 1;
 	return t;
 }
@@ -138,6 +148,7 @@ add_node(struct tree *t, uint32_t parent, uint32_t name)
 	p = &t->node[parent];
 	t->node[i] = (struct tree_node){ name, parent, 0, p->child };
 	p->child = i;
+	clear_counts(t, i);
 	t->n++;
 	return i;
 }
