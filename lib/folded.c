@@ -196,36 +196,42 @@ same_frames(const struct stack *s, struct str text, size_t n)
 	return i;
 }
 
+/* Find the frames of text behind the first n, which are there. */
+static void
+find_frames(struct stack *s, struct str text, size_t n)
+{
+	struct str rest = str_skip(text, n == 0 ? 0 : s->end[n - 1] + 1);
+	const char *semicolon;
+	struct str name;
+
+	do {
+		semicolon = str_find(rest, ';');
+		name = semicolon == NULL ? rest : str_range(rest.p, semicolon);
+		s->name = mem_grow(s->name, &s->name_cap, n - s->same + 1,
+				   sizeof(*s->name));
+		s->end = mem_grow(s->end, &s->end_cap, n + 1, sizeof(*s->end));
+		s->name[n - s->same] = name;
+		s->end[n++] = (size_t)(name.p + name.len - text.p);
+		rest = str_range(name.p + name.len + (semicolon != NULL),
+				 text.p + text.len);
+	} while (semicolon != NULL);
+	s->n = n;
+}
+
 void
 stack_split(struct stack *s, struct intern *names, struct str text)
 {
 	size_t start = common_length(buf_slice(&s->text), text);
-	struct str rest;
-	const char *semicolon;
 
-	s->same = same_frames(s, text, start);
-	s->n = s->same;
+	s->n = s->same = same_frames(s, text, start);
 	start = s->n == 0 ? 0 : s->end[s->n - 1];
 	s->text.len = start;
 	buf_str(&s->text, str_skip(text, start));
 	if (s->n > 0 && start == text.len)
 		return;
-	rest = str_skip(text, s->n == 0 ? 0 : start + 1);
-	for (;;) {
-		semicolon = str_find(rest, ';');
-		s->id = mem_grow(s->id, &s->cap, s->n + 1, sizeof(*s->id));
-		s->end = mem_grow(s->end, &s->end_cap, s->n + 1,
-				  sizeof(*s->end));
-		s->id[s->n] = intern_id(
-		    names,
-		    semicolon == NULL ? rest : str_range(rest.p, semicolon));
-		s->end[s->n++] = semicolon == NULL ?
-				     text.len :
-				     (size_t)(semicolon - text.p);
-		if (semicolon == NULL)
-			return;
-		rest = str_range(semicolon + 1, text.p + text.len);
-	}
+	find_frames(s, text, s->n);
+	s->id = mem_grow(s->id, &s->cap, s->n, sizeof(*s->id));
+	intern_ids(names, s->name, s->n - s->same, s->id + s->same);
 }
 
 void
@@ -233,6 +239,7 @@ stack_free(struct stack *s)
 {
 	free(s->id);
 	free(s->end);
+	free(s->name);
 	buf_free(&s->text);
 	*s = (struct stack){ 0 };
 }

@@ -54,6 +54,8 @@ struct stack {
 	size_t cap;
 	size_t *end; /* where each frame ends in text */
 	size_t end_cap;
+	struct str *name; /* of the frames that are not the same */
+	size_t name_cap;
 	struct buf text;
 };
 

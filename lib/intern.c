@@ -11,6 +11,7 @@
 /* Open addressing, at most half full; id + 1, so that zero is free. */
 struct slot {
 	uint32_t hash, id1;
+	struct str name;
 };
 
 struct intern {
@@ -67,7 +68,8 @@ add(struct intern *t, struct slot *slot, uint32_t hash, struct str name)
 		errx(2, "more than %u names", UINT32_MAX - 1);
 	t->names = mem_grow(t->names, &t->cap, t->n + 1, sizeof(*t->names));
 	t->names[t->n] = arena_str(&t->text, name);
-	*slot = (struct slot){ hash, (uint32_t)++t->n };
+	*slot = (struct slot){ hash, (uint32_t)t->n + 1, t->names[t->n] };
+	t->n++;
 	if (2 * t->n > t->mask)
 		grow(t);
 	return (uint32_t)t->n - 1;
@@ -88,13 +90,39 @@ find_slot(const struct intern *t, uint32_t hash, struct str name)
 	}
 }
 
-uint32_t
-intern_id(struct intern *t, struct str name)
+static uint32_t
+find_or_add(struct intern *t, uint32_t hash, struct str name)
 {
-	uint32_t hash = (uint32_t)hash_bytes(name.p, name.len);
 	struct slot *slot = find_slot(t, hash, name);
 
 	return slot->id1 == 0 ? add(t, slot, hash, name) : slot->id1 - 1;
+}
+
+uint32_t
+intern_id(struct intern *t, struct str name)
+{
+	return find_or_add(t, (uint32_t)hash_bytes(name.p, name.len), name);
+}
+
+#define BATCH 16
+
+void
+intern_ids(struct intern *t, const struct str *name, size_t n, uint32_t *id)
+{
+	uint32_t hash[BATCH];
+	size_t i, batch;
+
+	for (; n > 0; n -= batch, name += batch, id += batch) {
+		batch = n < BATCH ? n : BATCH;
+		for (i = 0; i < batch; i++) {
+			hash[i] = (uint32_t)hash_bytes(name[i].p, name[i].len);
+			__builtin_prefetch(&t->slots[hash[i] & t->mask]);
+		}
+		for (i = 0; i < batch; i++)
+			__builtin_prefetch(t->slots[hash[i] & t->mask].name.p);
+		for (i = 0; i < batch; i++)
+			id[i] = find_or_add(t, hash[i], name[i]);
+	}
 }
 
 bool
