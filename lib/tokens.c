@@ -202,6 +202,8 @@ tokens_names(const struct tokens *t, struct ids *out, const uint32_t *token,
 	uint32_t all = NAMELESS, any = 0, *to;
 	size_t i;
 
+	if (n == 0)
+		return true;
 	out->id = mem_grow(out->id, &out->cap, out->n + n, sizeof(*to));
 	to = out->id + out->n;
 	for (i = 0; i < n; i++) {
