@@ -58,6 +58,7 @@ struct cfi_row {
 	bool signal;        /* a signal interrupted the caller at its pc */
 	bool signed_return; /* aarch64: the address carries a code */
 	struct cfi_rule rules[CFI_REGISTERS];
+	struct cfi_rule unfollowed; /* of any other register */
 };
 
 /* The rules at an address; false if there are none, or spoilt ones. */

@@ -1,6 +1,7 @@
 /* demangle.h - names as programmers wrote them. */
-#ifndef DEMANGLE_H
-#define DEMANGLE_H
+/* DEMANGLE_H is taken by libiberty. */
+#ifndef FOLD_DEMANGLE_H
+#define FOLD_DEMANGLE_H
 
 #include "buf.h"
 

@@ -19,9 +19,9 @@ void kallsyms_free(struct kallsyms *k);
 bool kallsyms_hidden(const struct kallsyms *k);
 
 /*
- * The symbol of an address, and "[kernel.kallsyms]" or "[module]", both for
- * as long as k lives.  The last symbol of a module, and of the kernel, ends
- * with its page.
+ * The symbol of an address, no NUL behind its name, and "[kernel.kallsyms]" or
+ * "[module]", for as long as k lives.  The last symbol of a module, and of the
+ * kernel, ends with the page after it.
  */
 bool kallsyms_find(const struct kallsyms *k, uint64_t address,
 		   struct symbol *found, struct str *module);

@@ -19,8 +19,8 @@ enum perfmap_trust {
  * Read lines "start size name", in hexadecimal.  Where entries overlap the
  * last one wins, as code that is made later lies where the earlier was;
  * size 0 covers nothing.  Lines that are odd are counted and left out.
- * NULL, with a reason in *why and errno set if it is the system's, if the
- * file is not there, is not regular or not to be trusted.
+ * NULL, with a reason in *why, and errno 0 where it is ours, if the file is
+ * not there, not regular, or not to be trusted.
  */
 struct perfmap *perfmap_open(const char *path, enum perfmap_trust trust,
 			     uint32_t owner, const char **why);

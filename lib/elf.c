@@ -1,0 +1,301 @@
+/* elf.c - one ELF file: its symbols, unwind tables, lines. */
+#include "elf.h"
+
+#include "buf.h"
+#include "elfdebug.h"
+#include "elffile.h"
+#include "elflines.h"
+#include "elfsyms.h"
+#include "mem.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct elf {
+	struct elffile *file;
+	struct elffile *debug; /* NULL: none found yet */
+	bool debug_searched;
+	struct buf image, id, path;
+	const struct elf_places *places;
+	struct symtab *symtab; /* these three NULL until asked for */
+	struct cfi *cfi;
+	struct elflines *lines;
+	bool cfi_read, lines_read;
+	enum elf_source source;
+};
+
+static const struct elf_places no_places;
+
+static struct elf *
+begin(const char *path, const struct elf_places *places)
+{
+	struct elf *e = mem_zero(1, sizeof(*e));
+
+	e->places = places != NULL ? places : &no_places;
+	if (path != NULL)
+		buf_add(&e->path, path, strlen(path) + 1);
+	return e;
+}
+
+/* What a file that could be opened, or not, makes of the object. */
+static struct elf *
+opened(struct elf *e, struct elffile *file)
+{
+	if (file == NULL) {
+		elf_close(e);
+		return NULL;
+	}
+	e->file = file;
+	buf_str(&e->id, elffile_build_id(file));
+	return e;
+}
+
+struct elf *
+elf_open(const char *path, const struct elf_places *places, const char **why)
+{
+	struct elf *e = begin(path, places);
+	struct buf whole = { 0 };
+	int fd;
+
+	if (e->places->symfs != NULL && path[0] == '/')
+		buf_str(&whole, str_of(e->places->symfs));
+	buf_add(&whole, path, strlen(path) + 1);
+	/* What is no file must not make us wait, nor own us. */
+	fd = open(whole.p, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	buf_free(&whole);
+	if (fd < 0) {
+		*why = strerror(errno);
+		elf_close(e);
+		return NULL;
+	}
+	return opened(e, elffile_open(fd, why));
+}
+
+struct elf *
+elf_open_fd(int fd, const char *path, const struct elf_places *places,
+	    const char **why)
+{
+	struct elf *e = begin(path, places);
+
+	fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (fd < 0) {
+		*why = strerror(errno);
+		elf_close(e);
+		return NULL;
+	}
+	return opened(e, elffile_open(fd, why));
+}
+
+struct elf *
+elf_open_memory(struct str image, const struct elf_places *places,
+		const char **why)
+{
+	struct elf *e = begin(NULL, places);
+
+	buf_str(&e->image, image);
+	return opened(e, elffile_open_memory(buf_slice(&e->image), why));
+}
+
+void
+elf_close(struct elf *e)
+{
+	if (e == NULL)
+		return;
+	symtab_free(e->symtab);
+	cfi_free(e->cfi);
+	elflines_close(e->lines);
+	elffile_close(e->debug);
+	elffile_close(e->file);
+	buf_free(&e->image);
+	buf_free(&e->id);
+	buf_free(&e->path);
+	free(e);
+}
+
+struct str
+elf_build_id(const struct elf *e)
+{
+	return buf_slice(&e->id);
+}
+
+int
+elf_machine(const struct elf *e)
+{
+	return elffile_head(e->file)->machine;
+}
+
+bool
+elf_is_64(const struct elf *e)
+{
+	return elffile_head(e->file)->is_64;
+}
+
+uint64_t
+elf_device(const struct elf *e)
+{
+	return elffile_head(e->file)->device;
+}
+
+uint64_t
+elf_inode(const struct elf *e)
+{
+	return elffile_head(e->file)->inode;
+}
+
+/*
+ * A page may be part of two segments, of code and of what lies before it, as
+ * files are mapped by pages.  Code is what is asked for.
+ */
+bool
+elf_vaddr(const struct elf *e, uint64_t offset, uint64_t *vaddr)
+{
+	const struct elffile_segment *s, *best = NULL;
+	size_t n, i;
+
+	s = elffile_segments(e->file, &n);
+	for (i = 0; i < n; i++)
+		if (offset >= s[i].offset &&
+		    offset - s[i].offset < s[i].file_size &&
+		    (best == NULL || (s[i].executable && !best->executable)))
+			best = &s[i];
+	if (best == NULL)
+		return false;
+	*vaddr = offset - best->offset + best->vaddr;
+	return true;
+}
+
+bool
+elf_read(const struct elf *e, uint64_t vaddr, void *to, size_t size)
+{
+	const struct elffile_segment *s;
+	size_t n, i;
+
+	s = elffile_segments(e->file, &n);
+	for (i = 0; i < n; i++)
+		if (!s[i].writable && vaddr >= s[i].vaddr &&
+		    vaddr - s[i].vaddr < s[i].file_size)
+			return size <= s[i].file_size - (vaddr - s[i].vaddr) &&
+			       elffile_read(e->file,
+					    vaddr - s[i].vaddr + s[i].offset,
+					    to, size);
+	return false;
+}
+
+static struct elffile *
+debug_of(struct elf *e)
+{
+	if (!e->debug_searched)
+		e->debug = elfdebug_open(e->file, e->path.p, e->places);
+	e->debug_searched = true;
+	return e->debug;
+}
+
+/* The same file, opened again, with nothing read of it yet. */
+static struct elffile *
+again(const struct elf *e, const struct elffile *f)
+{
+	const char *why;
+	int fd;
+
+	if (f == NULL)
+		return NULL;
+	if (elffile_fd(f) < 0)
+		return elffile_open_memory(buf_slice(&e->image), &why);
+	fd = fcntl(elffile_fd(f), F_DUPFD_CLOEXEC, 0);
+	return fd < 0 ? NULL : elffile_open(fd, &why);
+}
+
+/*
+ * Of the tables only what symtab keeps of them stays in memory: they are
+ * read from a file opened for it, and closed.
+ */
+const struct symtab *
+elf_symtab(struct elf *e)
+{
+	struct elffile *file, *debug;
+
+	if (e->symtab != NULL)
+		return e->symtab;
+	file = again(e, e->file);
+	debug = again(e, debug_of(e));
+	if (file != NULL) {
+		e->symtab = elfsyms_read(file, debug, &e->source);
+	} else {
+		e->symtab = symtab_new(SYMTAB_BEST);
+		symtab_sort(e->symtab);
+	}
+	elffile_close(file);
+	elffile_close(debug);
+	return e->symtab;
+}
+
+bool
+elf_symbol(struct elf *e, uint64_t vaddr, struct symbol *found)
+{
+	return symtab_find(elf_symtab(e), vaddr, found);
+}
+
+enum elf_source
+elf_source(struct elf *e)
+{
+	elf_symtab(e);
+	return e->source;
+}
+
+static struct cfi_section
+section_of(struct elffile *f, struct str name)
+{
+	const size_t i = elffile_named(f, name);
+	const struct elffile_section *sections;
+	size_t n;
+
+	if (i == 0)
+		return (struct cfi_section){ 0 };
+	sections = elffile_sections(f, &n);
+	return (struct cfi_section){ elffile_bytes(f, i), sections[i].vaddr };
+}
+
+/* Also as old compilers and Go name it when it is compressed. */
+static struct cfi_section
+debug_frame_of(struct elffile *f)
+{
+	const struct cfi_section s = section_of(f, STR(".debug_frame"));
+
+	return s.bytes.len > 0 ? s : section_of(f, STR(".zdebug_frame"));
+}
+
+struct cfi *
+elf_cfi(struct elf *e)
+{
+	const struct elffile_head *head = elffile_head(e->file);
+	struct cfi_sections s = { .machine = head->machine,
+				  .is_64 = head->is_64,
+				  .swap = head->swap };
+
+	if (e->cfi_read)
+		return e->cfi;
+	e->cfi_read = true;
+	s.eh_frame = section_of(e->file, STR(".eh_frame"));
+	s.eh_frame_hdr = section_of(e->file, STR(".eh_frame_hdr"));
+	s.debug_frame = debug_frame_of(e->file);
+	if (s.debug_frame.bytes.len == 0 && debug_of(e) != NULL)
+		s.debug_frame = debug_frame_of(e->debug);
+	e->cfi = cfi_new(&s);
+	return e->cfi;
+}
+
+size_t
+elf_inlines(struct elf *e, uint64_t vaddr, const struct elf_frame **frames)
+{
+	if (!e->lines_read) {
+		e->lines_read = true;
+		if (debug_of(e) != NULL)
+			e->lines = elflines_open(e->debug);
+		if (e->lines == NULL)
+			e->lines = elflines_open(e->file);
+	}
+	*frames = NULL;
+	return e->lines == NULL ? 0 : elflines_find(e->lines, vaddr, frames);
+}

@@ -1,0 +1,174 @@
+/* elfdebug.c - where the debug information of a file is kept apart. */
+#include "elfdebug.h"
+
+#include "buf.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char *const usual_dirs[] = { "/usr/lib/debug", NULL };
+
+struct search {
+	struct elffile *f;
+	const struct elf_places *places;
+	struct buf path;
+};
+
+static struct elffile *
+open_path(struct search *s)
+{
+	const char *why;
+	int fd;
+
+	buf_char(&s->path, '\0');
+	fd = open(s->path.p, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	return fd < 0 ? NULL : elffile_open(fd, &why);
+}
+
+static void
+begin_path(struct search *s)
+{
+	s->path.len = 0;
+	if (s->places->symfs != NULL)
+		buf_str(&s->path, str_of(s->places->symfs));
+}
+
+static struct elffile *
+by_build_id(struct search *s, const char *dir, struct str id)
+{
+	struct elffile *debug;
+	size_t i;
+
+	begin_path(s);
+	buf_printf(&s->path, "%s/.build-id/", dir);
+	for (i = 0; i < id.len; i++)
+		buf_printf(&s->path, i == 0 ? "%02x/" : "%02x",
+			   (unsigned char)id.p[i]);
+	buf_str(&s->path, STR(".debug"));
+	debug = open_path(s);
+	if (debug != NULL && !str_eq(elffile_build_id(debug), id)) {
+		elffile_close(debug);
+		return NULL;
+	}
+	return debug;
+}
+
+/* The CRC of .gnu_debuglink is that of IEEE 802.3, as in gzip. */
+static uint32_t
+add_crc(uint32_t crc, const unsigned char *p, size_t n)
+{
+	static const uint32_t table[16] = { 0x00000000, 0x1db71064, 0x3b6e20c8,
+					    0x26d930ac, 0x76dc4190, 0x6b6b51f4,
+					    0x4db26158, 0x5005713c, 0xedb88320,
+					    0xf00f9344, 0xd6d6a3e8, 0xcb61b38c,
+					    0x9b64c2b0, 0x86d3d2d4, 0xa00ae278,
+					    0xbdbdf21c };
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		crc ^= p[i];
+		crc = crc >> 4 ^ table[crc & 15];
+		crc = crc >> 4 ^ table[crc & 15];
+	}
+	return crc;
+}
+
+static bool
+has_crc(const struct elffile *debug, uint32_t wanted)
+{
+	unsigned char block[65536];
+	uint32_t crc = 0xffffffff;
+	off_t at = 0;
+	ssize_t n;
+
+	while ((n = pread(elffile_fd(debug), block, sizeof(block), at)) > 0) {
+		crc = add_crc(crc, block, (size_t)n);
+		at += n;
+	}
+	return n == 0 && (crc ^ 0xffffffff) == wanted;
+}
+
+/* The file of a link, in a directory, below another. */
+static struct elffile *
+by_link(struct search *s, const char *above, struct str dir, const char *below,
+	struct str name, uint32_t crc)
+{
+	const struct elffile_head *a = elffile_head(s->f), *b;
+	struct elffile *debug;
+
+	begin_path(s);
+	buf_str(&s->path, str_of(above));
+	buf_str(&s->path, dir);
+	buf_str(&s->path, str_of(below));
+	buf_str(&s->path, name);
+	debug = open_path(s);
+	if (debug == NULL)
+		return NULL;
+	b = elffile_head(debug);
+	/* A file may name itself. */
+	if ((a->inode == b->inode && a->device == b->device) ||
+	    !has_crc(debug, crc)) {
+		elffile_close(debug);
+		return NULL;
+	}
+	return debug;
+}
+
+/* Name, padding to 4 bytes, CRC, in the file's byte order. */
+static bool
+read_link(struct elffile *f, struct str *name, uint32_t *crc)
+{
+	struct str s = elffile_bytes(f,
+				     elffile_named(f, STR(".gnu_debuglink")));
+	const char *nul = str_find(s, '\0');
+
+	if (nul == NULL || s.len < 4)
+		return false;
+	*name = str_range(s.p, nul);
+	if (name->len == 0 || str_find(*name, '/') != NULL ||
+	    (name->len + 4) / 4 * 4 + 4 > s.len)
+		return false;
+	memcpy(crc, s.p + (name->len + 4) / 4 * 4, sizeof(*crc));
+	if (elffile_head(f)->swap)
+		*crc = __builtin_bswap32(*crc);
+	return true;
+}
+
+static struct elffile *
+search_link(struct search *s, const char *path, const char *const *dirs)
+{
+	struct elffile *debug;
+	struct str name, dir;
+	uint32_t crc;
+
+	if (path == NULL || strrchr(path, '/') == NULL ||
+	    !read_link(s->f, &name, &crc))
+		return NULL;
+	dir = str_range(path, strrchr(path, '/') + 1);
+	debug = by_link(s, "", dir, "", name, crc);
+	if (debug == NULL)
+		debug = by_link(s, "", dir, ".debug/", name, crc);
+	for (; *dirs != NULL && debug == NULL; dirs++)
+		debug = by_link(s, *dirs, dir, "", name, crc);
+	return debug;
+}
+
+struct elffile *
+elfdebug_open(struct elffile *f, const char *path,
+	      const struct elf_places *places)
+{
+	struct search s = { .f = f, .places = places };
+	const struct str id = elffile_build_id(f);
+	struct elffile *debug = NULL;
+	const char *const *dirs, *const *dir;
+
+	dirs = places->debug_dirs != NULL ? places->debug_dirs : usual_dirs;
+	for (dir = dirs; *dir != NULL && id.len > 1 && debug == NULL; dir++)
+		debug = by_build_id(&s, *dir, id);
+	if (debug == NULL)
+		debug = search_link(&s, path, dirs);
+	buf_free(&s.path);
+	return debug;
+}

@@ -1,0 +1,17 @@
+/* elfdebug.h - where the debug information of a file is kept apart. */
+#ifndef ELFDEBUG_H
+#define ELFDEBUG_H
+
+#include "elf.h"
+#include "elffile.h"
+
+/*
+ * Open the debug file of a file, whose path, or NULL, is without symfs: by
+ * its build-id, then by what .gnu_debuglink says, with its CRC; as gdb's
+ * manual has it, "Debugging Information in Separate Files".  NULL if there
+ * is none.
+ */
+struct elffile *elfdebug_open(struct elffile *f, const char *path,
+			      const struct elf_places *places);
+
+#endif

@@ -1,0 +1,374 @@
+/* elffile.c - the pieces of an ELF file, by libelf. */
+#include "elffile.h"
+
+#include "arena.h"
+#include "mem.h"
+#include "unzstd.h"
+
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define ZSTD 2 /* ELFCOMPRESS_ZSTD, which old headers lack */
+
+struct elffile {
+	Elf *elf;
+	int fd;
+	struct str image; /* if there is no fd */
+	struct elffile_head head;
+	struct arena arena; /* what zstd decompressed */
+	struct elffile_segment *segments;
+	size_t segments_n;
+	struct elffile_section *sections;
+	size_t sections_n;
+
+	/* The table that was asked for last. */
+	size_t table;
+	Elf_Data *data;
+};
+
+static void
+read_segments(struct elffile *f)
+{
+	GElf_Phdr p;
+	size_t i, n;
+
+	if (elf_getphdrnum(f->elf, &n) != 0 || n > INT32_MAX)
+		return;
+	/* Their number is that of a file which holds them. */
+	f->segments = mem_zero(n, sizeof(*f->segments));
+	for (i = 0; i < n; i++) {
+		if (gelf_getphdr(f->elf, (int)i, &p) == NULL ||
+		    p.p_type != PT_LOAD)
+			continue;
+		f->segments[f->segments_n++] = (struct elffile_segment){
+			p.p_offset, p.p_vaddr, p.p_filesz,
+			(p.p_flags & PF_X) != 0, (p.p_flags & PF_W) != 0
+		};
+	}
+}
+
+static void
+read_sections(struct elffile *f)
+{
+	size_t n, names;
+	Elf_Scn *scn = NULL;
+	GElf_Shdr h;
+	const char *name;
+
+	if (elf_getshdrnum(f->elf, &n) != 0 || n == 0 ||
+	    elf_getshdrstrndx(f->elf, &names) != 0)
+		return;
+	f->sections = mem_zero(n, sizeof(*f->sections));
+	f->sections_n = n;
+	while ((scn = elf_nextscn(f->elf, scn)) != NULL) {
+		if (gelf_getshdr(scn, &h) == NULL || elf_ndxscn(scn) >= n)
+			continue;
+		name = elf_strptr(f->elf, names, h.sh_name);
+		f->sections[elf_ndxscn(scn)] = (struct elffile_section){
+			.name = str_of(name != NULL ? name : ""),
+			.type = h.sh_type,
+			.link = h.sh_link,
+			.flags = h.sh_flags,
+			.vaddr = h.sh_addr,
+			.size = h.sh_size
+		};
+	}
+}
+
+static bool
+read_head(struct elffile *f)
+{
+	const int host = __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ?
+			     ELFDATA2LSB :
+			     ELFDATA2MSB;
+	GElf_Ehdr h;
+
+	if (elf_kind(f->elf) != ELF_K_ELF || gelf_getehdr(f->elf, &h) == NULL)
+		return false;
+	f->head.machine = h.e_machine;
+	f->head.is_64 = h.e_ident[EI_CLASS] == ELFCLASS64;
+	f->head.swap = h.e_ident[EI_DATA] != host;
+	return true;
+}
+
+static struct elffile *
+begin(struct elffile *f, const char **why)
+{
+	if (f->elf == NULL || !read_head(f)) {
+		*why = "not an ELF file";
+		elffile_close(f);
+		return NULL;
+	}
+	read_segments(f);
+	read_sections(f);
+	return f;
+}
+
+struct elffile *
+elffile_open(int fd, const char **why)
+{
+	struct elffile *f;
+	struct stat st;
+
+	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode)) {
+		*why = "not a regular file";
+		close(fd);
+		return NULL;
+	}
+	elf_version(EV_CURRENT);
+	f = mem_zero(1, sizeof(*f));
+	f->fd = fd;
+	f->head.device = st.st_dev;
+	f->head.inode = st.st_ino;
+	f->head.size = (uint64_t)st.st_size;
+	f->elf = elf_begin(fd, ELF_C_READ, NULL);
+	return begin(f, why);
+}
+
+struct elffile *
+elffile_open_memory(struct str image, const char **why)
+{
+	struct elffile *f;
+
+	elf_version(EV_CURRENT);
+	f = mem_zero(1, sizeof(*f));
+	f->fd = -1;
+	f->image = image;
+	f->head.size = image.len;
+	/* It is only read. */
+	f->elf = elf_memory((char *)(uintptr_t)image.p, image.len);
+	return begin(f, why);
+}
+
+void
+elffile_close(struct elffile *f)
+{
+	if (f == NULL)
+		return;
+	elf_end(f->elf);
+	if (f->fd >= 0)
+		close(f->fd);
+	arena_free(&f->arena);
+	free(f->segments);
+	free(f->sections);
+	free(f);
+}
+
+const struct elffile_head *
+elffile_head(const struct elffile *f)
+{
+	return &f->head;
+}
+
+int
+elffile_fd(const struct elffile *f)
+{
+	return f->fd;
+}
+
+const struct elffile_segment *
+elffile_segments(const struct elffile *f, size_t *n)
+{
+	*n = f->segments_n;
+	return f->segments;
+}
+
+const struct elffile_section *
+elffile_sections(const struct elffile *f, size_t *n)
+{
+	*n = f->sections_n;
+	return f->sections;
+}
+
+size_t
+elffile_named(const struct elffile *f, struct str name)
+{
+	size_t i;
+
+	for (i = 1; i < f->sections_n; i++)
+		if (str_eq(f->sections[i].name, name))
+			return i;
+	return 0;
+}
+
+size_t
+elffile_typed(const struct elffile *f, uint32_t type)
+{
+	size_t i;
+
+	for (i = 1; i < f->sections_n; i++)
+		if (f->sections[i].type == type)
+			return i;
+	return 0;
+}
+
+/*
+ * What a section says it decompresses to must be in proportion: deflate and
+ * zstd rarely exceed 1000 to 1.
+ */
+static bool
+is_plausible(uint64_t size, uint64_t compressed)
+{
+	return size / 4096 <= compressed;
+}
+
+/* libelf 0.188 knows deflate only. */
+static struct str
+decompress_zstd(struct elffile *f, Elf_Scn *scn, size_t head_size,
+		uint64_t size)
+{
+	const Elf_Data *data = elf_rawdata(scn, NULL);
+	struct str in;
+	char *out;
+
+	if (data == NULL || data->d_buf == NULL || data->d_size < head_size)
+		return (struct str){ 0 };
+	in = str_skip((struct str){ data->d_buf, data->d_size }, head_size);
+	out = arena_alloc(&f->arena, size);
+	if (!unzstd_all(in, out, size))
+		return (struct str){ 0 };
+	return (struct str){ out, size };
+}
+
+struct str
+elffile_bytes(struct elffile *f, size_t section)
+{
+	const struct elffile_section *s = &f->sections[section];
+	Elf_Scn *scn = elf_getscn(f->elf, section);
+	const Elf_Data *data;
+	GElf_Chdr c;
+
+	if (section == 0 || scn == NULL || s->type == SHT_NOBITS)
+		return (struct str){ 0 };
+	if ((s->flags & SHF_COMPRESSED) && gelf_getchdr(scn, &c) != NULL) {
+		if (!is_plausible(c.ch_size, s->size))
+			return (struct str){ 0 };
+		if (c.ch_type == ZSTD)
+			return decompress_zstd(f, scn, f->head.is_64 ? 24 : 12,
+					       c.ch_size);
+		if (elf_compress(scn, 0, 0) < 0)
+			return (struct str){ 0 };
+	} else if (str_starts(s->name, STR(".zdebug"))) {
+		elf_compress_gnu(scn, 0, 0);
+	}
+	data = elf_rawdata(scn, NULL);
+	if (data == NULL || data->d_buf == NULL)
+		return (struct str){ 0 };
+	return (struct str){ data->d_buf, data->d_size };
+}
+
+bool
+elffile_read(const struct elffile *f, uint64_t offset, void *to, size_t n)
+{
+	if (offset > f->head.size || n > f->head.size - offset)
+		return false;
+	if (f->fd < 0) {
+		memcpy(to, f->image.p + offset, n);
+		return true;
+	}
+	return pread(f->fd, to, n, (off_t)offset) == (ssize_t)n;
+}
+
+static struct str
+build_id_in(Elf_Data *data)
+{
+	GElf_Nhdr note;
+	size_t at = 0, name, desc;
+	const char *p;
+
+	if (data == NULL || data->d_buf == NULL)
+		return (struct str){ 0 };
+	p = data->d_buf;
+	while ((at = gelf_getnote(data, at, &note, &name, &desc)) > 0)
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+		    memcmp(p + name, "GNU", 4) == 0)
+			return (struct str){ p + desc, note.n_descsz };
+	return (struct str){ 0 };
+}
+
+struct str
+elffile_build_id(struct elffile *f)
+{
+	struct str id = { 0 };
+	GElf_Phdr p;
+	size_t i, n;
+
+	for (i = 1; i < f->sections_n && id.len == 0; i++)
+		if (f->sections[i].type == SHT_NOTE)
+			id = build_id_in(
+			    elf_getdata(elf_getscn(f->elf, i), NULL));
+	if (id.len > 0 || elf_getphdrnum(f->elf, &n) != 0 || n > INT32_MAX)
+		return id;
+	for (i = 0; i < n && id.len == 0; i++)
+		if (gelf_getphdr(f->elf, (int)i, &p) != NULL &&
+		    p.p_type == PT_NOTE)
+			id = build_id_in(elf_getdata_rawchunk(
+			    f->elf, (int64_t)p.p_offset, p.p_filesz,
+			    p.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR));
+	return id;
+}
+
+/* The data of a table, in this machine's byte order. */
+static Elf_Data *
+table_data(struct elffile *f, size_t table)
+{
+	if (table != f->table || f->data == NULL) {
+		f->table = table;
+		f->data = table == 0 ?
+			      NULL :
+			      elf_getdata(elf_getscn(f->elf, table), NULL);
+	}
+	return f->data;
+}
+
+bool
+elffile_symbol(struct elffile *f, size_t table, size_t i,
+	       struct elffile_symbol *symbol)
+{
+	Elf_Data *data = table_data(f, table);
+	GElf_Sym s;
+	const char *name;
+
+	if (data == NULL || i > INT32_MAX ||
+	    gelf_getsym(data, (int)i, &s) == NULL)
+		return false;
+	name = elf_strptr(f->elf, f->sections[table].link, s.st_name);
+	*symbol = (struct elffile_symbol){
+		.name = str_of(name != NULL ? name : ""),
+		.value = s.st_value,
+		.size = s.st_size,
+		.section = s.st_shndx,
+		.type = GELF_ST_TYPE(s.st_info),
+		.binding = GELF_ST_BIND(s.st_info),
+		.visibility = GELF_ST_VISIBILITY(s.st_other)
+	};
+	return true;
+}
+
+bool
+elffile_relocation(struct elffile *f, size_t table, size_t i,
+		   struct elffile_relocation *relocation)
+{
+	Elf_Data *data = table_data(f, table);
+	const bool rela = f->sections[table].type == SHT_RELA;
+	GElf_Rela a;
+	GElf_Rel r;
+
+	if (data == NULL || i > INT32_MAX)
+		return false;
+	if (rela) {
+		if (gelf_getrela(data, (int)i, &a) == NULL)
+			return false;
+		r = (GElf_Rel){ a.r_offset, a.r_info };
+	} else if (gelf_getrel(data, (int)i, &r) == NULL) {
+		return false;
+	}
+	*relocation = (struct elffile_relocation){
+		r.r_offset, (uint32_t)GELF_R_TYPE(r.r_info),
+		(uint32_t)GELF_R_SYM(r.r_info)
+	};
+	return true;
+}

@@ -1,0 +1,129 @@
+/* kallsyms.c - the kernel's symbols, as in /proc/kallsyms. */
+#include "kallsyms.h"
+
+#include "mem.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Names are kept with their module, "name\t[module]", as in the file. */
+struct kallsyms {
+	struct symtab *symbols;
+	uint64_t text, stext;
+	bool hidden;
+};
+
+#define PAGE UINT64_C(4096)
+
+/*
+ * Lines are "ffffffff81000000 T _text", and in modules "ffffffffc0201000 t
+ * name\t[module]".  Types are those of nm(1); code is text or weak.
+ */
+static void
+read_line(struct kallsyms *k, struct str line)
+{
+	const struct str address = str_cut(&line, ' ');
+	const struct str type = str_cut(&line, ' ');
+	uint64_t start;
+
+	if (!str_hex(address, &start) || type.len != 1 || line.len == 0)
+		return;
+	if (start != 0)
+		k->hidden = false;
+	if (str_eq(line, STR("_text")))
+		k->text = start;
+	if (str_eq(line, STR("_stext")))
+		k->stext = start;
+	if (start != 0 && strchr("tTwW", *type.p) != NULL)
+		symtab_add(k->symbols, start, UINT64_MAX, true, 0, line);
+}
+
+struct kallsyms *
+kallsyms_open(const char *path, const char **why)
+{
+	FILE *f = fopen(path, "re");
+	struct kallsyms *k;
+	char *line = NULL;
+	size_t cap = 0, lines;
+	ssize_t n;
+
+	if (f == NULL) {
+		*why = strerror(errno);
+		return NULL;
+	}
+	k = mem_zero(1, sizeof(*k));
+	k->symbols = symtab_new(SYMTAB_LAST_ALIAS);
+	k->hidden = true;
+	for (lines = 0; (n = getline(&line, &cap, f)) > 0; lines++)
+		read_line(
+		    k, (struct str){ line, (size_t)n - (line[n - 1] == '\n') });
+	*why = ferror(f) ? strerror(errno) : "no symbols in it";
+	free(line);
+	fclose(f);
+	symtab_sort(k->symbols);
+	if (lines == 0 || (symtab_size(k->symbols) == 0 && !k->hidden)) {
+		kallsyms_free(k);
+		return NULL;
+	}
+	return k;
+}
+
+void
+kallsyms_free(struct kallsyms *k)
+{
+	if (k == NULL)
+		return;
+	symtab_free(k->symbols);
+	free(k);
+}
+
+bool
+kallsyms_hidden(const struct kallsyms *k)
+{
+	return k->hidden;
+}
+
+uint64_t
+kallsyms_text(const struct kallsyms *k)
+{
+	return k->text != 0 ? k->text : k->stext;
+}
+
+static struct str
+module_of(struct str name)
+{
+	str_cut(&name, '\t');
+	return name;
+}
+
+/*
+ * Sizes are not in the file: a symbol ends where the next one begins.  Is
+ * that of another module, there may be nothing for long.
+ */
+static bool
+is_beyond(const struct kallsyms *k, const struct symbol *s, uint64_t address)
+{
+	struct symbol next;
+
+	return address - s->start >= PAGE &&
+	       address >= (s->start + 2 * PAGE - 1) / PAGE * PAGE &&
+	       (!symtab_find(k->symbols, s->end, &next) ||
+		!str_eq(module_of(next.name), module_of(s->name)));
+}
+
+bool
+kallsyms_find(const struct kallsyms *k, uint64_t address, struct symbol *found,
+	      struct str *module)
+{
+	struct symbol s;
+
+	if (!symtab_find(k->symbols, address, &s) || is_beyond(k, &s, address))
+		return false;
+	*module = module_of(s.name);
+	if (module->len == 0)
+		*module = STR("[kernel.kallsyms]");
+	s.name = str_cut(&s.name, '\t');
+	*found = s;
+	return true;
+}

@@ -1,0 +1,297 @@
+/* symtab.c - ranges of addresses and their names. */
+#include "symtab.h"
+
+#include "buf.h"
+#include "mem.h"
+
+#include <stdlib.h>
+
+/*
+ * Names lie in one buffer, each with a NUL behind it.  Millions of symbols
+ * are common, so a range is as small as it can be.
+ */
+struct range {
+	uint64_t start, end;
+	uint32_t name; /* where in names */
+	uint8_t rank;
+	bool open;
+};
+
+/* From start on, up to the next piece, an address is in this range. */
+struct piece {
+	uint64_t start;
+	uint32_t range; /* NONE: in no range */
+};
+
+#define NONE UINT32_MAX
+
+struct symtab {
+	enum symtab_rule rule;
+	struct buf names;
+	struct range *ranges;
+	size_t n, cap;
+	struct piece *pieces;
+	size_t pieces_n, pieces_cap;
+};
+
+struct symtab *
+symtab_new(enum symtab_rule rule)
+{
+	struct symtab *t = mem_zero(1, sizeof(*t));
+
+	t->rule = rule;
+	return t;
+}
+
+void
+symtab_free(struct symtab *t)
+{
+	if (t == NULL)
+		return;
+	buf_free(&t->names);
+	free(t->ranges);
+	free(t->pieces);
+	free(t);
+}
+
+void
+symtab_add(struct symtab *t, uint64_t start, uint64_t end, bool open,
+	   unsigned rank, struct str name)
+{
+	const char *nul = str_find(name, '\0');
+
+	if (nul != NULL)
+		name = str_range(name.p, nul);
+	/* What a number of 32 bits does not reach is no symbol table. */
+	if (start >= end || t->n >= NONE - 1 ||
+	    t->names.len + name.len >= UINT32_MAX)
+		return;
+	t->ranges = mem_grow(t->ranges, &t->cap, t->n + 1, sizeof(*t->ranges));
+	t->ranges[t->n++] = (struct range){ start, end, (uint32_t)t->names.len,
+					    (uint8_t)rank, open };
+	buf_str(&t->names, name);
+	buf_char(&t->names, '\0');
+}
+
+static const char *
+name_of(const struct symtab *t, const struct range *r)
+{
+	return t->names.p + r->name;
+}
+
+static int
+compare(uint64_t a, uint64_t b)
+{
+	return (a > b) - (a < b);
+}
+
+/* By start, the one that gives the name last.  Names lie as they came. */
+static int
+by_start(const void *a, const void *b, void *arg)
+{
+	const struct range *x = a, *y = b;
+	const struct symtab *t = arg;
+	const char *p, *q;
+	int order = compare(x->start, y->start);
+
+	if (order != 0)
+		return order;
+	if (t->rule != SYMTAB_BEST)
+		return compare(x->name, y->name);
+	if (x->rank != y->rank)
+		return compare(x->rank, y->rank);
+	p = name_of(t, x);
+	q = name_of(t, y);
+	order = compare(strspn(q, "_"), strspn(p, "_"));
+	if (order == 0)
+		order = compare(strlen(p), strlen(q));
+	return order != 0 ? order : compare(y->name, x->name);
+}
+
+/* Of ranges with one start, keep the last. */
+static void
+drop_aliases(struct symtab *t)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < t->n; i++) {
+		if (i + 1 < t->n &&
+		    t->ranges[i + 1].start == t->ranges[i].start)
+			continue;
+		t->ranges[n++] = t->ranges[i];
+	}
+	t->n = n;
+}
+
+static void
+close_open(struct symtab *t)
+{
+	struct range *r;
+	uint64_t next = UINT64_MAX;
+	size_t i;
+
+	for (i = t->n; i-- > 0;) {
+		r = &t->ranges[i];
+		if (r->open && r->end > next)
+			r->end = next;
+		if (i > 0 && t->ranges[i - 1].start != r->start)
+			next = r->start;
+	}
+}
+
+/*
+ * Ranges that cover the address where the sweep is: a heap, the one that
+ * gives the name on top.  Those that ended are taken off only there.
+ */
+struct heap {
+	uint32_t *p;
+	size_t n, cap;
+};
+
+/* Whether range a gives the name where b also covers. */
+static bool
+covers(const struct symtab *t, uint32_t a, uint32_t b)
+{
+	if (t->rule == SYMTAB_LAST)
+		return t->ranges[a].name > t->ranges[b].name;
+	return a > b;
+}
+
+static void
+heap_push(const struct symtab *t, struct heap *h, uint32_t range)
+{
+	size_t i = h->n, up;
+
+	h->p = mem_grow(h->p, &h->cap, h->n + 1, sizeof(*h->p));
+	h->n++;
+	for (; i > 0; i = up) {
+		up = (i - 1) / 2;
+		if (!covers(t, range, h->p[up]))
+			break;
+		h->p[i] = h->p[up];
+	}
+	h->p[i] = range;
+}
+
+static void
+heap_pop(const struct symtab *t, struct heap *h)
+{
+	uint32_t last = h->p[--h->n];
+	size_t i = 0, down;
+
+	while ((down = 2 * i + 1) < h->n) {
+		if (down + 1 < h->n && covers(t, h->p[down + 1], h->p[down]))
+			down++;
+		if (!covers(t, h->p[down], last))
+			break;
+		h->p[i] = h->p[down];
+		i = down;
+	}
+	if (h->n > 0)
+		h->p[i] = last;
+}
+
+static void
+add_piece(struct symtab *t, uint64_t start, uint32_t range)
+{
+	struct piece *last = t->pieces + t->pieces_n - 1;
+
+	if (t->pieces_n > 0 && last->range == range)
+		return;
+	if (t->pieces_n > 0 && last->start == start) {
+		last->range = range;
+		return;
+	}
+	t->pieces = mem_grow(t->pieces, &t->pieces_cap, t->pieces_n + 1,
+			     sizeof(*t->pieces));
+	t->pieces[t->pieces_n++] = (struct piece){ start, range };
+}
+
+/* Go on to an address, past the ends of ranges before it. */
+static void
+sweep_to(struct symtab *t, struct heap *h, uint64_t to)
+{
+	uint64_t end;
+
+	while (h->n > 0 && (end = t->ranges[h->p[0]].end) <= to) {
+		while (h->n > 0 && t->ranges[h->p[0]].end <= end)
+			heap_pop(t, h);
+		add_piece(t, end, h->n > 0 ? h->p[0] : NONE);
+	}
+}
+
+/* Give back what doubling took too much. */
+static void *
+shrink(void *p, size_t *cap, size_t n, size_t size)
+{
+	void *smaller = n > 0 && n < *cap ? realloc(p, n * size) : NULL;
+
+	if (smaller == NULL)
+		return p;
+	*cap = n;
+	return smaller;
+}
+
+void
+symtab_sort(struct symtab *t)
+{
+	struct heap h = { 0 };
+	uint32_t i;
+
+	qsort_r(t->ranges, t->n, sizeof(*t->ranges), by_start, t);
+	if (t->rule != SYMTAB_LAST)
+		drop_aliases(t);
+	close_open(t);
+	t->pieces_cap = t->n + t->n / 4 + 2;
+	t->pieces = mem_zero(t->pieces_cap, sizeof(*t->pieces));
+	for (i = 0; i < t->n; i++) {
+		sweep_to(t, &h, t->ranges[i].start);
+		heap_push(t, &h, i);
+		add_piece(t, t->ranges[i].start, h.p[0]);
+	}
+	sweep_to(t, &h, UINT64_MAX);
+	free(h.p);
+	t->names.p = shrink(t->names.p, &t->names.cap, t->names.len, 1);
+	t->ranges = shrink(t->ranges, &t->cap, t->n, sizeof(*t->ranges));
+	t->pieces = shrink(t->pieces, &t->pieces_cap, t->pieces_n,
+			   sizeof(*t->pieces));
+}
+
+struct symbol
+symtab_symbol(const struct symtab *t, size_t i)
+{
+	const struct range *r = &t->ranges[i];
+
+	return (struct symbol){ r->start, r->end, str_of(name_of(t, r)) };
+}
+
+bool
+symtab_find(const struct symtab *t, uint64_t address, struct symbol *found)
+{
+	size_t low = 0, high = t->pieces_n, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (t->pieces[mid].start <= address)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (low == 0 || t->pieces[low - 1].range == NONE)
+		return false;
+	*found = symtab_symbol(t, t->pieces[low - 1].range);
+	return true;
+}
+
+size_t
+symtab_size(const struct symtab *t)
+{
+	return t->n;
+}
+
+size_t
+symtab_memory(const struct symtab *t)
+{
+	return sizeof(*t) + t->names.cap + t->cap * sizeof(*t->ranges) +
+	       t->pieces_cap * sizeof(*t->pieces);
+}
