@@ -1,0 +1,439 @@
+#!/usr/bin/env bats
+# stackcollapse-perf.bats - what stackcollapse-perf(1) promises of perf script
+# text; t/data/perf has more, from real traces.
+
+load helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	cat >in <<-'END'
+	srv 10/11 [001] 5.000000001: 100 cycles: 
+		    7f01 read+0x1f (/usr/lib/libc.so.6)
+		    4001 serve(int)+0xa (/usr/bin/srv)
+
+	srv 10/12 [002] 6.500000001: 50 cycles: 
+		    7f02 [unknown] (/usr/lib/libc.so.6)
+		    4001 serve(int)+0xa (/usr/bin/srv)
+
+	END
+}
+
+# A sample of a process, an event and a period, with one frame.
+sample() {
+	printf '%s 7 [000] 1.000000: %s %s: \n\t 12 f+0x1 (/bin/x)\n\n' \
+		"$1" "$2" "$3"
+}
+
+@test "real traces and odd ones give what t/data/perf says" {
+	golden perf
+}
+
+@test "a line is a stack and the sum of its periods" {
+	run -0 --separate-stderr stackcollapse-perf in in
+	[ "$output" = $'srv;serve;[libc.so.6] 100\nsrv;serve;read 200' ]
+}
+
+@test "standard input is read where there is no file, and for -" {
+	stackcollapse-perf in >out
+	cmp out <(stackcollapse-perf <in)
+	cmp out <(stackcollapse-perf - <in)
+	cmp out <(stackcollapse-perf - /dev/null <in)
+}
+
+@test "lines may end in CRLF, and the last one in nothing" {
+	stackcollapse-perf in >out
+	cmp out <(sed 's/$/\r/' in | stackcollapse-perf)
+	cmp out <(head -c -2 in | stackcollapse-perf)
+}
+
+@test "gzip and zstd are read, from files and from pipes" {
+	stackcollapse-perf in >out
+	gzip -k in
+	cmp out <(stackcollapse-perf in.gz)
+	# shellcheck disable=SC2002 # a pipe cannot seek
+	cmp out <(cat in.gz | stackcollapse-perf)
+	command -v zstd >/dev/null || skip "no zstd"
+	zstd -q in
+	cmp out <(stackcollapse-perf in.zst)
+	# shellcheck disable=SC2002
+	cmp out <(cat in.zst | stackcollapse-perf)
+}
+
+@test "compressed input that is cut short is status 2" {
+	for n in $(seq 2000); do
+		sample "p$n" "$n" cycles
+	done | gzip >whole.gz
+	head -c 10000 whole.gz >cut.gz
+	run -2 --separate-stderr stackcollapse-perf cut.gz
+	[[ $stderr == *'cut.gz: gzip -dc failed'* ]]
+}
+
+@test "empty input is an empty profile" {
+	run -0 --separate-stderr stackcollapse-perf /dev/null
+	[ -z "$output$stderr" ]
+}
+
+@test "stacks are in the order of LC_ALL=C sort" {
+	for name in b a-b a 'a b' ab a.b A é a_b; do
+		sample "$name" 1 cycles
+	done | stackcollapse-perf | sed 's/ [0-9]*$//' >out
+	[ "$(wc -l <out)" -eq 8 ] # "a b" is a_b
+	LC_ALL=C sort -c out
+}
+
+@test "no line or stack is too long" {
+	{
+		printf 'x 1 1.0: 1 cycles: \n'
+		printf '\t12 %0100000d (/x)\n' 1
+		yes $'\t12 f (/x)' | head -n 50000
+		echo
+	} | stackcollapse-perf >out
+	[ "$(tr -cd ';' <out | wc -c)" -eq 50001 ]
+	[ "$(wc -c <out)" -eq $((2 + 50000 * 2 + 100000 + 2 + 1)) ]
+}
+
+# Roots.
+
+@test "--pid and --tid add numbers to the process" {
+	run -0 stackcollapse-perf --pid in
+	[ "${lines[0]}" = 'srv-10;serve;[libc.so.6] 50' ]
+	run -0 stackcollapse-perf --tid in
+	[ "${lines[0]}" = 'srv-10/11;serve;read 100' ]
+	[ "${lines[1]}" = 'srv-10/12;serve;[libc.so.6] 50' ]
+	cmp <(stackcollapse-perf --tid --pid in) <(stackcollapse-perf --tid in)
+	sample x 1 cycles >no-pid
+	run -0 stackcollapse-perf --pid no-pid
+	[ "$output" = 'x-?;f 1' ]
+	run -0 stackcollapse-perf --tid no-pid
+	[ "$output" = 'x-?/7;f 1' ]
+}
+
+@test "--root chooses the root frames and their order" {
+	run -0 stackcollapse-perf --root cpu,pid,comm,tid in
+	[ "${lines[0]}" = 'cpu-1;pid-10;srv;tid-11;serve;read 100' ]
+	run -0 stackcollapse-perf --root none in
+	[ "${lines[1]}" = 'serve;read 100' ]
+	run -0 stackcollapse-perf --root host in
+	[ "${lines[1]}" = "$(uname -n);serve;read 100" ]
+	# What is not known is left out.
+	sample x 1 cycles >no-pid
+	run -0 stackcollapse-perf --root pid,cgroup,tid no-pid
+	[ "$output" = 'tid-7;f 1' ]
+	run -2 --separate-stderr stackcollapse-perf --root comm,foo in
+	[[ $stderr == *'foo'* ]]
+}
+
+@test "a process name is one word, without what would break the line" {
+	{
+		sample 'V8 Worker 3' 1 cycles
+		sample 'a;b' 1 cycles
+		sample '#!/bin/sh' 1 cycles
+		sample '10 20' 1 cycles
+		sample 'x: 1.5: y' 1 cycles
+	} >names
+	run -0 --separate-stderr stackcollapse-perf names
+	[ -z "$stderr" ]
+	[ "$output" = '10_20;f 1
+V8_Worker_3;f 1
+\x23!/bin/sh;f 1
+a:b;f 1
+x:_1.5:_y;f 1' ]
+}
+
+# Names; more of them in name.bats.
+
+@test "--kernel, --jit and --all mark frames" {
+	cat >marks <<-'END'
+	x 1 1.0: 1 cycles: 
+	    12 k+0x1 ([kernel.kallsyms])
+	    12 j+0x1 (/tmp/perf-12.map)
+	    12 f+0x1 (/bin/x)
+
+	END
+	run -0 stackcollapse-perf --kernel marks
+	[ "$output" = 'x;f;j;k_[k] 1' ]
+	run -0 stackcollapse-perf --jit marks
+	[ "$output" = 'x;f;j_[j];k 1' ]
+	run -0 stackcollapse-perf --all marks
+	[ "$output" = 'x;f;j_[j];k_[k] 1' ]
+	run -0 stackcollapse-perf marks
+	[ "$output" = 'x;f;j;k 1' ]
+}
+
+@test "--addrs puts addresses into frames without a name" {
+	run -0 stackcollapse-perf --addrs in
+	[ "${lines[0]}" = 'srv;serve;[libc.so.6 <7f02>] 50' ]
+}
+
+@test "--args keeps arguments" {
+	run -0 stackcollapse-perf --args in
+	[ "${lines[1]}" = 'srv;serve(int);read 100' ]
+}
+
+@test "--skip-after leaves out callers, and can be given again" {
+	run -0 stackcollapse-perf --skip-after serve in
+	[ "$output" = $'serve;[libc.so.6] 50\nserve;read 100' ]
+	run -0 stackcollapse-perf --skip-after serve --skip-after read in
+	[ "$output" = $'read 100\nserve;[libc.so.6] 50' ]
+	run -0 stackcollapse-perf --skip-after nothing in
+	[ "${lines[1]}" = 'srv;serve;read 100' ]
+	# A mark does not hide the function.
+	sed 's/(.*libc.so.6)/([kernel.kallsyms])/' in >kernel
+	run -0 stackcollapse-perf --kernel --skip-after read kernel
+	[ "${lines[0]}" = 'read_[k] 100' ]
+}
+
+@test "source lines are added with --srcline and are no trouble without" {
+	cat >lines <<-'END'
+	x 1 1.0: 1 cycles: 
+	    12 leaf+0x1 (/bin/x)
+	  a.c:12
+	    12 mid+0x1 (/bin/x)
+	    12 main+0x1 (/bin/x)
+	  b.c:7
+
+	END
+	run -0 stackcollapse-perf --srcline lines
+	[ "$output" = 'x;main:b.c:7;mid;leaf:a.c:12 1' ]
+	run -0 --separate-stderr stackcollapse-perf lines
+	[ "$output" = 'x;main;mid;leaf 1' ]
+	[ -z "$stderr" ]
+}
+
+@test "--inline and --context are refused, with the reason" {
+	for option in --inline --context; do
+		run -2 --separate-stderr stackcollapse-perf $option in
+		[ -z "$output" ]
+		[[ $stderr == *'perf script'* ]]
+	done
+}
+
+# Events and counts.
+
+@test "the first event counts, and the others are named" {
+	{
+		sample x 5 cycles:u
+		sample x 7 instructions:u
+		sample x 9 cycles:u
+		sample x 1 sched:sched_switch
+	} >events
+	run -0 --separate-stderr stackcollapse-perf events
+	[ "$output" = 'x;f 14' ]
+	[[ $stderr == *'cycles:u'*'instructions:u (1 samples)'*'sched:sched_switch (1 samples)'* ]]
+	run -0 --separate-stderr stackcollapse-perf -q events
+	[ "$output" = 'x;f 14' ]
+	[ -z "$stderr" ]
+}
+
+@test "--event-filter takes a name with its modifiers or without" {
+	{
+		sample x 1 cycles:u
+		sample x 2 cycles:k
+		sample x 4 cpu_atom/cycles/
+		sample x 8 instructions
+		sample x 16 cycles/freq=99/
+		sample x 32 sched:sched_switch
+		sample x 64 sched:sched_wakeup
+	} >events
+	while read -r event sum; do
+		run -0 stackcollapse-perf -q --event-filter "$event" events
+		[ "$output" = "x;f $sum" ]
+	done <<-'END'
+	cycles 23
+	cycles:u 1
+	cycles:k 2
+	cpu_atom/cycles/ 20
+	cycles/freq=99/ 20
+	instructions 8
+	sched:sched_switch 32
+	END
+}
+
+@test "an event that is not there is named, with those that are" {
+	run -0 --separate-stderr stackcollapse-perf --event-filter cpu in
+	[ -z "$output" ]
+	[[ $stderr == *'no samples of event cpu;'*'cycles (2 samples)'* ]]
+}
+
+@test "--event-filter all keeps events apart, --mix adds them up" {
+	{
+		sample x 5 cycles
+		sample x 7 faults
+	} >events
+	run -0 --separate-stderr stackcollapse-perf --event-filter all events
+	[ "$output" = $'cycles;x;f 5\nfaults;x;f 7' ]
+	[ -z "$stderr" ]
+	run -0 --separate-stderr stackcollapse-perf --mix events
+	[ "$output" = 'x;f 12' ]
+	[ -z "$stderr" ]
+}
+
+@test "one event of two PMUs is one event" {
+	{
+		sample x 5 cpu_core/cycles/
+		sample x 7 cpu_atom/cycles/
+	} >events
+	run -0 --separate-stderr stackcollapse-perf events
+	[ "$output" = 'x;f 12' ]
+	[ -z "$stderr" ]
+}
+
+@test "tracepoints count once each, whatever their arguments" {
+	cat >trace <<-'END'
+	x 7 [000] 1.0: sched:sched_switch: prev_comm=x: y prev_pid=7 ==> next_comm=a (b) next_pid=9
+	    ffffffff8103 __schedule+0x1 ([kernel.kallsyms])
+
+	x 7 [000] 1.0: syscalls:sys_enter_read: fd: 0x00000003, buf: 0x7ffe, count: 0x400
+	x 7 [000] 1.1: probe:f: (401136)
+	    ffffffff8103 g+0x1 ([kernel.kallsyms])
+
+	END
+	run -0 --separate-stderr stackcollapse-perf --event-filter all trace
+	[ "$output" = 'probe:f;x;g 1
+sched:sched_switch;x;__schedule 1
+syscalls:sys_enter_read;x 1' ]
+	[ -z "$stderr" ]
+}
+
+@test "records between samples are skipped" {
+	cat >records <<-'END'
+	perf 7 [000] 0.9: PERF_RECORD_COMM exec: x:7/7
+	x 7 [000] 0.9: PERF_RECORD_MMAP2 7/7: [0x5598(0x1000) @ 0x1000 fe:00 11 3]: r-xp /bin/x
+	x 7 [000] 1.0: 5 cycles: 
+	    12 f+0x1 (/bin/x)
+
+	x 7 [000] 1.1: PERF_RECORD_FORK(7:8):(7:7)
+	x 7 [000] 1.1: PERF_RECORD_EXIT(7:7):(7:7)
+	END
+	run -0 --separate-stderr stackcollapse-perf records
+	[ "$output" = 'x;f 5' ]
+	[ -z "$stderr" ]
+}
+
+@test "--count says what a sample adds" {
+	run -0 stackcollapse-perf --count period in
+	[ "${lines[1]}" = 'srv;serve;read 100' ]
+	run -0 stackcollapse-perf --count samples in in
+	[ "$output" = $'srv;serve;[libc.so.6] 2\nsrv;serve;read 2' ]
+	run -2 --separate-stderr stackcollapse-perf --count time in
+	[[ $stderr == *'--header'* ]]
+	{
+		echo '# event : name = cycles, , type = 0, { sample_period, sample_freq } = 250, freq = 1, sample_id_all = 1'
+		cat in
+	} >header
+	run -0 stackcollapse-perf --count time header
+	[ "${lines[1]}" = 'srv;serve;read 4000000' ]
+	sample x 200040 cpu-clock >clock
+	run -0 stackcollapse-perf --count time clock
+	[ "$output" = 'x;f 200040' ]
+	run -2 --separate-stderr stackcollapse-perf --count foo in
+	[[ $stderr == *usage:* ]]
+}
+
+@test "a sample without a period counts 1" {
+	printf 'x 1 1.0: cycles: \n\t12 f (/x)\n\n' >none
+	run -0 stackcollapse-perf none none
+	[ "$output" = 'x;f 2' ]
+}
+
+@test "a sample without frames counts for its process" {
+	printf 'x 1 1.0: 5 cycles: \n\nx 1 1.0: 6 cycles: \n\n' >none
+	run -0 --separate-stderr stackcollapse-perf none
+	[ "$output" = 'x 11' ]
+	[ -z "$stderr" ]
+}
+
+@test "sums beyond 64 bits are status 2, and nothing is written" {
+	{
+		sample x 9223372036854775808 cycles
+		sample x 9223372036854775808 cycles
+	} >big
+	run -2 --separate-stderr stackcollapse-perf --meta big
+	[ -z "$output" ]
+	[[ $stderr == *'64 bits'* ]]
+	sample x 18446744073709551615 cycles >fits
+	run -0 stackcollapse-perf fits
+	[ "$output" = 'x;f 18446744073709551615' ]
+}
+
+# Output.
+
+@test "--meta says event, unit, samples, quantum and time" {
+	run -0 stackcollapse-perf --meta in
+	[ "${lines[0]}" = '#fold=1;counts=1;unit=cycles;clock=perf;event=cycles;n=2;time=5.000000001;dur=1.500000000' ]
+	run -0 stackcollapse-perf --meta --count samples in
+	[ "${lines[0]}" = '#fold=1;counts=1;unit=samples;clock=perf;event=cycles;n=2;quantum=1;time=5.000000001;dur=1.500000000' ]
+	sample x 200040 cpu-clock:u >clock
+	run -0 stackcollapse-perf --meta clock
+	[ "${lines[0]}" = '#fold=1;counts=1;unit=ns;clock=perf;event=cpu-clock:u;n=1;quantum=200040;time=1.000000000;dur=0.000000000' ]
+}
+
+@test "--meta has no unit and no quantum where these differ" {
+	{
+		sample x 5 cycles
+		sample x 7 faults
+	} >events
+	run -0 stackcollapse-perf --meta --mix events
+	[ "${lines[0]}" = '#fold=1;counts=1;clock=perf;n=2;time=1.000000000;dur=0.000000000' ]
+}
+
+@test "--samples writes each sample, in order, behind what is known of it" {
+	run -0 stackcollapse-perf --samples in
+	[ "$output" = '#fold=1;counts=1;unit=cycles;clock=perf;event=cycles
+#time=5.000000001;pid=10;tid=11;cpu=1
+srv;serve;read 100
+#time=6.500000001;pid=10;tid=12;cpu=2
+srv;serve;[libc.so.6] 50' ]
+}
+
+@test "a stream without samples has its header" {
+	run -0 stackcollapse-perf --samples /dev/null
+	[ "$output" = '#fold=1;counts=1;clock=perf' ]
+}
+
+@test "a merged stream is the profile, with the same metadata" {
+	for file in "$DATA"/perf/{oddcomm,tracepoint,first-event}.in; do
+		stackcollapse-perf -q --samples "$file" | foldmerge --meta >a
+		stackcollapse-perf -q --meta "$file" >b
+		cmp <(tail -n +2 a) <(tail -n +2 b)
+		diff <(head -n 1 a | tr '#;' '\n' | sort) \
+			<(head -n 1 b | tr '#;' '\n' | sort)
+	done
+}
+
+@test "--quiet and --strict are about lines that are not understood" {
+	sed '3i\	no address here (/bin/x)' in >bad
+	run -0 --separate-stderr stackcollapse-perf bad
+	[ "${lines[1]}" = 'srv;serve;read 100' ]
+	[[ $stderr == *'1 lines not understood, the first: bad:3: '* ]]
+	run -0 --separate-stderr stackcollapse-perf --quiet bad
+	[ -z "$stderr" ]
+	run -1 stackcollapse-perf --strict bad
+	run -1 --separate-stderr stackcollapse-perf --strict -q bad
+	[ "${lines[1]}" = 'srv;serve;read 100' ]
+	[ -z "$stderr" ]
+	run -0 stackcollapse-perf --strict in
+}
+
+@test "input of which nothing is understood is status 2" {
+	for text in 'main;f 3' 'GIF89a' $'\x89PNG\r' '	 12 f (/x)'; do
+		echo "$text" >other
+		run -2 --separate-stderr stackcollapse-perf -q other
+		[[ $stderr == *'nothing in the input was understood'* ]]
+	done
+}
+
+@test "bytes of the input cannot reach the terminal in a message" {
+	printf '\033]0;x\007 \233\n' >evil
+	run -2 --separate-stderr stackcollapse-perf evil
+	run ! grep -P '[\x00-\x08\x0b-\x1f\x7f-\xff]' <<<"$stderr"
+}
+
+@test "the share of stacks without names is said, unless it is small" {
+	printf 'x 1 1.0: 5 cycles: \n\t12 [unknown] (/x)\n\n' >nameless
+	cat in nameless >third
+	run -0 --separate-stderr stackcollapse-perf third
+	[[ $stderr == *'33.3 % of the stacks have no names'* ]]
+	run -0 --separate-stderr stackcollapse-perf in
+	[ -z "$stderr" ]
+}
