@@ -47,5 +47,5 @@ in_order() {
 @test "bytes that are no characters become \\xNN" {
 	printf 'x 1 1.0: cycles: \n\t 12 a\xff\033[1mb\xc3 (/x)\n\n' |
 		stackcollapse-perf >"$BATS_TEST_TMPDIR/out"
-	echo 'x;a\xff\x1b[1mb\xc3 1' | diff - "$BATS_TEST_TMPDIR/out"
+	printf '%s\n' 'x;a\xff\x1b[1mb\xc3 1' | diff - "$BATS_TEST_TMPDIR/out"
 }
