@@ -15,6 +15,7 @@ struct job {
 	struct intern *names;
 	struct tree *tree; /* NULL before the first stack */
 	struct merge merge;
+	struct verdicts verdicts;
 	struct about about;
 	struct frames frames;
 	uint32_t *reversed;
@@ -71,6 +72,9 @@ read_stacks(struct input *in, void *arg)
 	while ((kind = folded_read(&f, in)) != FOLDED_END) {
 		if (kind == FOLDED_STACK)
 			add_stack(j, in, &f);
+		if (kind == FOLDED_META)
+			verdicts_add(&j->verdicts,
+				     f.is_header ? &f.header : &f.own);
 		if (kind != FOLDED_META || !f.is_header)
 			continue;
 		end_profile(j, in);
@@ -122,6 +126,11 @@ draw(struct job *j)
 
 	tree_finish(j->tree);
 	prune(j);
+	verdicts_resolve(&j->verdicts, j->tree);
+	if (j->verdicts.tested)
+		j->opt.svg.verdicts = &j->verdicts;
+	if (j->verdicts.tested && !j->opt.diff_given)
+		j->opt.svg.diff = SVG_DIFF_JUDGED;
 	fill_in(j);
 	svgnames_init(&names, j->tree);
 	if (j->tree->counts == 2) {
@@ -142,6 +151,7 @@ free_job(struct job *j)
 {
 	svgopt_free(&j->opt);
 	merge_free(&j->merge);
+	verdicts_free(&j->verdicts);
 	about_free(&j->about);
 	tree_free(j->tree);
 	frames_free(&j->frames);

@@ -88,6 +88,14 @@ add_colours(struct buf *json, const struct svgnames *names)
 	buf_char(json, '"');
 }
 
+/* A further item of a list, a string. */
+static void
+add_item(struct buf *json, struct str value)
+{
+	buf_char(json, ',');
+	svgtext_json(json, value);
+}
+
 /* The links of names in the picture: [place, title, href, target], ... */
 static void
 add_links(struct buf *json, const struct svgdraw *d)
@@ -104,12 +112,38 @@ add_links(struct buf *json, const struct svgdraw *d)
 				 intern_name(d->tree->names, d->names->id[i]));
 		if (a == NULL)
 			continue;
-		buf_printf(json, "%s[%" PRIu32 ",", comma, i);
-		svgtext_json(json, a->title);
-		buf_char(json, ',');
-		svgtext_json(json, a->href);
-		buf_char(json, ',');
-		svgtext_json(json, a->target);
+		buf_printf(json, "%s[%" PRIu32, comma, i);
+		add_item(json, a->title);
+		add_item(json, a->href);
+		add_item(json, a->target);
+		buf_char(json, ']');
+		comma = ",";
+	}
+	buf_char(json, ']');
+}
+
+/* [place in the table, class, lo, hi, q], ... */
+static void
+add_verdicts(struct buf *json, const struct svgdraw *d)
+{
+	const struct tree *t = d->tree;
+	const struct verdict *v;
+	uint32_t i, depth = 0, place = 0;
+	const char *comma = "";
+
+	if (d->svg->verdicts == NULL)
+		return;
+	buf_str(json, STR(",\"verdicts\":["));
+	for (i = tree_next(t, 0, &depth); i != 0; i = tree_next(t, i, &depth)) {
+		place++;
+		v = verdicts_get(d->svg->verdicts, i);
+		if (v == NULL)
+			continue;
+		buf_printf(json, "%s[%" PRIu32, comma, place);
+		add_item(json, v->class);
+		add_item(json, v->lo);
+		add_item(json, v->hi);
+		add_item(json, v->q);
 		buf_char(json, ']');
 		comma = ",";
 	}
@@ -121,6 +155,7 @@ static void
 add_config(struct buf *json, const struct svgdraw *d, const struct layout *l,
 	   int scale)
 {
+	static const char *const diff_name[] = { "self", "total", "judged" };
 	const struct svg *s = d->svg;
 
 	buf_printf(json, "{\"v\":1,\"width\":%d,\"drawn\":%d,\"row\":%d",
@@ -150,7 +185,8 @@ add_config(struct buf *json, const struct svgdraw *d, const struct layout *l,
 		   ",\"inverted\":%d,\"reversed\":%d,\"chart\":%d,"
 		   "\"negate\":%d,\"diff\":\"%s\",\"lost\":%" PRIu32,
 		   s->inverted, s->reversed, s->chart, s->negate,
-		   s->diff == SVG_DIFF_SELF ? "self" : "total", d->tree->lost);
+		   diff_name[s->diff], d->tree->lost);
+	add_verdicts(json, d);
 	add_colours(json, d->names);
 	add_links(json, d);
 	buf_char(json, '}');

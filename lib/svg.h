@@ -5,11 +5,12 @@
 #include "nameattr.h"
 #include "svgnames.h"
 #include "svgtext.h"
+#include "verdict.h"
 
 #include <stdio.h>
 
-/* What change gives a frame its colour in a diff. */
-enum svg_diff { SVG_DIFF_SELF, SVG_DIFF_TOTAL };
+/* What change colours a frame: own, total, or total where it was judged. */
+enum svg_diff { SVG_DIFF_SELF, SVG_DIFF_TOTAL, SVG_DIFF_JUDGED };
 
 /* How a picture looks.  Text may hold anything; it stays text. */
 struct svg {
@@ -34,7 +35,8 @@ struct svg {
 	bool no_script; /* neither table nor script */
 	bool no_deflate;
 	bool html;
-	const struct nameattr *attr; /* may be NULL */
+	const struct nameattr *attr;     /* may be NULL */
+	const struct verdicts *verdicts; /* NULL if there was no test */
 };
 
 /* Write the picture of a finished tree. */

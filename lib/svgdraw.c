@@ -94,6 +94,8 @@ change(const struct svg *s, const struct tree *t, uint32_t i)
 	struct count before, after;
 	double by;
 
+	if (s->diff == SVG_DIFF_JUDGED && verdicts_get(s->verdicts, i) == NULL)
+		return 0;
 	if (s->diff == SVG_DIFF_SELF) {
 		before = tree_self(t, i, 0);
 		after = tree_self(t, i, 1);

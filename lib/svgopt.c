@@ -74,7 +74,8 @@ const struct cmd_option svgopt_table[] = {
 	{ "factor", OPT_FACTOR, "X", "multiply the counts shown", true },
 	{ "encoding", OPT_ENCODING, "NAME", "taken, but always UTF-8", true },
 	{ "counts", OPT_COUNTS, "1|2", "how many counts a line has", false },
-	{ "diff", OPT_DIFF, "self|total", "what colours a diff", false },
+	{ "diff", OPT_DIFF, "self|total|all",
+	  "what colours a diff: the change of own or of all counts", false },
 	{ "static", OPT_STATIC, NULL, "no script: only what is drawn", false },
 	{ "max-frames", OPT_MAX_FRAMES, "N",
 	  "sum up the smallest beyond N (default 1000000)", false },
@@ -269,7 +270,9 @@ svgopt_set(struct svgopt *o, int option)
 		o->counts = 1 + is_second(o, "counts", "1", "2");
 		break;
 	case OPT_DIFF:
-		s->diff = is_second(o, "diff", "self", "total") ?
+		o->diff_given = true;
+		s->diff = strcmp(o->cmd->value, "all") == 0 ||
+				  is_second(o, "diff", "self", "total") ?
 			      SVG_DIFF_TOTAL :
 			      SVG_DIFF_SELF;
 		break;

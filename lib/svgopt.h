@@ -13,6 +13,7 @@ struct svgopt {
 	const char *colors; /* NULL if not given */
 	enum palette_shade shade;
 	bool use_map;
+	bool diff_given; /* --diff */
 	uint32_t max_frames;
 	int counts; /* 0 if not given */
 

@@ -68,6 +68,7 @@ check() {
 @test "the address keeps zoom, search and view, for any width" { check; }
 @test "the address keeps order, reverse, hidden stacks and sandwich" { check; }
 @test "a diff has colours, changes, a legend and marks" { check; }
+@test "a tested diff shows what was found, and all with a" { check; }
 @test "counts beyond 2^53 are exact" { check; }
 @test "a stack 10,000 deep opens and zooms" { check; }
 @test "hostile names stay text" { check; }

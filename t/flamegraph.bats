@@ -90,6 +90,18 @@ sort (4 samples, 50.00%)' ]
 	[ "$(fill total.svg f)" = '#fb8a5d' ]
 }
 
+@test "only what folddiff judged is coloured, unless all is asked for" {
+	printf '%s\n' '#fold=1;counts=2;test=1' \
+		'#node=m%3Bf;class=up;lo=1.5;hi=9;q=0.01' 'm;f;g 1 5' 'm;h 1 4' >two
+	flamegraph two >out.svg
+	[ "$(fill out.svg f)" = '#fb8a5d' ]
+	[ "$(fill out.svg g)" = '#dfdedc' ]
+	[ "$(fill out.svg h)" = '#dfdedc' ]
+	grep -q 'verdicts&quot;:\[\[2,&quot;up&quot;,&quot;1.5&quot;' out.svg
+	flamegraph --diff all two >out.svg
+	[ "$(fill out.svg h)" != '#dfdedc' ]
+}
+
 @test "--counts 1 takes a number before the count as a part of the name" {
 	printf 'm;sort 2 12\n' >amb
 	flamegraph --counts 1 amb >out.svg

@@ -99,12 +99,13 @@ class Reader {
  * at its left.  Frame 0 is the root.
  */
 class Tree {
-	constructor(name, parent, depth, self, before) {
+	constructor(name, parent, depth, self, before, judged) {
 		this.name = name;
 		this.parent = parent;
 		this.depth = depth;
 		this.self = self;
 		this.before = before;
+		this.judged = judged;   // 1 + place in cfg.verdicts, or 0
 		this.findEnds();
 		this.at = this.sums(self);
 		this.old = before && this.sums(before);
@@ -534,7 +535,11 @@ function loadTable(bytes) {
 	const counts = reader.pos;
 	const self = reader.column(n, new Float64Array(n + 1));
 	const before = flags & 1 ? reader.column(n, new Float64Array(n + 1)) : null;
-	const tree = new Tree(name, parent, depth, self, before);
+	const judged = cfg.verdicts ? new Uint32Array(n + 1) : null;
+	(cfg.verdicts || []).forEach(([place], k) => {
+		judged[place] = k + 1;
+	});
+	const tree = new Tree(name, parent, depth, self, before, judged);
 	later = flags & 2 ? reader : null;
 	if (tree.all > Number.MAX_SAFE_INTEGER)
 		exact = exactSums(bytes, counts, n);
@@ -664,8 +669,16 @@ function exactTotal(view, frame) {
 	return exact[full.end[frame]] - exact[frame];
 }
 
+/* What folddiff says of a frame: [place, class, low, high, q], or null. */
+function verdictOn(view, frame) {
+	const k = view instanceof Tree && view.judged ? view.judged[frame] : 0;
+	return k > 0 ? cfg.verdicts[k - 1] : null;
+}
+
 /* What the colour of a diff shows. */
 function changeOf(view, frame) {
+	if (state.diff === 'judged' && !verdictOn(view, frame))
+		return 0;
 	const by = state.diff === 'self' ?
 		view.selfOf(frame) - view.selfBefore(frame) :
 		view.total(frame) - view.totalBefore(frame);
@@ -1182,6 +1195,9 @@ function moreAbout(frame) {
 	if (isDiff)
 		list.push(`${state.ghost ? 'after' : 'before'} ${amount(view.totalBefore(frame))}, change ` +
 			signed((total - view.totalBefore(frame)) * (state.ghost ? -1 : 1), full.all));
+	const verdict = isDiff && verdictOn(view, frame);
+	if (verdict)
+		list.push(`${verdict[1]}: ratio ${verdict[2]}–${verdict[3]}, q ${verdict[4]}`);
 	list.push(`self ${percent(view.selfOf(frame), full.all)}`);
 	if (parent !== null && view.total(parent) > 0) {
 		list.push(`${percent(total, view.total(parent))} of caller`);
@@ -1314,7 +1330,7 @@ function reorder(tree, sort) {
 	});
 	const pick = (column) => column && column.constructor.from(order, (i) => column[i]);
 	return new Tree(pick(tree.name), Uint32Array.from(order, (i) => place[tree.parent[i]]),
-		pick(tree.depth), pick(tree.self), pick(tree.before));
+		pick(tree.depth), pick(tree.self), pick(tree.before), pick(tree.judged));
 }
 
 /* The order of the input: how many to the left of each came later. */
@@ -1337,14 +1353,14 @@ function withoutHidden(tree) {
 		if (before)
 			before.fill(0, i, tree.end[i]);
 	}
-	return new Tree(tree.name, tree.parent, tree.depth, self, before);
+	return new Tree(tree.name, tree.parent, tree.depth, self, before, tree.judged);
 }
 
 /* Make full and view anew after order, hidden or the kind of view changed. */
 function rebuild() {
 	full = table;
 	if (state.ghost)
-		full = new Tree(full.name, full.parent, full.depth, full.before, full.self);
+		full = new Tree(full.name, full.parent, full.depth, full.before, full.self, full.judged);
 	if (state.order === 'weight')
 		full = reorder(full, (kids, i) => kids.sort((a, b) => full.total(b) - full.total(a)));
 	else if (state.order === 'input' && later)
@@ -1463,7 +1479,7 @@ function loadState() {
 	state.hidden = (get.get('x') || '').split('_').filter(Boolean);
 	state.focus = focus < 0 ? null : focus;
 	state.ghost = isDiff && get.get('g') === '1';
-	state.diff = ['self', 'total'].includes(get.get('d')) ? get.get('d') : cfg.diff;
+	state.diff = ['self', 'total', 'judged'].includes(get.get('d')) ? get.get('d') : cfg.diff;
 	state.zoom = null;
 	search(get.get('s') || '');
 	ui.query.value = state.search;
@@ -1578,7 +1594,8 @@ const actions = {
 	})],
 	'x': ['hide a stack', () => hide(target())],
 	'c': ['copy a stack', () => copy(target())],
-	'a': ['diff: change of self or total', () => isDiff && change({diff: state.diff === 'self' ? 'total' : 'self'})],
+	'a': [cfg.verdicts ? 'diff: all changes, or those that were tested' : 'diff: change of self or total',
+		() => isDiff && change({diff: state.diff !== 'total' ? 'total' : cfg.verdicts ? 'judged' : 'self'})],
 	'g': ['diff: the picture before', () => isDiff && change({ghost: !state.ghost})],
 	'?': ['this help', toggleHelp],
 };

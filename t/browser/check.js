@@ -443,6 +443,22 @@ const checks = {
 		await v.close();
 	},
 
+	async 'a tested diff shows what was found, and all with a'() {
+		const text = '#fold=1;counts=2;test=1\n#node=main%3Bgrew;class=up;lo=1.5;hi=9;q=0.01\n' + DIFF;
+		const v = await View.open(picture('tested.svg', text));
+		equal((await v.frame('shrank')).cls, 'c8', 'shrank is grey');
+		equal((await v.frame('grew')).cls, 'c16', 'grew');
+		await v.element('grew').hover();
+		await v.settle();
+		const details = await v.text('details');
+		assert(details.includes('up: ratio 1.5–9, q 0.01'), details);
+		await v.press('a');
+		equal((await v.frame('shrank')).cls, 'c0', 'shrank after a');
+		await v.press('a', 'o');
+		equal((await v.frame('grew')).cls, 'c16', 'grew, by weight');
+		await v.close();
+	},
+
 	async 'counts beyond 2^53 are exact'() {
 		const v = await View.open(picture('big.svg', 'm;a 9007199254740993\nm;b 9007199254740995\n'));
 		await v.click('m');
