@@ -1,14 +1,41 @@
-/* stackcollapse-perf - fold the stacks of perf script text. */
+/* stackcollapse-perf - fold the stacks of perf.data, or perf script text. */
+#include "event.h"
+#include "mem.h"
 #include "perftext.h"
+#include "profile.h"
 #include "reader.h"
 
 #include <err.h>
+#include <stdlib.h>
 
 static bool with_source;
+static struct profile_options data_options;
 
-enum { OPT_CONTEXT = CMD_LONG, OPT_INLINE, OPT_SRCLINE };
+enum {
+	OPT_CALLER = CMD_LONG,
+	OPT_CONTEXT,
+	OPT_DEBUG_DIR,
+	OPT_INLINE,
+	OPT_KALLSYMS,
+	OPT_NO_DEMANGLE,
+	OPT_NO_INLINE,
+	OPT_SRCLINE,
+	OPT_SYMFS
+};
 
 static const struct cmd_option options[] = {
+	{ "symfs", OPT_SYMFS, "DIR",
+	  "find the files of perf.data below DIR, not here", false },
+	{ "kallsyms", OPT_KALLSYMS, "FILE", "symbols of perf.data's kernel",
+	  false },
+	{ "debug-dir", OPT_DEBUG_DIR, "DIR",
+	  "debug files by build-id, not those of /usr/lib/debug", false },
+	{ "no-demangle", OPT_NO_DEMANGLE, NULL,
+	  "leave the names of perf.data as the compiler made them", false },
+	{ "caller-address", OPT_CALLER, "WHAT",
+	  "look callers up at their call (default), or exact, as perf", false },
+	{ "no-inline", OPT_NO_INLINE, NULL, "no inlined frames of perf.data",
+	  false },
 	{ "inline", OPT_INLINE, NULL,
 	  "refused: perf script prints inlined frames itself", true },
 	{ "context", OPT_CONTEXT, NULL, "refused, as --inline; see --srcline",
@@ -19,16 +46,44 @@ static const struct cmd_option options[] = {
 };
 
 static bool
+set_caller_address(const char *arg)
+{
+	data_options.resolve.exact = strcmp(arg, "exact") == 0;
+	return data_options.resolve.exact || strcmp(arg, "call") == 0;
+}
+
+static bool
 set_option(int value, char *arg)
 {
-	(void)arg;
-	if (value != OPT_SRCLINE)
+	switch (value) {
+	case OPT_SYMFS:
+		data_options.resolve.symfs = arg;
+		break;
+	case OPT_KALLSYMS:
+		data_options.resolve.kallsyms = arg;
+		break;
+	case OPT_DEBUG_DIR:
+		data_options.resolve.debug_dir = arg;
+		break;
+	case OPT_NO_DEMANGLE:
+		data_options.resolve.mangled = true;
+		break;
+	case OPT_CALLER:
+		return set_caller_address(arg);
+	case OPT_NO_INLINE:
+		break; /* there are none yet */
+	case OPT_SRCLINE:
+		with_source = true;
+		break;
+	default:
 		errx(2, "--inline and --context need debug information, which "
 			"is not read from text; perf script prints inlined "
 			"frames itself, and source lines with -F +srcline");
-	with_source = true;
+	}
 	return true;
 }
+
+/* perf script text. */
 
 static struct frame
 to_frame(const struct perftext_sample *s, size_t i)
@@ -96,27 +151,13 @@ to_sample(const struct perfline_head *h, uint64_t hz)
 				.ns = hz > 0 ? 1000000000 / hz : 0 };
 }
 
-/* The file itself, in either byte order, is not text. */
 static void
-refuse_data(struct input *in)
-{
-	struct str magic = input_peek(in, 8);
-
-	if (str_eq(magic, STR("PERFILE2")) || str_eq(magic, STR("2ELIFREP")))
-		errx(2,
-		     "%s: a perf.data file; pipe it through "
-		     "\"perf script -i\"",
-		     in->name);
-}
-
-static void
-read_perf(struct input *in, struct sink *out)
+read_text(struct input *in, struct sink *out)
 {
 	struct perftext *text;
 	struct perftext_sample s;
 	struct sample sample;
 
-	refuse_data(in);
 	text = perftext_new(with_source);
 	while (perftext_read(text, in, &s)) {
 		sample = to_sample(s.head, perftext_hz(text, s.head->event));
@@ -129,13 +170,138 @@ read_perf(struct input *in, struct sink *out)
 	perftext_free(text);
 }
 
+/* perf.data. */
+
+/* Tokens of code, by its number; NO_TOKEN where there is none yet. */
+struct code_tokens {
+	uint32_t *token[SINK_FLAVOURS], *line;
+	size_t n, cap[SINK_FLAVOURS], line_cap;
+};
+
+static struct frame
+code_frame(const struct profile_frame *f)
+{
+	static const enum frame_kind kinds[] = { [CODE_USER] = FRAME_USER,
+						 [CODE_KERNEL] = FRAME_KERNEL,
+						 [CODE_JIT] = FRAME_JIT };
+
+	return (struct frame){ .name = f->code->name,
+			       .module = f->code->module,
+			       .addr = f->address,
+			       .has_addr = true,
+			       .kind = kinds[f->code->kind] };
+}
+
+static void
+grow_tokens(struct code_tokens *t, size_t n)
+{
+	int i;
+	size_t old = t->n, j;
+
+	for (i = 0; i < SINK_FLAVOURS; i++) {
+		t->token[i] = mem_grow(t->token[i], &t->cap[i], n,
+				       sizeof(*t->token[i]));
+		t->n = t->cap[i];
+		for (j = old; j < t->n; j++)
+			t->token[i][j] = NO_TOKEN;
+	}
+}
+
+static uint32_t
+code_token(struct code_tokens *t, struct sink *out,
+	   const struct profile_frame *f, int flavour)
+{
+	struct frame frame;
+	uint32_t *token;
+
+	if (f->code->number >= t->n)
+		grow_tokens(t, f->code->number + 1);
+	token = &t->token[flavour][f->code->number];
+	if (*token != NO_TOKEN)
+		return *token;
+	frame = code_frame(f);
+	if (frame.name.len == 0 && sink_shows_addrs(out))
+		return sink_token(out, &frame, flavour);
+	return *token = sink_token(out, &frame, flavour);
+}
+
+static void
+push_codes(struct code_tokens *t, struct sink *out,
+	   const struct profile_sample *s)
+{
+	int flavour = sink_flavour(s->comm);
+	size_t i;
+
+	t->line = mem_grow(t->line, &t->line_cap, s->n + 1, sizeof(*t->line));
+	for (i = 0; i < s->n; i++)
+		t->line[i] = code_token(t, out, &s->frame[i], flavour);
+	sink_push(out, t->line, s->n);
+	if (s->truncated)
+		sink_truncated(out);
+}
+
+static struct sample
+data_sample(const struct profile_sample *s)
+{
+	struct str unit = event_unit(s->event->name);
+	uint64_t hz = s->event->hz;
+
+	return (struct sample){ .time = s->time,
+				.has_time = s->has_time,
+				.pid = s->pid,
+				.tid = s->tid,
+				.cpu = s->cpu,
+				.comm = s->comm,
+				.event = s->event->name,
+				.unit = s->period > 0 ? unit : STR("samples"),
+				.ns = hz > 0 ? 1000000000 / hz : 0 };
+}
+
+static void
+read_data(struct input *in, struct sink *out)
+{
+	struct code_tokens tokens = { 0 };
+	struct profile *profile;
+	struct profile_sample s;
+	struct sample sample;
+	struct buf line = { 0 };
+	int i;
+
+	data_options.sorted = sink_is_stream(out);
+	profile = profile_open(in, &data_options);
+	while (profile_read(profile, &s)) {
+		sample = data_sample(&s);
+		if (!sink_begin(out, &sample))
+			continue;
+		push_codes(&tokens, out, &s);
+		sink_end(out, count_of(s.period > 0 ? s.period : 1));
+	}
+	for (; profile_note(profile, &line); line.len = 0)
+		sink_note(out, buf_slice(&line));
+	profile_close(profile);
+	buf_free(&line);
+	for (i = 0; i < SINK_FLAVOURS; i++)
+		free(tokens.token[i]);
+	free(tokens.line);
+}
+
+static void
+read_perf(struct input *in, struct sink *out)
+{
+	if (perfdata_magic(input_peek(in, 8)))
+		read_data(in, out);
+	else
+		read_text(in, out);
+}
+
 int
 main(int argc, char *argv[])
 {
 	static const struct reader perf = {
 		.order = LEAF_FIRST,
 		.synopsis = "[options] [file ...]",
-		.summary = "Fold the stacks of perf script text.",
+		.summary =
+		    "Fold the stacks of perf.data, or of perf script text.",
 		.clock = "perf",
 		.options = options,
 		.setopt = set_option,

@@ -124,6 +124,21 @@ input_peek(struct input *in, size_t n)
 	return (struct str){ in->buf.p, in->buf.len < n ? in->buf.len : n };
 }
 
+/* Go on with the file "data" of a folder. */
+static void
+enter(struct input *in, const char *path, struct stat *st)
+{
+	int fd = openat(in->fd, "data", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0 || fstat(fd, st) != 0) {
+		errno = EISDIR;
+		err(2, "%s", in->name);
+	}
+	close(in->fd);
+	in->fd = fd;
+	in->folder = path;
+}
+
 void
 input_open(struct input *in, const char *path, struct tally *tally)
 {
@@ -140,6 +155,8 @@ input_open(struct input *in, const char *path, struct tally *tally)
 			    open(path, O_RDONLY | O_CLOEXEC);
 	if (in->fd < 0 || fstat(in->fd, &st) != 0)
 		err(2, "%s", in->name);
+	if (S_ISDIR(st.st_mode))
+		enter(in, path, &st);
 	if (S_ISREG(st.st_mode) && st.st_size > 0)
 		in->size = (uint64_t)st.st_size;
 	if (S_ISFIFO(st.st_mode))

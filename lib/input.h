@@ -16,6 +16,7 @@ struct input {
 	const char *name; /* for messages: "stdin" for standard input */
 	uint64_t line;    /* number of the line last read, from 1 */
 	struct tally *tally;
+	const char *folder; /* that was named, and holds it; else NULL */
 
 	/* Called after each read, for progress; may be NULL. */
 	void (*progress)(struct input *);
@@ -34,7 +35,8 @@ struct input {
 };
 
 /*
- * Open a file, or standard input for "-".  What begins with the magic of
+ * Open a file, or standard input for "-"; of a folder, as "perf record
+ * --threads" makes them, the file "data" in it.  What begins with the magic of
  * gzip or zstd is read through "gzip -dc" or "zstd -dc".  Ends the program
  * with status 2 if the file cannot be opened.  The tally is the caller's and
  * outlives the input.

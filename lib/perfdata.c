@@ -9,6 +9,7 @@
 #include <err.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* Sizes of the two headers, which tell file and pipe apart. */
 enum { PIPE_HEADER = 16, FILE_HEADER = 104 };
@@ -24,19 +25,23 @@ struct section {
 };
 
 struct perfdata {
-	struct input *in;
-	bool swap; /* bytes are of the other order */
-	bool pipe; /* a recording made for a pipe */
-	bool sort; /* order by time */
+	struct input *main; /* the file with the header */
+	struct input *in;   /* that, or a part */
+	struct input part;  /* one of the files beside it, if open */
+	unsigned parts;     /* how many were opened in this pass */
+	bool swap;          /* bytes are of the other order */
+	bool pipe;          /* a recording made for a pipe */
+	bool sort;          /* order by time */
 	enum perf_want want;
 	bool ended;  /* no more bytes of any use */
 	bool second; /* read again: what is wrong was said */
 	unsigned passes;
-	uint64_t at;      /* offset of the next record */
-	uint64_t data;    /* offset of the first */
-	uint64_t end;     /* of the last */
-	uint64_t records; /* number of the last */
-	uint64_t newest;  /* time seen */
+	uint64_t at;       /* offset of the next record */
+	uint64_t data;     /* offset of the first */
+	uint64_t end;      /* of the last */
+	uint64_t main_end; /* the same, of the main file */
+	uint64_t records;  /* number of the last */
+	uint64_t newest;   /* time seen */
 	struct perf_events events;
 	struct perf_features features;
 	struct perf_space space;
@@ -196,7 +201,7 @@ perfdata_open(struct input *in, const char **why)
 	struct cursor c;
 	uint64_t size;
 
-	p->in = in;
+	p->main = p->in = in;
 	p->swap = str_starts(bytes, STR("2ELIFREP"));
 	if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
 		p->swap = !p->swap;
@@ -219,12 +224,23 @@ perfdata_open(struct input *in, const char **why)
 		perfdata_close(p);
 		return NULL;
 	}
+	p->main_end = p->end;
 	return p;
+}
+
+/* perf record --threads: each thread's records are in a file of its own. */
+static void
+close_part(struct perfdata *p)
+{
+	if (p->in == &p->part)
+		input_close(&p->part);
+	p->in = p->main;
 }
 
 void
 perfdata_close(struct perfdata *p)
 {
+	close_part(p);
 	perfattr_free(&p->events);
 	perffeat_free(&p->features);
 	perfrecord_free(&p->space);
@@ -246,6 +262,9 @@ perfdata_pass(struct perfdata *p, enum perf_want want, bool sorted)
 	p->second = p->passes++ > 0;
 	p->want = want;
 	p->sort = sorted;
+	close_part(p);
+	p->parts = 0;
+	p->end = p->main_end;
 	p->ended = !input_seek(p->in, p->data);
 	p->at = p->data;
 	p->records = p->newest = 0;
@@ -284,6 +303,33 @@ skip(struct perfdata *p, uint64_t size)
 	p->at += size;
 }
 
+/* Go on with the next of the files beside the main one; false if none. */
+static bool
+next_part(struct perfdata *p)
+{
+	struct buf path = { 0 };
+	bool there;
+
+	if (p->main->folder == NULL || !p->features.directory)
+		return false;
+	close_part(p);
+	buf_printf(&path, "%s/data.%u", p->main->folder, p->parts++);
+	buf_char(&path, '\0');
+	there = access(path.p, F_OK) == 0;
+	p->ended = !there;
+	if (there) {
+		input_open(&p->part, path.p, p->main->tally);
+		p->in = &p->part;
+		p->at = 0;
+		p->end = UINT64_MAX;
+		p->inflated.len = p->inflated_at = 0;
+		if (p->zstd != NULL)
+			unzstd_reset(p->zstd);
+	}
+	buf_free(&path);
+	return there;
+}
+
 static bool
 cut_off(struct perfdata *p)
 {
@@ -292,9 +338,9 @@ cut_off(struct perfdata *p)
 	return false;
 }
 
-/* The next record as it stands in the file; false at the end. */
+/* The next record as it stands in the file; false at its end. */
 static bool
-next_plain(struct perfdata *p, struct str *record)
+next_of_file(struct perfdata *p, struct str *record)
 {
 	struct perf_header h;
 	struct cursor c;
@@ -321,6 +367,16 @@ next_plain(struct perfdata *p, struct str *record)
 	*record = (struct str){ bytes.p, h.size };
 	input_take(p->in, h.size);
 	p->at += h.size;
+	return true;
+}
+
+static bool
+next_plain(struct perfdata *p, struct str *record)
+{
+	while (!next_of_file(p, record)) {
+		if (!next_part(p))
+			return false;
+	}
 	return true;
 }
 
@@ -426,7 +482,8 @@ take_user(struct perfdata *p, const struct perf_header *h, struct cursor body)
 		skip(p, cursor_u64(&body));
 		break;
 	case PERF_FINISHED_ROUND:
-		if (p->sort)
+		/* Of the main file, which says nothing of the parts. */
+		if (p->sort && !p->features.directory)
 			perforder_round(&p->order);
 		break;
 	default:

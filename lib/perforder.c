@@ -52,6 +52,8 @@ release(struct perf_order *o, uint64_t limit)
 {
 	size_t i;
 
+	if (o->next == o->n)
+		return;
 	/* Once half is gone, so that a record is moved a few times at most. */
 	if (o->next > o->n / 2)
 		compact(o);
@@ -83,10 +85,11 @@ perforder_end(struct perf_order *o)
 bool
 perforder_next(struct perf_order *o, uint64_t *number, struct str *record)
 {
-	const struct perf_wait *w = o->wait + o->next;
+	const struct perf_wait *w;
 
 	if (o->next == o->ready)
 		return false;
+	w = &o->wait[o->next];
 	*number = w->number;
 	*record = (struct str){ o->bytes.p + w->at, w->len };
 	o->next++;

@@ -2,6 +2,7 @@
 #include "profile.h"
 
 #include "mem.h"
+#include "pending.h"
 
 #include <err.h>
 #include <inttypes.h>
@@ -15,6 +16,7 @@ struct profile {
 	bool one_pass; /* tasks and samples come together */
 	uint64_t newest;
 	struct callstacks *stacks;
+	struct pending *pending;
 	struct buf comm;
 	uint64_t lost;
 	unsigned notes; /* given */
@@ -66,6 +68,7 @@ profile_open(struct input *in, const struct profile_options *options)
 	p->resolver = resolver_new(&options->resolve, p->processes,
 				   perfdata_features(p->data));
 	p->stacks = callstacks_new(p->resolver, perfdata_features(p->data));
+	p->pending = pending_new();
 	p->one_pass = !perfdata_can_rewind(p->data);
 	if (p->one_pass) {
 		perfdata_pass(p->data, PERF_WANT_ALL, true);
@@ -79,6 +82,7 @@ profile_open(struct input *in, const struct profile_options *options)
 void
 profile_close(struct profile *p)
 {
+	pending_free(p->pending);
 	callstacks_free(p->stacks);
 	resolver_free(p->resolver);
 	processes_free(p->processes);
@@ -101,16 +105,24 @@ comm_of(struct profile *p, const struct perf_record *r, uint64_t now)
 	return buf_slice(&p->comm);
 }
 
-static void
+static const struct callstack *
+stack_of(struct profile *p, const struct perf_record *r, uint64_t now)
+{
+	unsigned cpumode = r->misc & PERF_MODE_MASK;
+
+	resolver_at(p->resolver, r->pid, now, cpumode == PERF_MODE_KERNEL);
+	return r->type == PERF_SAMPLE ? callstack_of(p->stacks, r) :
+					callstack_deferred(p->stacks, r);
+}
+
+/* False if the sample is not complete yet. */
+static bool
 take_sample(struct profile *p, const struct perf_record *r,
 	    struct profile_sample *s)
 {
-	unsigned cpumode = r->misc & PERF_MODE_MASK;
 	uint64_t now = when(p, r);
-	const struct callstack *stack;
+	const struct callstack *stack = stack_of(p, r, now);
 
-	resolver_at(p->resolver, r->pid, now, cpumode == PERF_MODE_KERNEL);
-	stack = callstack_of(p->stacks, r);
 	*s = (struct profile_sample){ .time = r->time,
 				      .has_time = r->has_time,
 				      .pid = r->pid,
@@ -122,6 +134,9 @@ take_sample(struct profile *p, const struct perf_record *r,
 				      .frame = stack->frame,
 				      .n = stack->n,
 				      .truncated = stack->truncated };
+	if (stack->deferred)
+		pending_add(p->pending, s, stack->cookie);
+	return !stack->deferred;
 }
 
 bool
@@ -129,15 +144,23 @@ profile_read(struct profile *p, struct profile_sample *s)
 {
 	struct perf_record r;
 
+	if (pending_next(p->pending, s))
+		return true;
 	while (perfdata_next(p->data, &r)) {
 		if (r.type == PERF_SAMPLE) {
-			take_sample(p, &r, s);
-			return true;
-		}
-		if (p->one_pass)
+			if (take_sample(p, &r, s))
+				return true;
+		} else if (r.type == PERF_CALLCHAIN_DEFERRED) {
+			pending_complete(p->pending, r.tid, r.cookie,
+					 stack_of(p, &r, when(p, &r)));
+			if (pending_next(p->pending, s))
+				return true;
+		} else if (p->one_pass) {
 			take_task(p, &r);
+		}
 	}
-	return false;
+	pending_end(p->pending);
+	return pending_next(p->pending, s);
 }
 
 bool
