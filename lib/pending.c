@@ -121,7 +121,8 @@ pending_end(struct pending *p)
 bool
 pending_next(struct pending *p, struct profile_sample *s)
 {
-	release(&p->given);
+	if (p->given.frame != NULL)
+		release(&p->given);
 	if (p->next == p->nready) {
 		p->next = p->nready = 0;
 		return false;

@@ -262,10 +262,6 @@ map(struct processes *all, int64_t pid, const struct perf_record *r,
 		v = add_version(all, e, when);
 	v->view.space = space_map(&all->spaces, v->view.space, &m);
 	v->view.number = ++all->views;
-	/* The kernel maps it last when it executes a program. */
-	if (v->view.before_until == UINT64_MAX &&
-	    str_eq(r->name, STR("[vdso]")))
-		v->view.before_until = when;
 }
 
 static void
@@ -310,7 +306,6 @@ exec(struct processes *all, int64_t pid, uint64_t when)
 	struct version *v = add_version(all, get(all, pid), when);
 
 	v->view.before = v->view.space;
-	v->view.before_until = UINT64_MAX;
 	v->view.space = NULL;
 	v->view.number = ++all->views;
 }

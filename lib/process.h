@@ -30,7 +30,6 @@ struct view {
 	uint32_t number; /* the same where the memory is the same, never 0 */
 	const struct space *space;
 	const struct space *before; /* that of before exec, or NULL */
-	uint64_t before_until;      /* when exec ended */
 };
 
 /*

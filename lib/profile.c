@@ -108,9 +108,7 @@ comm_of(struct profile *p, const struct perf_record *r, uint64_t now)
 static const struct callstack *
 stack_of(struct profile *p, const struct perf_record *r, uint64_t now)
 {
-	unsigned cpumode = r->misc & PERF_MODE_MASK;
-
-	resolver_at(p->resolver, r->pid, now, cpumode == PERF_MODE_KERNEL);
+	resolver_at(p->resolver, r->pid, now);
 	return r->type == PERF_SAMPLE ? callstack_of(p->stacks, r) :
 					callstack_deferred(p->stacks, r);
 }

@@ -27,7 +27,7 @@ struct resolver {
 	/* The moment. */
 	int64_t pid;
 	uint64_t when;
-	bool in_kernel;
+	bool executes;         /* as the kernel's frames say */
 	struct view view;      /* of the process */
 	uint32_t kernel_views; /* which change as it loads programs */
 
@@ -71,11 +71,11 @@ resolver_free(struct resolver *r)
 }
 
 void
-resolver_at(struct resolver *r, int64_t pid, uint64_t when, bool in_kernel)
+resolver_at(struct resolver *r, int64_t pid, uint64_t when)
 {
 	r->pid = pid;
 	r->when = when;
-	r->in_kernel = in_kernel;
+	r->executes = false;
 	r->view = (struct view){ .number = 1 };
 	if (pid >= 0)
 		r->view = processes_view(r->processes, pid, when);
@@ -106,6 +106,8 @@ intern_code(struct resolver *r, struct str name, struct str module,
 			    .name = str_skip(key, module.len),
 			    .module = { key.p, module.len },
 			    .kind = kind };
+	c->executes = kind == CODE_KERNEL &&
+		      str_eq(c->name, STR("bprm_execve"));
 	r->code = mem_grow(r->code, &r->cap, n + 1, sizeof(struct code *));
 	return r->code[number] = c;
 }
@@ -135,8 +137,8 @@ find_mapping(const struct resolver *r, uint64_t address)
 {
 	const struct mapping *m = space_find(r->view.space, address);
 
-	/* In exec(2), the caller's memory is gone, but not its address. */
-	if (m == NULL && r->in_kernel && r->when <= r->view.before_until)
+	/* In execve(2), the caller's memory goes, but not its address. */
+	if (m == NULL && r->executes)
 		m = space_find(r->view.before, address);
 	return m;
 }
@@ -191,7 +193,7 @@ resolve(struct resolver *r, enum resolve_mode mode, uint64_t address,
 				     r->kernel_views << 2 | 2;
 	key |= is_return;
 	p = recent(r, address, key);
-	if (p->key == key && p->address == address)
+	if (p->key == key && p->address == address && !r->executes)
 		return r->code[p->code];
 	if (mode == RESOLVE_USER)
 		code = user_code(r, address, is_return);
@@ -199,9 +201,9 @@ resolve(struct resolver *r, enum resolve_mode mode, uint64_t address,
 		code = kernel_code(r, address, is_return);
 	else
 		return intern_code(r, STR(""), STR(""), CODE_KERNEL);
-	/* What was found by luck, in memory of before, is not for others. */
-	if (mode == RESOLVE_KERNEL || r->when > r->view.before_until ||
-	    !r->in_kernel)
+	r->executes |= code->executes;
+	/* What is known only while it executes is not for others. */
+	if (!r->executes)
 		*p = (struct recent){ address, key, code->number };
 	return code;
 }

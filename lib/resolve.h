@@ -14,6 +14,7 @@ struct code {
 	struct str name;   /* empty if unknown */
 	struct str module; /* path; empty if unknown */
 	enum code_kind kind;
+	bool executes; /* the kernel's, as it executes another program */
 };
 
 struct resolve_options {
@@ -36,11 +37,10 @@ struct resolver *resolver_new(const struct resolve_options *options,
 void resolver_free(struct resolver *r);
 
 /*
- * Of which process, and when, the next addresses are; in_kernel says that
- * the process was in the kernel then.
+ * Of which process, and when, the next addresses are: those of one stack,
+ * from the leaf on.
  */
-void resolver_at(struct resolver *r, int64_t pid, uint64_t when,
-		 bool in_kernel);
+void resolver_at(struct resolver *r, int64_t pid, uint64_t when);
 
 enum resolve_mode { RESOLVE_USER, RESOLVE_KERNEL, RESOLVE_OTHER };
 
