@@ -760,6 +760,7 @@ let full;              // the whole Tree, ordered, without what is hidden
 let view;              // what is drawn: full, or one of the other views
 let marks = null;      // for each name, whether the search found it
 let maxChange = 0;
+let edition = 1;       // of the titles: they change when the tree does
 let width = cfg.drawn;
 let rowsAtTop = cfg.rows, rows = cfg.rows, lowest = 0;
 let live = new Map();  // frame -> its element
@@ -832,7 +833,6 @@ function lookOf(frame, depth, x, w, isCaller) {
 		tx: +(100 * (x + 3 / (cfg.drawn - 2 * PAD))).toFixed(3) + '%',
 		ty: +(rowTop(depth) + cfg.row / 2 + cfg.font * 0.33).toFixed(1),
 		bx: +(100 * (x + w - 3 / (cfg.drawn - 2 * PAD))).toFixed(3) + '%',
-		title: titleOf(view, frame),
 	};
 }
 
@@ -851,12 +851,12 @@ function linkOf(frame) {
 function newElement(frame) {
 	const link = linkOf(frame);
 	if (!link && pool.length > 0)
-		return pool.pop();
+		return Object.assign(pool.pop(), {edition: 0});
 	const g = make(link ? 'a' : 'g', link ?
 		{href: link[2], target: link[3] || '_top', rel: 'noopener'} : {});
 	const title = make('title', {}, g);
 	const rect = make('rect', {height: Math.max(1, cfg.row - 1)}, g);
-	return {g, title, rect, text: null, by: null, now: {}};
+	return {g, title, rect, text: null, by: null, now: {}, edition: 0};
 }
 
 /* One of an element's lines of text: its name, or in a diff its change. */
@@ -889,12 +889,14 @@ function setText(element, which, content, x, y, ink) {
 }
 
 /* Bring an element up to date; only what differs touches the document. */
-function show(element, look) {
+function show(element, frame, look) {
 	const {now, rect} = element;
 	if (now.look !== look.look)
 		element.g.setAttribute('class', now.look = look.look);
-	if (now.title !== look.title)
-		element.title.textContent = now.title = look.title;
+	if (element.edition !== edition) {
+		element.title.textContent = titleOf(view, frame);
+		element.edition = edition;
+	}
 	if (now.x !== look.x)
 		rect.setAttribute('x', now.x = look.x);
 	if (now.w !== look.w)
@@ -930,7 +932,7 @@ function adopt() {
 		const old = (line, x) => line ?
 			{g: line, content: line.textContent, x, y: look.ty, ink: look.ink} : null;
 		live.set(frame, {
-			g, title: g.firstChild, rect: g.querySelector('rect'), now: look,
+			g, title: g.firstChild, rect: g.querySelector('rect'), now: look, edition,
 			text: old(text, look.tx), by: old(by, look.bx),
 		});
 		elementOf.set(g, frame);
@@ -1012,7 +1014,7 @@ function draw() {
 			live.set(box.frame, element);
 			elementOf.set(element.g, box.frame);
 		}
-		show(element, lookOf(box.frame, box.depth, box.x, box.w, box.isCaller));
+		show(element, box.frame, lookOf(box.frame, box.depth, box.x, box.w, box.isCaller));
 		if (element.g === next)
 			next = next.nextElementSibling;
 		else
@@ -1076,8 +1078,13 @@ function fitLine(element, room) {
 	if (!element)
 		return;
 	const all = element.dataset.all || element.textContent;
+	const size = Number(element.getAttribute('font-size'));
 	element.dataset.all = all;
-	element.textContent = all;
+	if (element.textContent !== all)
+		element.textContent = all;
+	/* To measure means layout, which is not needed for short lines. */
+	if (widthOf(all) * size * 0.7 < room)
+		return;
 	const wide = element.getComputedTextLength();
 	if (wide > room && all.length > 0) {
 		const keep = Math.max(1, Math.floor(all.length * room / wide) - 1);
@@ -1149,11 +1156,16 @@ function showBar() {
 	ui.bar.style.display = ui.floats && !empty ? '' : 'none';
 }
 
-function measure() {
+/*
+ * How wide the picture can be.  At first the window's width is taken, as to
+ * ask for the picture's own means layout; listen() corrects it by a scroll bar.
+ */
+function measure(first) {
 	if (cfg.width > 0)
 		return cfg.width;
 	root.style.width = '100%';
-	return Math.max(240, Math.round(root.getBoundingClientRect().width)) || cfg.drawn;
+	const wide = first && alone ? window.innerWidth : root.getBoundingClientRect().width;
+	return Math.max(240, Math.round(wide)) || cfg.drawn;
 }
 
 /* --------------------------------------------------------------- details */
@@ -1376,6 +1388,7 @@ function rebuild() {
 	live.forEach(release);
 	live = new Map();
 	current = hovered = null;
+	edition++;
 	findMaxChange();
 }
 
@@ -1709,6 +1722,7 @@ function listen() {
 		});
 	};
 	window.addEventListener('resize', resize);
+	resize();
 	window.addEventListener('scroll', placeFoot, {passive: true});
 	if (hasPage)
 		window.addEventListener('hashchange', restore);
@@ -1745,7 +1759,7 @@ async function main() {
 	full = view = table;
 	findMaxChange();
 	adopt();
-	width = measure();
+	width = measure(true);
 	const key = loadState();
 	if (state.reversed || state.order !== 'name' || state.hidden.length > 0 ||
 	    state.focus !== null || state.ghost)
