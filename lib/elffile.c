@@ -73,6 +73,7 @@ read_sections(struct elffile *f)
 			.link = h.sh_link,
 			.flags = h.sh_flags,
 			.vaddr = h.sh_addr,
+			.offset = h.sh_offset,
 			.size = h.sh_size
 		};
 	}

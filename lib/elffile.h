@@ -46,7 +46,7 @@ struct elffile_section {
 	uint32_t type; /* SHT_* */
 	uint32_t link;
 	uint64_t flags; /* SHF_* */
-	uint64_t vaddr, size;
+	uint64_t vaddr, offset, size;
 };
 
 /* All sections; 0 is none. */

@@ -225,10 +225,10 @@ place_of(const struct unwind *u, const struct unwind_thread *t,
 	return learn(u, t, address, p);
 }
 
-/* From a frame, the newest of n, to its caller. */
+/* From a frame to its caller. */
 static enum unwind_step
 step(const struct unwind *u, const struct unwind_thread *t,
-     const struct place *p, struct unwind_frame *frame, size_t n,
+     const struct place *p, struct unwind_frame *frame,
      struct unwind_registers *r, bool *interrupted)
 {
 	*interrupted = false;
@@ -243,7 +243,7 @@ step(const struct unwind *u, const struct unwind_thread *t,
 		return STEP_COMPLETE;
 	}
 	/* A call through a bad pointer has gone to where nothing is. */
-	return n == 1 ? unwindrow_bad_call(u->machine, t, r) : STEP_LOST;
+	return frame->exact ? unwindrow_bad_call(u->machine, t, r) : STEP_LOST;
 }
 
 static enum unwind_end
@@ -269,12 +269,12 @@ unwind_stack(struct unwind *u, const struct unwind_thread *thread,
 	for (n = 0; n < max;) {
 		frames[n++] = (struct unwind_frame){ r.value[pc], exact };
 		p = place_of(u, thread, &frames[n - 1]);
-		how = step(u, thread, p, &frames[n - 1], n, &r, &exact);
+		how = step(u, thread, p, &frames[n - 1], &r, &exact);
 		if (how == STEP_CALLER)
 			continue;
 		*end = end_of(how);
 		/* It was no return address. */
-		if (p->kind == PLACE_NOWHERE && n > 1)
+		if (p->kind == PLACE_NOWHERE && !frames[n - 1].exact)
 			n--;
 		break;
 	}

@@ -197,7 +197,8 @@ unwindrow_step(const struct unwind_machine *m, const struct cfi_row *row,
 	/* A signal's row has the interrupted pc in a column of its own. */
 	set(&s.next, m->pc, pc);
 	*r = s.next;
-	return pc == 0 ? STEP_COMPLETE : STEP_CALLER;
+	/* A signal may be that of a call to 0. */
+	return pc == 0 && !row->signal ? STEP_COMPLETE : STEP_CALLER;
 }
 
 enum unwind_step

@@ -1,0 +1,300 @@
+/*
+ * unwindtest - unwind the threads of a process with lib/unwind, for tests.
+ *
+ *	unwindtest [-n times] [-l bytes] [-m] PID
+ *
+ * Each thread is a line "thread TID", then its frames, innermost first: the
+ * address in hexadecimal and the function; then how the stack ended.  Of the
+ * stack at most -l bytes are read; -m forgets all registers but pc and sp,
+ * as where a thread is not stopped.  With -n, it is unwound so often, and
+ * the time a frame took is printed.
+ */
+#include "unwind.h"
+#include "elf.h"
+
+#include <dirent.h>
+#include <elf.h>
+#include <err.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MAX_MAPS = 4096, MAX_FRAMES = 4096 };
+
+struct map {
+	uint64_t start, end, offset;
+	bool executable;
+	struct elf *elf; /* shared by the maps of one file */
+	char *path;
+};
+
+static struct map maps[MAX_MAPS];
+static size_t maps_n;
+static pid_t pid;
+
+static struct elf *
+vdso(uint64_t start, uint64_t end)
+{
+	static char image[65536];
+	const size_t n = end - start;
+	struct iovec to = { image, n }, from = { (void *)(uintptr_t)start, n };
+	const char *why;
+
+	if (n > sizeof(image) ||
+	    process_vm_readv(pid, &to, 1, &from, 1, 0) != (ssize_t)n)
+		return NULL;
+	return elf_open_memory((struct str){ image, n }, NULL, &why);
+}
+
+static void
+add_map(char *line)
+{
+	struct map *m = &maps[maps_n];
+	char perms[5], path[4096] = "";
+	const char *why;
+	size_t i;
+
+	if (sscanf(line,
+		   "%" SCNx64 "-%" SCNx64 " %4s %" SCNx64 " %*s %*s %4095[^\n]",
+		   &m->start, &m->end, perms, &m->offset, path) < 4)
+		return;
+	m->executable = perms[2] == 'x';
+	m->path = strdup(path);
+	for (i = 0; i < maps_n; i++)
+		if (strcmp(maps[i].path, path) == 0)
+			m->elf = maps[i].elf;
+	if (m->elf == NULL && path[0] == '/')
+		m->elf = elf_open(path, NULL, &why);
+	if (m->elf == NULL && strcmp(path, "[vdso]") == 0)
+		m->elf = vdso(m->start, m->end);
+	maps_n += maps_n + 1 < MAX_MAPS;
+}
+
+static void
+read_maps(void)
+{
+	char path[64], *line = NULL;
+	size_t cap = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", (int)pid);
+	f = fopen(path, "r");
+	if (f == NULL)
+		err(1, "%s", path);
+	while (getline(&line, &cap, f) > 0)
+		add_map(line);
+	free(line);
+	fclose(f);
+}
+
+static const struct map *
+map_at(uint64_t address)
+{
+	size_t i;
+
+	for (i = 0; i < maps_n; i++)
+		if (address >= maps[i].start && address < maps[i].end)
+			return &maps[i];
+	return NULL;
+}
+
+static bool
+find_map(void *arg, uint64_t address, struct unwind_map *out)
+{
+	const struct map *m = map_at(address);
+	uint64_t vaddr;
+
+	(void)arg;
+	if (m == NULL || !m->executable)
+		return false;
+	*out = (struct unwind_map){ .start = m->start, .end = m->end };
+	if (m->elf != NULL &&
+	    elf_vaddr(m->elf, address - m->start + m->offset, &vaddr)) {
+		out->bias = address - vaddr;
+		out->cfi = elf_cfi(m->elf);
+	}
+	return true;
+}
+
+static bool
+read_file(void *arg, uint64_t address, void *to, size_t n)
+{
+	const struct map *m = map_at(address);
+	uint64_t vaddr;
+
+	(void)arg;
+	return m != NULL && m->elf != NULL &&
+	       elf_vaddr(m->elf, address - m->start + m->offset, &vaddr) &&
+	       elf_read(m->elf, vaddr, to, n);
+}
+
+#if defined(__x86_64__)
+enum { MACHINE = EM_X86_64, SP = 7, PC = 16 };
+
+static void
+set_registers(struct unwind_registers *r, const struct user_regs_struct *u)
+{
+	const uint64_t by_number[17] = { u->rax, u->rdx, u->rcx, u->rbx, u->rsi,
+					 u->rdi, u->rbp, u->rsp, u->r8,  u->r9,
+					 u->r10, u->r11, u->r12, u->r13, u->r14,
+					 u->r15, u->rip };
+
+	memcpy(r->value, by_number, sizeof(by_number));
+	r->known = (1 << 17) - 1;
+}
+#else
+enum { MACHINE = EM_AARCH64, SP = 31, PC = 32 };
+
+static void
+set_registers(struct unwind_registers *r, const struct user_regs_struct *u)
+{
+	memcpy(r->value, u->regs, sizeof(u->regs));
+	r->value[SP] = u->sp;
+	r->value[PC] = u->pc;
+	r->known = (UINT64_C(1) << 33) - 1;
+}
+#endif
+
+/* Stop a thread, copy its registers and its stack, let it go. */
+static bool
+snapshot(pid_t tid, struct unwind_thread *t, char *stack, size_t limit)
+{
+	struct user_regs_struct regs;
+	struct iovec io = { &regs, sizeof(regs) }, to, from;
+	const struct map *m;
+	uint64_t sp;
+	ssize_t n;
+	int status;
+
+	if (ptrace(PTRACE_SEIZE, tid, 0, 0) != 0 ||
+	    ptrace(PTRACE_INTERRUPT, tid, 0, 0) != 0)
+		return false;
+	waitpid(tid, &status, __WALL);
+	if (ptrace(PTRACE_GETREGSET, tid, NT_PRSTATUS, &io) != 0)
+		err(1, "PTRACE_GETREGSET");
+	set_registers(&t->registers, &regs);
+	sp = t->registers.value[SP];
+	m = map_at(sp);
+	if (m != NULL && m->end - sp < limit)
+		limit = m->end - sp;
+	to = (struct iovec){ stack, limit };
+	from = (struct iovec){ (void *)(uintptr_t)sp, limit };
+	n = process_vm_readv(pid, &to, 1, &from, 1, 0);
+	ptrace(PTRACE_DETACH, tid, 0, 0);
+	t->stack = (struct str){ stack, n < 0 ? 0 : (size_t)n };
+	t->stack_start = sp;
+	return true;
+}
+
+static void
+print_frame(const struct unwind_frame *f)
+{
+	const uint64_t at = f->pc - (f->exact ? 0 : 1);
+	const struct map *m = map_at(at);
+	struct symbol s;
+	uint64_t vaddr;
+
+	if (m != NULL && m->elf != NULL &&
+	    elf_vaddr(m->elf, at - m->start + m->offset, &vaddr) &&
+	    elf_symbol(m->elf, vaddr, &s))
+		printf("%016" PRIx64 " %s\n", f->pc, s.name.p);
+	else
+		printf("%016" PRIx64 " ?\n", f->pc);
+}
+
+static double
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+static void
+measure(struct unwind *u, const struct unwind_thread *t, unsigned long times)
+{
+	static struct unwind_frame frames[MAX_FRAMES];
+	const double begin = now();
+	enum unwind_end end;
+	size_t n = 0;
+	unsigned long i;
+
+	for (i = 0; i < times; i++)
+		n += unwind_stack(u, t, frames, MAX_FRAMES, &end);
+	printf("%zu frames, %.1f ns each\n", n,
+	       (now() - begin) * 1e9 / (double)n);
+}
+
+static void
+unwind_thread(struct unwind *u, struct unwind_thread *t, unsigned long times)
+{
+	static const char *const ends[] = { "complete", "truncated", "lost",
+					    "full" };
+	static struct unwind_frame frames[MAX_FRAMES];
+	enum unwind_end end;
+	size_t n, i;
+
+	n = unwind_stack(u, t, frames, MAX_FRAMES, &end);
+	for (i = 0; i < n; i++)
+		print_frame(&frames[i]);
+	puts(ends[end]);
+	if (times > 0)
+		measure(u, t, times);
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct unwind_thread t = { .map = find_map, .read = read_file };
+	struct unwind *u = unwind_new(MACHINE);
+	unsigned long times = 0;
+	size_t limit = 8 << 20;
+	bool minimal = false;
+	char path[64], *stack;
+	struct dirent *d;
+	DIR *dir;
+	int ch;
+
+	while ((ch = getopt(argc, argv, "n:l:m")) != -1) {
+		if (ch == 'n')
+			times = strtoul(optarg, NULL, 10);
+		else if (ch == 'l')
+			limit = strtoul(optarg, NULL, 10);
+		else if (ch == 'm')
+			minimal = true;
+		else
+			return 2;
+	}
+	if (optind == argc)
+		errx(2, "no process");
+	pid = (pid_t)strtol(argv[optind], NULL, 10);
+	stack = malloc(limit);
+	read_maps();
+	snprintf(path, sizeof(path), "/proc/%d/task", (int)pid);
+	dir = opendir(path);
+	if (dir == NULL || stack == NULL)
+		err(1, "%s", path);
+	while ((d = readdir(dir)) != NULL) {
+		if (d->d_name[0] == '.')
+			continue;
+		if (!snapshot((pid_t)strtol(d->d_name, NULL, 10), &t, stack,
+			      limit))
+			err(1, "thread %s", d->d_name);
+		if (minimal)
+			t.registers.known = UINT64_C(1) << SP | UINT64_C(1)
+								    << PC;
+		printf("thread %s\n", d->d_name);
+		unwind_thread(u, &t, times);
+	}
+	closedir(dir);
+	free(stack);
+	unwind_free(u);
+	return 0;
+}
