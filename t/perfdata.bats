@@ -1,0 +1,279 @@
+#!/usr/bin/env bats
+# perfdata.bats - what stackcollapse-perf promises of recordings, perf.data.
+
+load helper
+
+setup_file() {
+	export RECORDINGS=$BATS_FILE_TMPDIR
+	export SYMFS=$RECORDINGS/symfs
+	local file
+
+	mkdir "$SYMFS"
+	for file in "$DATA"/perfdata/*.data.xz; do
+		xz -dc "$file" >"$RECORDINGS/$(basename "$file" .xz)"
+	done
+	xz -dc "$DATA/perfdata/symfs.tar.xz" | tar -C "$SYMFS" -xf -
+	xz -dc "$DATA/perfdata/threads.tar.xz" | tar -C "$RECORDINGS" -xf -
+}
+
+# fold FILE [OPTION...]: the recording, with the names of its machine.
+fold() {
+	stackcollapse-perf --symfs "$SYMFS" --kallsyms "$SYMFS/kallsyms" "$@"
+}
+
+# A failed test shows the lines that differ.
+same() {
+	diff -u "$1" "$2" >&2
+}
+
+total() {
+	awk '{ n += $NF } END { print n + 0 }'
+}
+
+# put OFFSET BYTES: change bytes of a file, given as printf writes them.
+put() {
+	# shellcheck disable=SC2059 # the format is the point
+	printf "$2" | dd of="$3" bs=1 seek="$1" conv=notrunc status=none
+}
+
+@test "recordings are folded: chains, forks, JIT, DWARF, compressed, swapped" {
+	local case
+
+	for case in "$DATA"/perfdata/*.folded; do
+		case=$(basename "$case" .folded)
+		echo "# $case"
+		fold -q "$RECORDINGS/$case.data" >"$BATS_TEST_TMPDIR/out"
+		same "$DATA/perfdata/$case.folded" "$BATS_TEST_TMPDIR/out"
+	done
+}
+
+@test "a recording from a pipe gives what it gives as a file" {
+	local case
+
+	for case in "$DATA"/perfdata/*.folded; do
+		case=$(basename "$case" .folded)
+		echo "# $case"
+		# shellcheck disable=SC2002 # a file would be no pipe
+		cat "$RECORDINGS/$case.data" | fold -q \
+			>"$BATS_TEST_TMPDIR/out"
+		same "$DATA/perfdata/$case.folded" "$BATS_TEST_TMPDIR/out"
+	done
+}
+
+@test "a folder of perf record --threads is read with all of its files" {
+	run -0 fold -q "$RECORDINGS/threads"
+	[[ $output == *";ta;spin_a "* ]]
+	[[ $output == *";tb;spin_b "* ]]
+	[[ $output == *";tc;spin_c "* ]]
+}
+
+@test "a packed recording is read through its program" {
+	gzip -c "$RECORDINGS/fp_basic.data" >"$BATS_TEST_TMPDIR/gz"
+	fold -q "$BATS_TEST_TMPDIR/gz" >"$BATS_TEST_TMPDIR/out"
+	same "$DATA/perfdata/fp_basic.folded" "$BATS_TEST_TMPDIR/out"
+}
+
+@test "of a recording that is cut off, what is whole is used and the loss said" {
+	local cut=$BATS_TEST_TMPDIR/cut
+	local all
+
+	all=$(total <"$DATA/perfdata/fp_basic.folded")
+	head -c 20000 "$RECORDINGS/fp_basic.data" >"$cut"
+	run -0 --separate-stderr fold "$cut"
+	[[ $stderr == *"cut off"* ]]
+	[ "$(total <<<"$output")" -gt $((all / 2)) ]
+	[ "$(total <<<"$output")" -lt "$all" ]
+	run -1 --separate-stderr fold --strict "$cut"
+}
+
+@test "a recording that perf did not finish is read to its end" {
+	local cut=$BATS_TEST_TMPDIR/unfinished
+
+	# The size of the data is still 0, and nothing follows the data.
+	cp "$RECORDINGS/fp_basic.data" "$cut"
+	put 48 '\0\0\0\0\0\0\0\0' "$cut"
+	head -c 25000 "$cut" >"$cut.head"
+	run -0 --separate-stderr fold "$cut.head"
+	[[ $stderr == *"did not finish"* ]]
+	[[ $output == *";main;work;alpha;leaf "* ]]
+}
+
+@test "a file of another binary is not used, and that is said" {
+	local symfs=$BATS_TEST_TMPDIR/symfs bin=tmp/h/perfdata/bin
+
+	cp -R "$SYMFS" "$symfs"
+	cp "$SYMFS/$bin/p_fork" "$symfs/$bin/p_fp"
+	run -0 --separate-stderr stackcollapse-perf --symfs "$symfs" \
+		"$RECORDINGS/fp_basic.data"
+	[[ $stderr == *"p_fp changed since it was recorded"* ]]
+	[[ $output == *";[p_fp];[p_fp];"* ]]
+	[[ $output != *";work;"* ]]
+}
+
+@test "files that are not there are named" {
+	run -0 --separate-stderr fold "$RECORDINGS/fp_basic.data"
+	[[ $stderr == *"libc.so.6 is not here"* ]]
+	run -0 --separate-stderr stackcollapse-perf --symfs "$BATS_TEST_TMPDIR" \
+		"$RECORDINGS/fp_basic.data"
+	[[ $stderr == *"--kallsyms"* ]]
+	[[ $stderr == *"p_fp is not here"* ]]
+}
+
+@test "--kallsyms that cannot be read is status 2" {
+	run -2 --separate-stderr stackcollapse-perf --kallsyms /nonexistent \
+		"$RECORDINGS/fp_basic.data"
+	[[ $stderr == *"/nonexistent: "* ]]
+}
+
+@test "--caller-address exact looks callers up as perf does" {
+	run -2 stackcollapse-perf --caller-address other </dev/null
+	run -0 fold -q --caller-address exact "$RECORDINGS/fp_basic.data"
+	[[ $output == *";main;work;alpha;leaf "* ]]
+}
+
+@test "--only chooses by time, process and name" {
+	local file=$RECORDINGS/fork_exec.data all some rest
+
+	all=$(fold -q "$file" | total)
+	some=$(fold -q --only comm=^p_fork "$file" | total)
+	rest=$(fold -q --only 'comm=^[^p]' --only 'comm=^p_forked' \
+		"$file" | total)
+	[ "$some" -gt 0 ] && [ "$rest" -gt 0 ] && [ "$some" -lt "$all" ]
+	run -0 fold -q --only time=-1 "$file"
+	[ -z "$output" ]
+	[ "$(fold -q --only time=1- "$file" | total)" = "$all" ]
+	run -0 fold -q --only pid=99999999 "$file"
+	[ -z "$output" ]
+}
+
+@test "--only of what is no condition is status 2" {
+	local what
+
+	for what in time=x cpu= comm='(' foo=1 pid=1-x time=1; do
+		run -2 --separate-stderr fold --only "$what" /dev/null
+		[[ $stderr == *"--only $what: "* ]]
+	done
+}
+
+@test "--only holds for text too" {
+	run -0 --separate-stderr stackcollapse-perf --only cpu=1 --only tid=7 \
+		<<-'END'
+		a 7/7 [001] 1.5: 10 cycles:
+		    1234 f+0x1 (/bin/a)
+
+		a 7/7 [000] 1.6: 10 cycles:
+		    1234 g+0x1 (/bin/a)
+
+		b 8/8 [001] 1.7: 10 cycles:
+		    1234 h+0x1 (/bin/b)
+
+		END
+	[ "$output" = "a;f 10" ]
+}
+
+@test "--samples writes a stream in the order of time" {
+	run -0 --separate-stderr fold --samples "$RECORDINGS/multi_event.data"
+	[[ ${lines[0]} == "#fold=1;"*";clock=perf"* ]]
+	grep -o 'time=[0-9.]*' <<<"$output" >"$BATS_TEST_TMPDIR/times"
+	[ -s "$BATS_TEST_TMPDIR/times" ]
+	sort -c "$BATS_TEST_TMPDIR/times"
+}
+
+@test "a header of no kind that we know is status 2" {
+	printf 'PERFILE2\x07\0\0\0\0\0\0\0' >"$BATS_TEST_TMPDIR/odd"
+	run -2 --separate-stderr stackcollapse-perf "$BATS_TEST_TMPDIR/odd"
+	[[ $stderr == *": no perf.data file that can be read: "* ]]
+	[ -z "$output" ]
+}
+
+# All fixtures that are not ours to ship, where they lie.  The oracle is
+# perf's text, read by us: cleaning names is tested elsewhere.
+
+# What perf does wrong, made right; each line says why.
+mend() {
+	case $1 in
+	dwarf_truncated)
+		# perf takes stale bytes behind the copied stack for a caller.
+		sed 's/^p_deep_nofp;\[unknown\];/p_deep_nofp;[truncated];/'
+		;;
+	offcpu_switch | offcpu_tp | pipe_tp | threads_switch)
+		# A chain of 127 addresses that are none, of a broken frame
+		# pointer: the kernel takes no more of them.
+		sed -E 's/^([^;]*);((\[unknown\];){100})/\1;[truncated];\2/' |
+			sort
+		;;
+	vdso)
+		# perf names the PLT by the symbol before it, _init.
+		awk '$1 ~ /;_init$/ {
+			print "p_vdso;__libc_start_call_main;main;" \
+				"clock_gettime@plt 1003009"
+			print "p_vdso;__libc_start_call_main;main;" \
+				"gettimeofday@plt 2006018"
+			next
+		}
+		{ print }' | sort
+		;;
+	*)
+		cat
+		;;
+	esac
+}
+
+# The same for callers, which perf looks up behind their call: that of _start
+# in ld.so is its last instruction, so that perf takes what begins there.
+mend_callers() {
+	sed 's/;_dl_start_user;/;_start;/' | sort
+}
+
+shared_fold() {
+	stackcollapse-perf -q --symfs "$SHARED/fixtures/perf/symfs" \
+		--kallsyms "$SHARED/fixtures/perf/symfs/kallsyms" "$@"
+}
+
+shared_cases() {
+	basename -s .symfs.folded "$SHARED"/fixtures/perf/*.symfs.folded
+}
+
+@test "every shared recording gives what perf script says, but for its errors" {
+	need_shared fixtures/perf
+	local case dir=$SHARED/fixtures/perf tmp=$BATS_TEST_TMPDIR failed=0
+
+	for case in $(shared_cases); do
+		zcat "$dir/$case.symfs.script.gz" | stackcollapse-perf -q |
+			mend "$case" >"$tmp/right"
+		shared_fold --caller-address exact "$dir/$case.perf.data" \
+			>"$tmp/exact"
+		mend_callers <"$tmp/right" >"$tmp/right-call"
+		shared_fold "$dir/$case.perf.data" | sort >"$tmp/call"
+		if ! same "$tmp/right" "$tmp/exact" ||
+			! same "$tmp/right-call" "$tmp/call"; then
+			echo "# $case"
+			failed=1
+		fi
+	done
+	[ $failed -eq 0 ]
+}
+
+# Where stackcollapse-perf.pl reads perf's text in another way than we do:
+#	cpp_dwarf cpp_fp rust_v0	names are cut at the first "("
+#	deleted_attach			" (deleted)" leaves a frame "[unknown] "
+#	no_callgraph			samples of one line are left out
+#	per_thread			without times, a period is not seen
+#	pipe_tp uprobe_handle		heads of tracepoints have no event
+#	offcpu_switch offcpu_tp threads_switch	";" in a name makes two frames
+odd_cases="cpp_dwarf cpp_fp rust_v0 deleted_attach no_callgraph per_thread
+	pipe_tp uprobe_handle offcpu_switch offcpu_tp threads_switch"
+
+@test "every shared recording gives FlameGraph's folded text, but for errors" {
+	need_shared fixtures/perf
+	local case dir=$SHARED/fixtures/perf tmp=$BATS_TEST_TMPDIR failed=0
+
+	for case in $(shared_cases); do
+		! grep -qw "$case" <<<"$odd_cases" || continue
+		mend "$case" <"$dir/$case.symfs.folded" >"$tmp/right"
+		shared_fold --caller-address exact "$dir/$case.perf.data" \
+			>"$tmp/out"
+		same "$tmp/right" "$tmp/out" || failed=1
+	done
+	[ $failed -eq 0 ]
+}
