@@ -2,10 +2,12 @@
 #include "cmd.h"
 #include "fold.h"
 #include "folded.h"
+#include "mem.h"
 #include "merge.h"
 
 #include <err.h>
 #include <inttypes.h>
+#include <stdlib.h>
 
 enum { OPT_COUNTS = CMD_LONG, OPT_META, OPT_MIN };
 
@@ -17,24 +19,102 @@ static const struct cmd_option options[] = {
 	{ NULL, 0, NULL, NULL, false }
 };
 
+/* Stacks of a snapshot that has not yet ended. */
+struct held {
+	uint32_t *id; /* of all stacks, one after another */
+	struct held_stack {
+		size_t n;
+		struct count count[2];
+	} * stack;
+	size_t nid, nstack, id_cap, stack_cap;
+};
+
 struct job {
+	struct cmd *cmd;
 	int counts; /* a line: as the option says, 0 for none */
 	struct fold *fold;
 	int fold_counts; /* as the input has it, 0 until known */
 	struct stack stack;
 	struct merge merge;
+	struct held held;
+	bool had_snapshot; /* this input has had a whole one */
+	bool holds;        /* stacks do not count before a blank line */
 };
+
+static void
+hold(struct held *h, const struct stack *s, const struct count *count)
+{
+	h->id = mem_grow(h->id, &h->id_cap, h->nid + s->n, sizeof(*h->id));
+	memcpy(h->id + h->nid, s->id, s->n * sizeof(*s->id));
+	h->nid += s->n;
+	h->stack = mem_grow(h->stack, &h->stack_cap, h->nstack + 1,
+			    sizeof(*h->stack));
+	h->stack[h->nstack++] = (struct held_stack){ s->n,
+						     { count[0], count[1] } };
+}
+
+/* Count what was held. */
+static void
+release(struct job *job)
+{
+	struct held *h = &job->held;
+	const uint32_t *id = h->id;
+	size_t i;
+
+	for (i = 0; i < h->nstack; i++) {
+		fold_add(job->fold, id, h->stack[i].n, h->stack[i].count);
+		id += h->stack[i].n;
+	}
+	h->nid = h->nstack = 0;
+	job->holds = false;
+}
+
+static bool
+is_snapshot(const struct folded *f)
+{
+	return meta_has(&f->header, "time") && meta_has(&f->header, "dur");
+}
+
+static void
+begin_profile(struct job *job, const struct folded *f)
+{
+	merge_begin(&job->merge, &f->header);
+	/* A stream may have been cut off behind any line. */
+	job->holds = job->had_snapshot && is_snapshot(f);
+}
+
+static void
+end_snapshot(struct job *job, const struct folded *f)
+{
+	if (!is_snapshot(f))
+		return;
+	release(job);
+	job->had_snapshot = true;
+}
 
 static void
 end_profile(struct job *job, const struct input *in)
 {
-	const char *reason = merge_end(&job->merge);
+	const char *reason;
 
+	release(job);
+	reason = merge_end(&job->merge);
 	if (reason != NULL)
 		errx(CMD_ERROR,
 		     "%s:%" PRIu64 ": this profile cannot be "
 		     "merged: %s",
 		     in->name, in->line, reason);
+}
+
+/* Forget the snapshot that was not whole when the input ended. */
+static void
+drop_snapshot(struct job *job, const struct input *in)
+{
+	job->held.nid = job->held.nstack = 0;
+	job->holds = false;
+	merge_drop(&job->merge);
+	cmd_note(job->cmd, "%s: the last snapshot is cut off, and left out",
+		 in->name);
 }
 
 static void
@@ -50,7 +130,10 @@ add_stack(struct job *job, const struct folded *f, const struct input *in)
 		     "it was %d",
 		     in->name, in->line, f->counts, job->fold_counts);
 	stack_split(&job->stack, fold_names(job->fold), f->stack);
-	fold_add(job->fold, job->stack.id, job->stack.n, f->count);
+	if (job->holds)
+		hold(&job->held, &job->stack, f->count);
+	else
+		fold_add(job->fold, job->stack.id, job->stack.n, f->count);
 	merge_stack(&job->merge, &f->own, f->count[0]);
 }
 
@@ -61,16 +144,22 @@ read_folded(struct input *in, void *arg)
 	struct folded f = { .counts = job->counts };
 	enum folded_kind kind;
 
+	job->had_snapshot = false;
 	merge_begin(&job->merge, NULL);
 	while ((kind = folded_read(&f, in)) != FOLDED_END) {
-		if (kind == FOLDED_STACK)
+		if (kind == FOLDED_STACK) {
 			add_stack(job, &f, in);
-		if (kind != FOLDED_META || !f.is_header)
-			continue;
-		end_profile(job, in);
-		merge_begin(&job->merge, &f.header);
+		} else if (kind == FOLDED_META && f.is_header) {
+			end_profile(job, in);
+			begin_profile(job, &f);
+		} else if (kind == FOLDED_BLANK) {
+			end_snapshot(job, &f);
+		}
 	}
-	end_profile(job, in);
+	if (job->holds)
+		drop_snapshot(job, in);
+	else
+		end_profile(job, in);
 	folded_free(&f);
 }
 
@@ -79,11 +168,8 @@ static void
 write_header(struct job *job)
 {
 	struct buf line = { 0 };
-	struct meta *m = &job->merge.all;
 
-	meta_set(m, "fold", STR("1"));
-	meta_set_u64(m, "counts", job->fold_counts == 2 ? 2 : 1);
-	meta_print(&line, m);
+	merge_print(&job->merge, job->fold_counts == 2 ? 2 : 1, &line);
 	buf_write(&line, stdout);
 	buf_free(&line);
 }
@@ -94,7 +180,7 @@ main(int argc, char *argv[])
 	struct cmd cmd = { .synopsis = "[options] [file ...]",
 			   .summary = "Add up equal stacks of folded text.",
 			   .options = options };
-	struct job job = { 0 };
+	struct job job = { .cmd = &cmd };
 	struct count min = { 0, 0 };
 	bool with_meta = false;
 	int value;
@@ -124,5 +210,7 @@ main(int argc, char *argv[])
 	fold_free(job.fold);
 	stack_free(&job.stack);
 	merge_free(&job.merge);
+	free(job.held.id);
+	free(job.held.stack);
 	return cmd_done(&cmd);
 }

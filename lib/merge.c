@@ -5,6 +5,9 @@
 
 #include <stdlib.h>
 
+/* Keys whose values are lists with commas. */
+static const char *const list_keys[MERGE_LISTS] = { "host", "src" };
+
 static void
 copy_keys(struct meta *to, const struct meta *from)
 {
@@ -26,6 +29,35 @@ merge_begin(struct merge *m, const struct meta *header)
 	m->stacks = 0;
 }
 
+/* Whether a key has a rule of its own, so that it may differ. */
+static bool
+has_rule(struct str key)
+{
+	static const char *const keys[] = { "fold", "unit", "host",
+					    "src",  "time", "dur",
+					    "n",    "lost", "broken" };
+	size_t i;
+
+	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
+		if (str_eq(key, str_of(keys[i])))
+			return true;
+	}
+	return false;
+}
+
+static void
+note_keys(struct meta *one, const struct meta *own)
+{
+	const struct meta_entry *e = own->entry;
+	size_t i;
+
+	for (i = 0; i < own->n; i++) {
+		if (!has_rule(e[i].key) && meta_has(one, e[i].key.p) &&
+		    !str_eq(meta_get(one, e[i].key.p), e[i].value))
+			meta_unset(one, e[i].key.p);
+	}
+}
+
 void
 merge_stack(struct merge *m, const struct meta *own, struct count count)
 {
@@ -37,6 +69,7 @@ merge_stack(struct merge *m, const struct meta *own, struct count count)
 		m->last_time = 0;
 	}
 	m->same_count &= count_cmp(m->count, count) == 0;
+	note_keys(&m->one, own);
 	if (!meta_ns(own, "time", &time)) {
 		m->is_stream = false;
 		return;
@@ -109,57 +142,21 @@ join_times(struct meta *a, const struct meta *b)
 	meta_set_ns(a, "dur", end - start);
 }
 
-static int
-compare_words(const void *a, const void *b)
-{
-	return str_cmp(*(const struct str *)a, *(const struct str *)b);
-}
-
-/* Unite two lists with commas; each word once, sorted. */
+/* Move the words of lists with commas to where each is once. */
 static void
-unite(struct meta *a, const struct meta *b, const char *key)
+take_lists(struct merge *m)
 {
-	struct str rest[2] = { meta_get(a, key), meta_get(b, key) };
-	struct str *word = NULL;
-	struct buf list = { 0 };
-	size_t i, n = 0, cap = 0;
-	int k;
+	struct str rest;
+	int i;
 
-	for (k = 0; k < 2; k++) {
-		while (rest[k].len > 0) {
-			word = mem_grow(word, &cap, n + 1, sizeof(*word));
-			word[n++] = str_cut(&rest[k], ',');
-		}
+	for (i = 0; i < MERGE_LISTS; i++) {
+		rest = meta_get(&m->one, list_keys[i]);
+		if (rest.len > 0 && m->words[i] == NULL)
+			m->words[i] = intern_new();
+		while (rest.len > 0)
+			intern_id(m->words[i], str_cut(&rest, ','));
+		meta_unset(&m->one, list_keys[i]);
 	}
-	if (n > 0)
-		qsort(word, n, sizeof(*word), compare_words);
-	for (i = 0; i < n; i++) {
-		if (i > 0 && str_eq(word[i], word[i - 1]))
-			continue;
-		if (list.len > 0)
-			buf_char(&list, ',');
-		buf_str(&list, word[i]);
-	}
-	if (n > 0)
-		meta_set_raw(a, key, buf_slice(&list));
-	buf_free(&list);
-	free(word);
-}
-
-/* Whether a key has a rule of its own, so that it may differ. */
-static bool
-has_rule(struct str key)
-{
-	static const char *const keys[] = { "fold", "unit", "host",
-					    "src",  "time", "dur",
-					    "n",    "lost", "broken" };
-	size_t i;
-
-	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
-		if (str_eq(key, str_of(keys[i])))
-			return true;
-	}
-	return false;
 }
 
 static const char *
@@ -179,8 +176,6 @@ join(struct meta *a, const struct meta *b)
 	if (reason == NULL)
 		reason = add_key(a, b, "broken", true);
 	join_times(a, b);
-	unite(a, b, "host");
-	unite(a, b, "src");
 	for (i = a->n; i > 0; i--) {
 		const char *key = a->entry[i - 1].key.p;
 
@@ -199,6 +194,7 @@ merge_end(struct merge *m)
 	if (kind.len > 0 && !str_eq(kind, STR("delta")))
 		return "it is no delta, and only deltas may be added up";
 	set_stream_keys(m);
+	take_lists(m);
 	if (!m->has_header && m->stacks == 0) {
 		/* nothing at all: merging it changes nothing */
 	} else if (!m->has_all) {
@@ -212,8 +208,75 @@ merge_end(struct merge *m)
 }
 
 void
+merge_drop(struct merge *m)
+{
+	meta_free(&m->one);
+}
+
+static int
+compare_words(const void *a, const void *b)
+{
+	return str_cmp(*(const struct str *)a, *(const struct str *)b);
+}
+
+static void
+set_list(struct meta *header, const char *key, const struct intern *words)
+{
+	uint32_t i, n = intern_size(words);
+	struct str *word = mem_zero(n, sizeof(*word));
+	struct buf list = { 0 };
+
+	for (i = 0; i < n; i++)
+		word[i] = intern_name(words, i);
+	qsort(word, n, sizeof(*word), compare_words);
+	for (i = 0; i < n; i++) {
+		if (i > 0)
+			buf_char(&list, ',');
+		buf_str(&list, word[i]);
+	}
+	meta_set_raw(header, key, buf_slice(&list));
+	buf_free(&list);
+	free(word);
+}
+
+static int
+compare_keys(const void *a, const void *b)
+{
+	const struct meta_entry *x = a, *y = b;
+
+	return str_cmp(x->key, y->key);
+}
+
+void
+merge_print(const struct merge *m, int counts, struct buf *out)
+{
+	struct meta header = { 0 }, rest = { 0 };
+	int i;
+
+	copy_keys(&rest, &m->all);
+	meta_unset(&rest, "fold");
+	meta_unset(&rest, "counts");
+	for (i = 0; i < MERGE_LISTS; i++) {
+		if (m->words[i] != NULL)
+			set_list(&rest, list_keys[i], m->words[i]);
+	}
+	if (rest.n > 0)
+		qsort(rest.entry, rest.n, sizeof(*rest.entry), compare_keys);
+	meta_set(&header, "fold", STR("1"));
+	meta_set_u64(&header, "counts", (uint64_t)counts);
+	copy_keys(&header, &rest);
+	meta_print(out, &header);
+	meta_free(&rest);
+	meta_free(&header);
+}
+
+void
 merge_free(struct merge *m)
 {
+	int i;
+
 	meta_free(&m->all);
 	meta_free(&m->one);
+	for (i = 0; i < MERGE_LISTS; i++)
+		intern_free(m->words[i]);
 }

@@ -3,7 +3,11 @@
 #define MERGE_H
 
 #include "count.h"
+#include "intern.h"
 #include "meta.h"
+
+/* How many keys have lists, which are united. */
+#define MERGE_LISTS 2
 
 /*
  * Profiles are added one after another: merge_begin() with the header that
@@ -13,6 +17,7 @@
 struct merge {
 	struct meta all; /* of the profiles that have ended */
 	bool has_all;
+	struct intern *words[MERGE_LISTS]; /* of lists, NULL for none */
 
 	/* Below here is merge.c's own: of the profile that has begun. */
 	struct meta one;
@@ -24,7 +29,10 @@ struct merge {
 /* header is NULL where there is none. */
 void merge_begin(struct merge *m, const struct meta *header);
 
-/* A stack with its own metadata and its first count. */
+/*
+ * A stack with its own metadata and its first count.  What these say in
+ * another way than the header does not hold for the profile.
+ */
 void merge_stack(struct merge *m, const struct meta *own, struct count count);
 
 /*
@@ -32,6 +40,15 @@ void merge_stack(struct merge *m, const struct meta *own, struct count count);
  * the merge is of no more use.
  */
 const char *merge_end(struct merge *m);
+
+/* Forget the profile that has begun. */
+void merge_drop(struct merge *m);
+
+/*
+ * Append the header of all profiles that have ended.  Its keys are sorted, so
+ * that the order of merging does not show.
+ */
+void merge_print(const struct merge *m, int counts, struct buf *out);
 
 void merge_free(struct merge *m);
 

@@ -40,8 +40,10 @@ END
 	foldmerge --meta s1 s2 x >all
 	foldmerge --meta s1 s2 | foldmerge --meta - x >left
 	foldmerge --meta s2 x | foldmerge --meta s1 - >right
+	foldmerge --meta x s2 s1 >back
 	cmp all left
-	cmp <(tail -n +2 all) <(tail -n +2 right)
+	cmp all right
+	cmp all back
 }
 
 @test "merging one profile with itself doubles it" {
@@ -72,19 +74,70 @@ END
 
 @test "metadata is merged by its rules" {
 	run -0 foldmerge --meta s1 s2
-	[ "${lines[0]}" = '#fold=1;counts=1;unit=ns;clock=perf;host=one,two;n=8;quantum=100;time=8.000000000;dur=12.000000000;lost=2' ]
+	[ "${lines[0]}" = '#fold=1;counts=1;clock=perf;dur=12.000000000;host=one,two;lost=2;n=8;quantum=100;time=8.000000000;unit=ns' ]
 }
 
 @test "a stream's number, quantum and times are those of its samples" {
 	run -0 foldmerge --meta s1
-	[ "${lines[0]}" = '#fold=1;counts=1;unit=ns;clock=perf;event=cpu-clock;host=one;n=2;quantum=100;time=10.000000000;dur=2.500000000' ]
+	[ "${lines[0]}" = '#fold=1;counts=1;clock=perf;dur=2.500000000;event=cpu-clock;host=one;n=2;quantum=100;time=10.000000000;unit=ns' ]
+}
+
+@test "the order of merging does not show in the metadata" {
+	printf '#fold=1;event=x;zone=a\na 1\n' >k1
+	printf '#fold=1;event=x;zone=a;lost=1;host=b\na 1\n' >k2
+	printf '#fold=1;counts=1;zone=a;event=x;unit=ns;host=c;lost=2\na 1\n' >k3
+	foldmerge --meta k1 k2 k3 >all
+	cmp all <(foldmerge --meta k1 k2 | foldmerge --meta - k3)
+	cmp all <(foldmerge --meta k2 k3 | foldmerge --meta - k1)
+	cmp all <(foldmerge --meta k3 k1 | foldmerge --meta - k2)
+	run -0 head -n 1 all
+	[ "$output" = '#fold=1;counts=1;event=x;host=b,c;lost=3;unit=ns;zone=a' ]
+}
+
+@test "what one stack contradicts is not said of all" {
+	printf '#fold=1;event=x;comm=c\n#event=y;comm=c\na 1\n' >own
+	run -0 foldmerge --meta own
+	[ "${lines[0]}" = '#fold=1;counts=1;comm=c' ]
+}
+
+@test "times on different clocks make no span" {
+	sed 's/clock=perf/clock=monotonic/' s2 >s3
+	run -0 foldmerge --meta s1 s3
+	[[ ${lines[0]} != *clock=* && ${lines[0]} != *time=* ]]
+}
+
+@test "what follows the last blank line of a stream does not count" {
+	cat >stream <<-'END'
+	#fold=1;time=1.000000000;dur=1.000000000;n=1
+	a 1
+
+	#fold=1;time=2.000000000;dur=1.000000000;n=2
+	a 2
+	b 4
+	END
+	run -0 --separate-stderr foldmerge --meta stream
+	[ "$output" = $'#fold=1;counts=1;dur=1.000000000;n=1;time=1.000000000\na 1' ]
+	[[ $stderr == *'stream: the last snapshot is cut off'* ]]
+	echo >>stream
+	run -0 --separate-stderr foldmerge --meta stream
+	[ "$output" = $'#fold=1;counts=1;dur=2.000000000;n=3;time=1.000000000\na 3\nb 4' ]
+	[ -z "$stderr" ]
+	# The next input is not the stream's.
+	head -n -1 stream >cut
+	run -0 --separate-stderr foldmerge -q cut x
+	[ "${lines[0]}" = 'a 3' ]
+	# A profile with metadata has no blank line.
+	head -n 2 stream >profile
+	run -0 --separate-stderr foldmerge profile
+	[ "$output" = 'a 1' ]
+	[ -z "$stderr" ]
 }
 
 @test "keys that are not ours stay if all have them alike" {
 	printf '#fold=1;build=7;flavour=a\na 1\n' >k1
 	printf '#fold=1;build=7;flavour=b\na 1\n' >k2
 	run -0 foldmerge --meta k1 k2
-	[ "${lines[0]}" = '#fold=1;build=7;counts=1' ]
+	[ "${lines[0]}" = '#fold=1;counts=1;build=7' ]
 }
 
 @test "different units are not added up" {
