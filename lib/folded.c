@@ -8,6 +8,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* Keys are found one by one, so that many would take the square of that. */
+#define MAX_KEYS 4096
+
 /* Take the last word off *s; false if it is no count. */
 static bool
 take_count(struct str *s, const struct input *in, struct count *c)
@@ -132,6 +135,9 @@ begin_header(struct folded *f, const struct input *in)
 static enum folded_kind
 parse_hash(struct folded *f, struct input *in)
 {
+	if (f->own.n + meta_keys(f->line) > MAX_KEYS)
+		errx(2, "%s:%" PRIu64 ": more than %d keys of metadata",
+		     in->name, in->line, MAX_KEYS);
 	if (!meta_parse(&f->own, f->line))
 		return FOLDED_COMMENT;
 	f->is_header = meta_has(&f->own, "fold");

@@ -89,20 +89,29 @@ is_value(struct str s)
 	return true;
 }
 
+size_t
+meta_keys(struct str line)
+{
+	struct str rest = str_skip(line, 1), key;
+	const char *equals;
+	size_t n;
+
+	for (n = 0; rest.len > 0; n++) {
+		key = str_cut(&rest, ';');
+		equals = str_find(key, '=');
+		if (equals == NULL || !is_key(str_range(key.p, equals)) ||
+		    !is_value(str_range(equals + 1, key.p + key.len)))
+			return 0;
+	}
+	return n;
+}
+
 bool
 meta_parse(struct meta *m, struct str line)
 {
 	struct str rest = str_skip(line, 1), key, value;
-	const char *equals;
 
-	for (value = rest; value.len > 0;) {
-		key = str_cut(&value, ';');
-		equals = str_find(key, '=');
-		if (equals == NULL || !is_key(str_range(key.p, equals)) ||
-		    !is_value(str_range(equals + 1, key.p + key.len)))
-			return false;
-	}
-	if (rest.len == 0)
+	if (meta_keys(line) == 0)
 		return false;
 	while (rest.len > 0) {
 		value = str_cut(&rest, ';');

@@ -18,6 +18,12 @@ struct meta_entry {
 };
 
 /*
+ * How many keys there are in a line that begins with '#'; 0 if it is no
+ * metadata of our form.
+ */
+size_t meta_keys(struct str line);
+
+/*
  * Read a line that begins with '#', without its LF.  If it is metadata of
  * our form (#key=value;key=value, no blank), set its keys in m and return
  * true; else leave m alone: it is a comment, or another tool's metadata.

@@ -118,6 +118,25 @@ merged() {
 	[[ $stderr == *'stdin:2: count beyond 64 bits'* ]]
 }
 
+@test "metadata has at most 4096 keys" {
+	keys() {
+		printf '#fold=1'
+		seq "$1" | sed 's/.*/;k&=1/' | tr -d '\n'
+		printf '\na 1\n'
+	}
+	keys 4095 >many
+	run -0 foldmerge many
+	[ "$output" = 'a 1' ]
+	keys 4096 >more
+	run -2 --separate-stderr foldmerge more
+	[ -z "$output" ]
+	[[ $stderr == *'more:1: more than 4096 keys'* ]]
+	# In several lines, too.
+	seq 4097 | sed 's/.*/#k&=1/' >lines
+	run -2 --separate-stderr foldmerge lines
+	[[ $stderr == *'lines:4097: '* ]]
+}
+
 @test "a line of a megabyte and a stack of 100000 frames are no trouble" {
 	head -c 1000000 /dev/zero | tr '\0' x >long
 	echo ' 1' >>long
