@@ -1403,6 +1403,7 @@ function change(what) {
 		state.zoom = findZoom(key);
 	rowsAtTop = 1;
 	update();
+	describe(sandwich() ? view.top : null);
 }
 
 function findZoom(key) {

@@ -1,0 +1,62 @@
+/* shots.js - screenshots for t/gallery: node shots.js LIBRARY FOLDER */
+'use strict';
+
+const [library, folder] = process.argv.slice(2);
+const {chromium} = require(library);
+const WIDE = {width: 1280, height: 800}, NARROW = {width: 420, height: 800};
+
+/* What to do to a picture before it is taken. */
+const search = (text) => (page) => page.fill('[data-fg=query]', text);
+const keys = (...list) => async (page) => {
+	for (const key of list)
+		await page.keyboard.press(key);
+};
+const zoom = keys('Tab', 'ArrowUp', 'ArrowUp', 'ArrowUp', 'Enter');
+
+const shots = [
+	['default', {viewport: WIDE}],
+	['default', {viewport: WIDE, colorScheme: 'dark'}],
+	['default', {viewport: NARROW}],
+	['default', {viewport: NARROW, colorScheme: 'dark'}],
+	['default', {viewport: WIDE}, 'zoomed', zoom],
+	['default', {viewport: WIDE, colorScheme: 'dark'}, 'zoomed', zoom],
+	['default', {viewport: WIDE}, 'searched', search('java|tcp')],
+	['default', {viewport: WIDE, colorScheme: 'dark'}, 'searched', search('java|tcp')],
+	['default', {viewport: NARROW}, 'searched', search('java|tcp')],
+	['default', {viewport: WIDE}, 'reversed', keys('r')],
+	['default', {viewport: WIDE}, 'sandwich', keys('Tab', 'ArrowUp', 'ArrowUp', 'ArrowUp', 's')],
+	['default', {viewport: WIDE}, 'by-weight', keys('o', 'i')],
+	['default', {viewport: NARROW}, 'help', keys('?')],
+	['diff', {viewport: WIDE}],
+	['diff', {viewport: WIDE, colorScheme: 'dark'}],
+	['diff', {viewport: NARROW}],
+	['diff', {viewport: WIDE}, 'total', keys('a')],
+	['diff', {viewport: WIDE}, 'before', keys('g')],
+	['background', {viewport: WIDE, colorScheme: 'dark'}],
+	['static', {viewport: NARROW}],
+];
+
+async function main() {
+	const browser = await chromium.launch({
+		executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
+		args: ['--no-sandbox', '--disable-gpu'],
+	});
+	for (const [name, options, what, act] of shots) {
+		const context = await browser.newContext(options);
+		const page = await context.newPage();
+		await page.goto(`file://${folder}/${name}.svg`);
+		await page.waitForFunction(() => !document.documentElement.dataset.cfg ||
+			document.documentElement.dataset.ready);
+		if (act)
+			await act(page);
+		await page.waitForTimeout(150);
+		const file = [name, what, options.viewport.width, options.colorScheme]
+			.filter(Boolean).join('-') + '.png';
+		await page.screenshot({path: `${folder}/${file}`});
+		await context.close();
+	}
+	await browser.close();
+	console.log(`${shots.length} screenshots`);
+}
+
+main();
