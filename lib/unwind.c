@@ -172,7 +172,7 @@ step_by_saves(const struct unwind_machine *m, const struct place *p,
 	      const struct unwind_thread *t, struct unwind_registers *r)
 {
 	const uint64_t sp = r->value[m->sp];
-	uint64_t cfa, pc;
+	uint64_t cfa, pc, at;
 	uint8_t i, reg;
 
 	if (!(r->known >> p->cfa_register & 1))
@@ -184,9 +184,10 @@ step_by_saves(const struct unwind_machine *m, const struct place *p,
 		return unwindrow_missing(t, cfa + (uint64_t)p->pc);
 	for (i = 0; i < p->saves; i++) {
 		reg = p->save_register[i];
-		if (load(t, cfa + (uint64_t)p->save[i], &r->value[reg]))
+		at = cfa + (uint64_t)p->save[i];
+		if (load(t, at, &r->value[reg]))
 			r->known |= UINT64_C(1) << reg;
-		else
+		else if (!unwindrow_was_popped(at, sp))
 			r->known &= ~(UINT64_C(1) << reg);
 	}
 	r->value[m->sp] = cfa;

@@ -77,6 +77,7 @@ struct step {
 	const struct unwind_registers *r;
 	struct unwind_registers next;
 	uint64_t bias, cfa;
+	uint8_t sp;
 	uint64_t missing; /* where memory could not be read; or 0 */
 };
 
@@ -128,7 +129,11 @@ find_value(struct step *s, const struct cfi_rule *rule, uint64_t reg,
 	case CFI_UNDEFINED:
 		return false;
 	case CFI_AT_CFA:
-		return load(s, at, n);
+		if (load(s, at, n))
+			return true;
+		*n = s->r->value[reg];
+		return is_known(s->r, reg) &&
+		       unwindrow_was_popped(at, s->r->value[s->sp]);
 	case CFI_CFA:
 		*n = at;
 		return true;
@@ -172,7 +177,7 @@ unwindrow_step(const struct unwind_machine *m, const struct cfi_row *row,
 	       bool leaf, uint64_t bias, const struct unwind_thread *t,
 	       struct unwind_registers *r)
 {
-	struct step s = { .t = t, .r = r, .bias = bias };
+	struct step s = { .t = t, .r = r, .bias = bias, .sp = m->sp };
 	const uint32_t column = row->return_column;
 	const uint64_t sp = r->value[m->sp];
 	uint64_t pc = 0;

@@ -31,6 +31,20 @@ enum unwind_step unwindrow_missing(const struct unwind_thread *t,
 				   uint64_t address);
 
 /*
+ * Whether a register that was saved at an address has its value again: at
+ * the end of a function compilers say where registers were saved until they
+ * return, but what was popped lies below the stack pointer and, of perf, is
+ * not in the copy.
+ */
+static inline bool
+unwindrow_was_popped(uint64_t address, uint64_t sp)
+{
+	const uint64_t most = 16 * sizeof(uint64_t);
+
+	return address < sp && sp - address <= most;
+}
+
+/*
  * The step by the rules of a row; leaf: no call was made yet, so that the
  * caller's stack pointer may be the same.
  */

@@ -2,12 +2,17 @@
  * unwindtest - unwind the threads of a process with lib/unwind, for tests.
  *
  *	unwindtest [-n times] [-l bytes] [-m] PID
+ *	unwindtest -s COMMAND [ARGUMENT...]
  *
  * Each thread is a line "thread TID", then its frames, innermost first: the
  * address in hexadecimal and the function; then how the stack ended.  Of the
  * stack at most -l bytes are read; -m forgets all registers but pc and sp,
  * as where a thread is not stopped.  With -n, it is unwound so often, and
  * the time a frame took is printed.
+ *
+ * With -s, a command is executed instruction by instruction from its main()
+ * on, and unwound after each one.  Its calls, returns and signals are watched
+ * meanwhile: what they left on the stack is what must be found.
  */
 #include "unwind.h"
 #include "elf.h"
@@ -16,6 +21,7 @@
 #include <elf.h>
 #include <err.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
@@ -66,6 +72,7 @@ add_map(char *line)
 		return;
 	m->executable = perms[2] == 'x';
 	m->path = strdup(path);
+	m->elf = NULL;
 	for (i = 0; i < maps_n; i++)
 		if (strcmp(maps[i].path, path) == 0)
 			m->elf = maps[i].elf;
@@ -249,6 +256,165 @@ unwind_thread(struct unwind *u, struct unwind_thread *t, unsigned long times)
 		measure(u, t, times);
 }
 
+/* A return address that was put on the stack, and where. */
+struct call {
+	uint64_t pc, slot;
+};
+
+static struct call calls[MAX_FRAMES];
+static size_t calls_n;
+
+static uint64_t
+word_at(uint64_t address)
+{
+	uint64_t n = 0;
+	struct iovec to = { &n, sizeof(n) };
+	struct iovec from = { (void *)(uintptr_t)address, sizeof(n) };
+
+	process_vm_readv(pid, &to, 1, &from, 1, 0);
+	return n;
+}
+
+/* What an instruction, or a signal, has done to the stack. */
+static void
+watch(const struct unwind_registers *before, const struct unwind_registers *r,
+      bool signalled)
+{
+	const uint64_t sp = r->value[SP], old = before->value[SP];
+	const uint64_t top = word_at(sp), pc = before->value[PC];
+
+	while (calls_n > 0 && calls[calls_n - 1].slot < sp)
+		calls_n--;
+	if (signalled)
+		calls[calls_n++] = (struct call){ pc, sp + 8 };
+	if (signalled ||
+	    (sp == old - 8 && top > pc && top <= pc + 8 && r->value[PC] != top))
+		calls[calls_n++] = (struct call){ top, sp };
+}
+
+/* Whether the stack is as it was seen to grow. */
+static bool
+is_as_watched(struct unwind *u, const struct unwind_thread *t, bool print)
+{
+	static struct unwind_frame frames[MAX_FRAMES];
+	enum unwind_end end;
+	size_t n = unwind_stack(u, t, frames, MAX_FRAMES, &end), i;
+	bool same = n == calls_n + 1 && end == UNWIND_COMPLETE;
+
+	for (i = 1; i < n && same; i++)
+		same = frames[i].pc == calls[calls_n - i].pc;
+	for (i = 0; i < n && print; i++)
+		print_frame(&frames[i]);
+	for (i = calls_n; i-- > 0 && print;)
+		printf("should be %016" PRIx64 "\n", calls[i].pc);
+	return same;
+}
+
+static void
+copy_stack(struct unwind_thread *t, char *stack, size_t size)
+{
+	struct user_regs_struct regs;
+	struct iovec io = { &regs, sizeof(regs) }, to = { stack, size }, from;
+	const struct map *m;
+	ssize_t n;
+
+	if (ptrace(PTRACE_GETREGSET, pid, NT_PRSTATUS, &io) != 0)
+		err(1, "PTRACE_GETREGSET");
+	set_registers(&t->registers, &regs);
+	t->stack_start = t->registers.value[SP];
+	m = map_at(t->stack_start);
+	if (m != NULL && m->end - t->stack_start < size)
+		to.iov_len = m->end - t->stack_start;
+	from = (struct iovec){ (void *)(uintptr_t)t->stack_start, to.iov_len };
+	n = process_vm_readv(pid, &to, 1, &from, 1, 0);
+	t->stack = (struct str){ stack, n < 0 ? 0 : (size_t)n };
+}
+
+/* One instruction; false if the process is gone. */
+static bool
+execute(bool *signalled)
+{
+	int status, number = 0;
+
+	*signalled = false;
+	for (;;) {
+		if (ptrace(PTRACE_SINGLESTEP, pid, 0, number) != 0 ||
+		    waitpid(pid, &status, 0) < 0 || !WIFSTOPPED(status))
+			return false;
+		if (WSTOPSIG(status) == SIGTRAP)
+			return true;
+		number = WSTOPSIG(status);
+		*signalled = true;
+	}
+}
+
+static bool
+is_main(uint64_t pc)
+{
+	const struct map *m = map_at(pc);
+	struct symbol s;
+	uint64_t vaddr;
+
+	return m != NULL && m->executable && m->elf != NULL &&
+	       elf_vaddr(m->elf, pc - m->start + m->offset, &vaddr) &&
+	       elf_symbol(m->elf, vaddr, &s) && s.start == vaddr &&
+	       strcmp(s.name.p, "main") == 0;
+}
+
+/* The frames there are when main() begins. */
+static void
+begin_watch(struct unwind *u, const struct unwind_thread *t)
+{
+	static struct unwind_frame frames[MAX_FRAMES];
+	enum unwind_end end;
+	size_t n = unwind_stack(u, t, frames, MAX_FRAMES, &end), i;
+
+	for (i = n; i-- > 1;)
+		calls[calls_n++] = (struct call){ frames[i].pc, UINT64_MAX };
+	calls[calls_n - 1].slot = t->registers.value[SP];
+}
+
+static int
+step_through(struct unwind *u, struct unwind_thread *t, char *argv[])
+{
+	static char stack[1 << 20];
+	struct unwind_registers before;
+	unsigned long steps = 0, wrong = 0;
+	bool signalled, watching = false;
+	int status;
+
+	pid = fork();
+	if (pid == 0) {
+		ptrace(PTRACE_TRACEME, 0, 0, 0);
+		execvp(argv[0], argv);
+		err(1, "%s", argv[0]);
+	}
+	waitpid(pid, &status, 0);
+	read_maps();
+	while (execute(&signalled)) {
+		before = t->registers;
+		copy_stack(t, stack, watching ? sizeof(stack) : 0);
+		if (watching) {
+			watch(&before, &t->registers, signalled);
+			steps++;
+			if (!is_as_watched(u, t, false) && wrong++ < 5)
+				is_as_watched(u, t, true);
+			/* The end of main() is the end. */
+			if (calls_n < 3)
+				break;
+		} else if (is_main(t->registers.value[PC])) {
+			maps_n = 0;
+			read_maps();
+			copy_stack(t, stack, sizeof(stack));
+			begin_watch(u, t);
+			watching = true;
+		}
+	}
+	kill(pid, SIGKILL);
+	printf("%lu steps, %lu wrong\n", steps, wrong);
+	return wrong > 0 || steps == 0;
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -256,24 +422,28 @@ main(int argc, char *argv[])
 	struct unwind *u = unwind_new(MACHINE);
 	unsigned long times = 0;
 	size_t limit = 8 << 20;
-	bool minimal = false;
+	bool minimal = false, stepping = false;
 	char path[64], *stack;
 	struct dirent *d;
 	DIR *dir;
 	int ch;
 
-	while ((ch = getopt(argc, argv, "n:l:m")) != -1) {
+	while ((ch = getopt(argc, argv, "+n:l:ms")) != -1) {
 		if (ch == 'n')
 			times = strtoul(optarg, NULL, 10);
 		else if (ch == 'l')
 			limit = strtoul(optarg, NULL, 10);
 		else if (ch == 'm')
 			minimal = true;
+		else if (ch == 's')
+			stepping = true;
 		else
 			return 2;
 	}
 	if (optind == argc)
 		errx(2, "no process");
+	if (stepping)
+		return step_through(u, &t, argv + optind);
 	pid = (pid_t)strtol(argv[optind], NULL, 10);
 	stack = malloc(limit);
 	read_maps();
