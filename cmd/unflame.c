@@ -120,6 +120,7 @@ write_header(const struct job *j)
 		meta_parse(&m, buf_slice(&j->header));
 	meta_set(&m, "fold", STR("1"));
 	meta_set_u64(&m, "counts", (uint64_t)j->counts);
+	meta_sort(&m);
 	meta_print(&line, &m);
 	buf_write(&line, stdout);
 	buf_free(&line);

@@ -239,34 +239,21 @@ set_list(struct meta *header, const char *key, const struct intern *words)
 	free(word);
 }
 
-static int
-compare_keys(const void *a, const void *b)
-{
-	const struct meta_entry *x = a, *y = b;
-
-	return str_cmp(x->key, y->key);
-}
-
 void
 merge_print(const struct merge *m, int counts, struct buf *out)
 {
-	struct meta header = { 0 }, rest = { 0 };
+	struct meta header = { 0 };
 	int i;
 
-	copy_keys(&rest, &m->all);
-	meta_unset(&rest, "fold");
-	meta_unset(&rest, "counts");
+	copy_keys(&header, &m->all);
 	for (i = 0; i < MERGE_LISTS; i++) {
 		if (m->words[i] != NULL)
-			set_list(&rest, list_keys[i], m->words[i]);
+			set_list(&header, list_keys[i], m->words[i]);
 	}
-	if (rest.n > 0)
-		qsort(rest.entry, rest.n, sizeof(*rest.entry), compare_keys);
 	meta_set(&header, "fold", STR("1"));
 	meta_set_u64(&header, "counts", (uint64_t)counts);
-	copy_keys(&header, &rest);
+	meta_sort(&header);
 	meta_print(out, &header);
-	meta_free(&rest);
 	meta_free(&header);
 }
 

@@ -207,6 +207,31 @@ meta_unset(struct meta *m, const char *key)
 	memmove(e, e + 1, (size_t)(m->entry + m->n - e) * sizeof(*e));
 }
 
+/* 0 for fold, 1 for counts, 2 for the others, which are sorted by bytes. */
+static int
+key_rank(struct str key)
+{
+	return str_eq(key, STR("fold"))   ? 0 :
+	       str_eq(key, STR("counts")) ? 1 :
+					    2;
+}
+
+static int
+compare_keys(const void *a, const void *b)
+{
+	const struct meta_entry *x = a, *y = b;
+	int order = key_rank(x->key) - key_rank(y->key);
+
+	return order != 0 ? order : str_cmp(x->key, y->key);
+}
+
+void
+meta_sort(struct meta *m)
+{
+	if (m->n > 0)
+		qsort(m->entry, m->n, sizeof(*m->entry), compare_keys);
+}
+
 static void
 print_entry(struct buf *out, const struct meta_entry *e)
 {

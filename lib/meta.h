@@ -51,6 +51,9 @@ void meta_set_ns(struct meta *m, const char *key, uint64_t ns);
 
 void meta_unset(struct meta *m, const char *key);
 
+/* Bring the keys into the order of a profile's header: fold, counts, others. */
+void meta_sort(struct meta *m);
+
 /* Append "#key=value;...\n", "fold" first; nothing if there are no keys. */
 void meta_print(struct buf *out, const struct meta *m);
 

@@ -117,7 +117,7 @@ dies_quietly() {
 	{
 		sleep 0.1
 		status=0
-		env --default-signal=PIPE "$1" "$sample" 2>"$log" || status=$?
+		env --default-signal=PIPE "$1" -q "$sample" 2>"$log" || status=$?
 		echo $status >"$BATS_TEST_TMPDIR/status"
 	} | :
 	[ "$(cat "$BATS_TEST_TMPDIR/status")" -eq 141 ] && [ ! -s "$log" ]
