@@ -124,13 +124,13 @@ merged() {
 		seq "$1" | sed 's/.*/;k&=1/' | tr -d '\n'
 		printf '\na 1\n'
 	}
-	keys 4095 >many
-	run -0 foldmerge many
+	keys 4095 >at_most
+	run -0 foldmerge at_most
 	[ "$output" = 'a 1' ]
-	keys 4096 >more
-	run -2 --separate-stderr foldmerge more
+	keys 4096 >beyond
+	run -2 --separate-stderr foldmerge beyond
 	[ -z "$output" ]
-	[[ $stderr == *'more:1: more than 4096 keys'* ]]
+	[[ $stderr == *'beyond:1: more than 4096 keys'* ]]
 	# In several lines, too.
 	seq 4097 | sed 's/.*/#k&=1/' >lines
 	run -2 --separate-stderr foldmerge lines
