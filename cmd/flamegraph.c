@@ -1,7 +1,6 @@
 /* flamegraph - draw folded stacks as a flame graph. */
 #include "about.h"
 #include "folded.h"
-#include "frames.h"
 #include "mem.h"
 #include "svgopt.h"
 
@@ -17,7 +16,7 @@ struct job {
 	struct merge merge;
 	struct verdicts verdicts;
 	struct about about;
-	struct frames frames;
+	struct stack stack;
 	uint32_t *reversed;
 	size_t reversed_cap;
 };
@@ -25,7 +24,7 @@ struct job {
 static const uint32_t *
 reverse(struct job *j)
 {
-	const struct frames *s = &j->frames;
+	const struct stack *s = &j->stack;
 	size_t i;
 
 	j->reversed = mem_grow(j->reversed, &j->reversed_cap, s->n,
@@ -44,7 +43,7 @@ add_stack(struct job *j, const struct input *in, const struct folded *f)
 		errx(2, "%s:%" PRIu64 ": %d counts, where others have %d",
 		     in->name, in->line, f->counts, j->tree->counts);
 	merge_stack(&j->merge, &f->own, f->count[0]);
-	frames_split(&j->frames, f->stack);
+	stack_split(&j->stack, j->names, f->stack);
 	if (!tree_add(j->tree, j->opt.svg.reversed ? reverse(j) : j->frames.id,
 		      j->frames.n, f->count))
 		errx(2, "%s:%" PRIu64 ": the sum exceeds 64 bits", in->name,
@@ -94,7 +93,7 @@ fill_in(struct job *j)
 		s->title = s->chart    ? STR("Flame Chart") :
 			   s->inverted ? STR("Icicle Graph") :
 					 STR("Flame Graph");
-	about_set(&j->about, &j->merge.all, j->tree, s);
+	about_set(&j->about, &j->merge, j->tree, s);
 	if (count_iszero(s->total))
 		return;
 	if (count_cmp(s->total, tree_total(j->tree, 0, j->tree->counts - 1)) >=
@@ -154,7 +153,7 @@ free_job(struct job *j)
 	verdicts_free(&j->verdicts);
 	about_free(&j->about);
 	tree_free(j->tree);
-	frames_free(&j->frames);
+	stack_free(&j->stack);
 	intern_free(j->names);
 	free(j->reversed);
 }
@@ -169,7 +168,6 @@ main(int argc, char *argv[])
 	int option, status;
 
 	svgopt_init(&j.opt, &c);
-	frames_init(&j.frames, j.names);
 	cmd_begin(&c, argc, argv);
 	while ((option = cmd_next(&c)) != -1)
 		svgopt_set(&j.opt, option);

@@ -4,7 +4,7 @@
 #include "deflate.h"
 #include "fold.h"
 #include "mem.h"
-#include "meta.h"
+#include "merge.h"
 #include "svgread.h"
 #include "utf8.h"
 
@@ -16,8 +16,7 @@ struct job {
 	int counts;
 	uint32_t *id;
 	size_t cap;
-	struct buf header;
-	int pictures;
+	struct merge merge;
 };
 
 static void __attribute__((noreturn))
@@ -60,9 +59,22 @@ add_stack(struct job *j, const struct input *in, const struct svgread *r)
 	fold_add(j->fold, j->id, r->depth, r->count);
 }
 
+/* The metadata of a picture, which are merged as foldmerge does. */
+static void
+begin_profile(struct job *j, const struct input *in, struct str header)
+{
+	struct meta m = { 0 };
+
+	if (header.len > 0 && !meta_parse(&m, header))
+		bad(in, "the table is damaged: no metadata");
+	merge_begin(&j->merge, header.len > 0 ? &m : NULL);
+	meta_free(&m);
+}
+
 static void
 read_table(struct job *j, const struct input *in, struct str bytes)
 {
+	const char *reason;
 	struct svgread r;
 	int more;
 
@@ -74,13 +86,14 @@ read_table(struct job *j, const struct input *in, struct str bytes)
 		j->fold = fold_new(j->counts = r.counts);
 	if (j->counts != r.counts)
 		bad(in, "a diff, or others are");
+	begin_profile(j, in, r.header);
 	while ((more = svgread_next(&r)) > 0)
 		add_stack(j, in, &r);
 	if (more < 0)
 		bad(in, "the table is damaged");
-	j->header.len = 0;
-	if (++j->pictures == 1)
-		buf_str(&j->header, r.header);
+	reason = merge_end(&j->merge);
+	if (reason != NULL)
+		bad(in, reason);
 	svgread_close(&r);
 }
 
@@ -113,18 +126,11 @@ read_picture(struct input *in, void *arg)
 static void
 write_header(const struct job *j)
 {
-	struct meta m = { 0 };
 	struct buf line = { 0 };
 
-	if (j->header.len > 0)
-		meta_parse(&m, buf_slice(&j->header));
-	meta_set(&m, "fold", STR("1"));
-	meta_set_u64(&m, "counts", (uint64_t)j->counts);
-	meta_sort(&m);
-	meta_print(&line, &m);
+	merge_print(&j->merge, j->counts, &line);
 	buf_write(&line, stdout);
 	buf_free(&line);
-	meta_free(&m);
 }
 
 int
@@ -152,6 +158,6 @@ main(int argc, char *argv[])
 	fold_write(j.fold, count_of(0), stdout);
 	fold_free(j.fold);
 	free(j.id);
-	buf_free(&j.header);
+	merge_free(&j.merge);
 	return cmd_done(&c);
 }

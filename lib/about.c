@@ -136,9 +136,10 @@ add_line(struct buf *line, const struct meta *m, const struct tree *t,
 }
 
 void
-about_set(struct about *a, const struct meta *m, const struct tree *t,
+about_set(struct about *a, const struct merge *merge, const struct tree *t,
 	  struct svg *s)
 {
+	const struct meta *m = &merge->all;
 	struct buf line = { 0 };
 
 	meta_decode(&a->unit, meta_get(m, "unit"));
@@ -148,9 +149,9 @@ about_set(struct about *a, const struct meta *m, const struct tree *t,
 		add_line(&line, m, t, s->samples);
 	utf8_escape(&a->line, buf_slice(&line));
 	s->about = buf_slice(&a->line);
-	meta_print(&a->header, m);
+	merge_print(merge, t->counts, &a->header);
 	s->header = buf_slice(&a->header);
-	if (s->header.len > 0)
+	if (str_ends(s->header, STR("\n")))
 		s->header.len--;
 	buf_free(&line);
 }

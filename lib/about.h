@@ -14,7 +14,7 @@ struct about {
  * Set s->about, s->header, s->samples and, unless an option did, s->number,
  * from the metadata of all that was read and from the finished tree.
  */
-void about_set(struct about *a, const struct meta *m, const struct tree *t,
+void about_set(struct about *a, const struct merge *merge, const struct tree *t,
 	       struct svg *s);
 
 void about_free(struct about *a);
