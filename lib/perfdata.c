@@ -2,8 +2,8 @@
 #include "perfdata.h"
 
 #include "mem.h"
+#include "perfhead.h"
 #include "perforder.h"
-#include "spool.h"
 #include "unzstd.h"
 
 #include <err.h>
@@ -11,37 +11,24 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* Sizes of the two headers, which tell file and pipe apart. */
-enum { PIPE_HEADER = 16, FILE_HEADER = 104 };
-
-/* A section of a feature that is larger is not looked at. */
-#define MAX_SECTION ((uint64_t)64 << 20)
-
 /* What one compressed record may hold; perf's buffers are far smaller. */
 #define MAX_INFLATED ((size_t)64 << 20)
-
-struct section {
-	uint64_t offset, size;
-};
 
 struct perfdata {
 	struct input *main; /* the file with the header */
 	struct input *in;   /* that, or a part */
 	struct input part;  /* one of the files beside it, if open */
 	unsigned parts;     /* how many were opened in this pass */
-	bool swap;          /* bytes are of the other order */
-	bool pipe;          /* a recording made for a pipe */
-	bool sort;          /* order by time */
+	struct perf_head head;
+	bool sort; /* order by time */
 	enum perf_want want;
 	bool ended;  /* no more bytes of any use */
 	bool second; /* read again: what is wrong was said */
 	unsigned passes;
-	uint64_t at;       /* offset of the next record */
-	uint64_t data;     /* offset of the first */
-	uint64_t end;      /* of the last */
-	uint64_t main_end; /* the same, of the main file */
-	uint64_t records;  /* number of the last */
-	uint64_t newest;   /* time seen */
+	uint64_t at;      /* offset of the next record */
+	uint64_t end;     /* of the last */
+	uint64_t records; /* number of the last */
+	uint64_t newest;  /* time seen */
 	struct perf_events events;
 	struct perf_features features;
 	struct perf_space space;
@@ -74,157 +61,20 @@ bad(struct perfdata *p, const char *what)
 		complain(p, what);
 }
 
-/* Sections of a file. */
-
-/* All bytes of a section, or fewer if the file ends; valid until moved. */
-static struct str
-read_section(struct perfdata *p, struct section s)
-{
-	struct str bytes;
-
-	if (s.size > MAX_SECTION || !input_seek(p->in, s.offset))
-		return STR("");
-	bytes = input_bytes(p->in, (size_t)s.size);
-	if (bytes.len > s.size)
-		bytes.len = (size_t)s.size;
-	return bytes;
-}
-
-static struct section
-take_section(struct cursor *c)
-{
-	struct section s = { .offset = cursor_u64(c) };
-
-	s.size = cursor_u64(c);
-	return s;
-}
-
-/* The ids of one event. */
-static void
-read_ids(struct perfdata *p, struct section s, size_t event)
-{
-	struct cursor c = cursor_of(read_section(p, s), p->swap);
-
-	while (cursor_left(&c) >= 8)
-		perfattr_id(&p->events, cursor_u64(&c), event);
-}
-
-static bool
-read_attrs(struct perfdata *p, struct section attrs, uint64_t attr_size)
-{
-	struct buf copy = { 0 };
-	struct cursor c, attr;
-	struct section ids;
-
-	if (attr_size < PERF_ATTR_MIN + sizeof(ids) || attr_size > 4096)
-		return false;
-	/* Reading the ids moves the bytes away. */
-	buf_str(&copy, read_section(p, attrs));
-	c = cursor_of(buf_slice(&copy), p->swap);
-	while (cursor_left(&c) >= attr_size) {
-		attr = cursor_of(cursor_bytes(&c, attr_size - sizeof(ids)),
-				 p->swap);
-		ids = take_section(&c);
-		if (perfattr_add(&p->events, &attr) == NULL)
-			break;
-		read_ids(p, ids, p->events.n - 1);
-	}
-	buf_free(&copy);
-	return p->events.n > 0;
-}
-
-/* The table of sections behind the data, one for each bit. */
-static void
-read_features(struct perfdata *p, const uint64_t *bits)
-{
-	struct section table = { p->end, 0 };
-	struct buf copy = { 0 };
-	struct cursor c, body;
-	struct section s;
-	unsigned i;
-	struct str bytes;
-
-	for (i = 0; i < PERF_FEATURES; i++)
-		table.size += (bits[i / 64] >> i % 64 & 1) * sizeof(s);
-	buf_str(&copy, read_section(p, table));
-	if (copy.len < table.size)
-		bad(p, "the file is cut off: names and build-ids are lost");
-	c = cursor_of(buf_slice(&copy), p->swap);
-	for (i = 0; i < PERF_FEATURES; i++) {
-		if (!(bits[i / 64] >> i % 64 & 1))
-			continue;
-		s = take_section(&c);
-		if (c.bad)
-			break;
-		bytes = read_section(p, s);
-		body = cursor_of(bytes, p->swap);
-		perffeat_read(&p->features, i, body, &p->events);
-	}
-	buf_free(&copy);
-}
-
-static bool
-open_file(struct perfdata *p, struct cursor *c, const char **why)
-{
-	uint64_t attr_size = cursor_u64(c), bits[PERF_FEATURES / 64];
-	struct section attrs = take_section(c), data = take_section(c);
-
-	take_section(c); /* event types, of old */
-	cursor_u64s(c, bits, PERF_FEATURES / 64);
-	if (c->bad) {
-		*why = "cut off in its header";
-		return false;
-	}
-	if (p->in->size == 0)
-		spool(p->in);
-	if (!read_attrs(p, attrs, attr_size)) {
-		*why = "its events are spoilt";
-		return false;
-	}
-	p->data = data.offset;
-	p->end = data.offset + data.size;
-	if (data.size == 0 || p->end < data.offset) {
-		bad(p, "perf record did not finish: names of events and "
-		       "build-ids are lost");
-		p->end = UINT64_MAX;
-	} else {
-		read_features(p, bits);
-	}
-	return true;
-}
-
 struct perfdata *
 perfdata_open(struct input *in, const char **why)
 {
 	struct perfdata *p = mem_zero(1, sizeof(*p));
-	struct str bytes = input_bytes(in, FILE_HEADER);
-	struct cursor c;
-	uint64_t size;
+	const char *loss;
 
 	p->main = p->in = in;
-	p->swap = str_starts(bytes, STR("2ELIFREP"));
-	if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
-		p->swap = !p->swap;
-	if (bytes.len > FILE_HEADER)
-		bytes.len = FILE_HEADER;
-	c = cursor_of(bytes, p->swap);
-	cursor_u64(&c); /* magic */
-	size = cursor_u64(&c);
-	*why = NULL;
-	if (size == PIPE_HEADER) {
-		p->pipe = true;
-		p->data = PIPE_HEADER;
-		p->end = UINT64_MAX;
-	} else if (size != FILE_HEADER) {
-		*why = "of a version that is not known";
-	} else {
-		open_file(p, &c, why);
-	}
+	*why = perfhead_read(in, &p->head, &p->events, &p->features, &loss);
 	if (*why != NULL) {
 		perfdata_close(p);
 		return NULL;
 	}
-	p->main_end = p->end;
+	if (loss != NULL)
+		bad(p, loss);
 	return p;
 }
 
@@ -264,9 +114,9 @@ perfdata_pass(struct perfdata *p, enum perf_want want, bool sorted)
 	p->sort = sorted;
 	close_part(p);
 	p->parts = 0;
-	p->end = p->main_end;
-	p->ended = !input_seek(p->in, p->data);
-	p->at = p->data;
+	p->end = p->head.end;
+	p->ended = !input_seek(p->in, p->head.data);
+	p->at = p->head.data;
 	p->records = p->newest = 0;
 	p->inflated.len = p->inflated_at = 0;
 	if (p->zstd != NULL)
@@ -353,7 +203,7 @@ next_of_file(struct perfdata *p, struct str *record)
 		return false;
 	if (bytes.len < PERF_HEADER_SIZE)
 		return cut_off(p);
-	c = cursor_of(bytes, p->swap);
+	c = cursor_of(bytes, p->head.swap);
 	h = perfrecord_header(&c);
 	if (c.bad) {
 		p->ended = true;
@@ -385,7 +235,7 @@ static bool
 next_inflated(struct perfdata *p, struct str *record)
 {
 	struct str bytes = str_skip(buf_slice(&p->inflated), p->inflated_at);
-	struct cursor c = cursor_of(bytes, p->swap);
+	struct cursor c = cursor_of(bytes, p->head.swap);
 	struct perf_header h;
 
 	if (bytes.len < PERF_HEADER_SIZE)
@@ -433,7 +283,7 @@ add_attr(struct perfdata *p, struct cursor body)
 
 	cursor_u32(&peek);
 	size = cursor_u32(&peek);
-	attr = cursor_of(cursor_bytes(&body, size), p->swap);
+	attr = cursor_of(cursor_bytes(&body, size), p->head.swap);
 	if (perfattr_add(&p->events, &attr) == NULL) {
 		bad(p, "an event is spoilt");
 		return;
@@ -523,7 +373,7 @@ next_raw(struct perfdata *p, struct str *record)
 
 	while (next_inflated(p, record) || next_plain(p, record)) {
 		p->records++;
-		c = cursor_of(*record, p->swap);
+		c = cursor_of(*record, p->head.swap);
 		h = perfrecord_header(&c);
 		if (h.type < PERF_USER) {
 			if (is_wanted(p, h.type))
@@ -540,7 +390,7 @@ next_raw(struct perfdata *p, struct str *record)
 static bool
 decode(struct perfdata *p, struct str record, struct perf_record *r)
 {
-	struct cursor c = cursor_of(record, p->swap);
+	struct cursor c = cursor_of(record, p->head.swap);
 	struct perf_header h = perfrecord_header(&c);
 
 	if (!perfrecord_decode(&h, c, &p->events, &p->space, r)) {
