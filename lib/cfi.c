@@ -69,7 +69,7 @@ cfi_new(const struct cfi_sections *s)
 				     s->machine };
 	c->debug = (struct cfi_frames){ s->debug_frame, false, s->swap,
 					address_size, s->machine };
-	if (s->eh_frame.bytes.len > 0)
+	if (s->eh_frame.bytes.len > 0 && s->eh_frame_hdr.bytes.len > 0)
 		open_table(c, &s->eh_frame_hdr);
 	return c;
 }

@@ -238,7 +238,8 @@ symtab_sort(struct symtab *t)
 	struct heap h = { 0 };
 	uint32_t i;
 
-	qsort_r(t->ranges, t->n, sizeof(*t->ranges), by_start, t);
+	if (t->n > 0)
+		qsort_r(t->ranges, t->n, sizeof(*t->ranges), by_start, t);
 	if (t->rule != SYMTAB_LAST)
 		drop_aliases(t);
 	close_open(t);

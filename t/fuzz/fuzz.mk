@@ -10,12 +10,15 @@ WRAP = exit _exit err errx verr verrx fclose
 objects = $(patsubst %.c,%.o,$(filter %.c,$(SOURCES)))
 targets = $(notdir $(COMMANDS))
 
+# Modules with a target of their own, t/fuzz/NAME.c.
+MODULES = elf unwind
+
 # Sources only: the build's own objects are not instrumented.
 vpath %.c $(SRC)
 
 .PHONY: run
 .SECONDARY:
-run: $(targets:=.run)
+run: $(targets:=.run) $(MODULES:=.modrun)
 
 %.o: %.c
 	@mkdir -p $(@D)
@@ -37,4 +40,11 @@ lib.a: $(objects)
 %.run: %.fuzz
 	@$(SRC)/t/fuzz/run $* $(RUNS) $(FUZZFLAGS)
 
--include $(objects:.o=.d) $(COMMANDS:=.d) t/fuzz/harness.d
+%.module: t/fuzz/%.o lib.a
+	@echo "  CCLD     fuzz/$@"
+	@$(CC) $(CFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+
+%.modrun: %.module
+	@CC='$(CC)' $(SRC)/t/fuzz/modules $* $(RUNS) $(FUZZFLAGS)
+
+-include $(MODULES:%=t/fuzz/%.d) $(objects:.o=.d) $(COMMANDS:=.d) t/fuzz/harness.d

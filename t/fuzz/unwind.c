@@ -1,0 +1,99 @@
+/*
+ * unwind - lib/unwind and lib/cfi as a libFuzzer target.
+ *
+ * The first 8 bytes are the sizes of .eh_frame, .eh_frame_hdr and
+ * .debug_frame, 2 bytes each, the machine and flags; then come registers,
+ * these sections, and a stack.
+ */
+#include "unwind.h"
+
+#include <elf.h>
+
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
+
+/* Where the program, and its stack, lie in the process. */
+enum { BIAS = 0x10000, CODE = 0x100000, STACK = 0x7f0000 };
+
+static bool
+map(void *arg, uint64_t address, struct unwind_map *m)
+{
+	*m = (struct unwind_map){ BIAS, CODE, BIAS, arg };
+	return address >= BIAS && address < CODE;
+}
+
+/* All memory but the stack has its own address in it. */
+static bool
+read_memory(void *arg, uint64_t address, void *to, size_t n)
+{
+	(void)arg;
+	memset(to, 0, n);
+	memcpy(to, &address, n < sizeof(address) ? n : sizeof(address));
+	return address % 3 != 0;
+}
+
+static struct str
+cut(struct str *rest, size_t n)
+{
+	struct str s = *rest;
+
+	if (n < s.len)
+		s.len = n;
+	*rest = str_skip(*rest, s.len);
+	return s;
+}
+
+static size_t
+size_at(const unsigned char *data)
+{
+	return data[0] | (size_t)data[1] << 8;
+}
+
+/* The registers as they are, and at some places of the program. */
+static void
+unwind_all(struct unwind *u, struct unwind_thread *t, uint8_t pc)
+{
+	struct unwind_frame frames[64];
+	enum unwind_end end;
+	uint64_t at;
+
+	unwind_stack(u, t, frames, 64, &end);
+	for (at = BIAS; at < BIAS + 0x200; at += 7) {
+		t->registers.value[pc] = at;
+		unwind_stack(u, t, frames, 64, &end);
+	}
+}
+
+int
+LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
+{
+	struct cfi_sections s = { .machine = EM_X86_64 };
+	struct unwind_thread t = { .map = map, .stack_start = STACK };
+	struct str rest, registers;
+	struct unwind *u;
+	struct cfi *c;
+
+	if (size < 8)
+		return 0;
+	rest = (struct str){ (const char *)data + 8, size - 8 };
+	if (data[6] & 1)
+		s.machine = EM_AARCH64;
+	s.is_64 = !(data[6] & 2);
+	s.swap = (data[6] & 4) != 0;
+	t.read = data[6] & 8 ? read_memory : NULL;
+	registers = cut(&rest, sizeof(t.registers.value));
+	memcpy(t.registers.value, registers.p, registers.len);
+	t.registers.known = (UINT64_C(1) << CFI_REGISTERS) - 1;
+	s.eh_frame.bytes = cut(&rest, size_at(data));
+	s.eh_frame.vaddr = 0x1000;
+	s.eh_frame_hdr.bytes = cut(&rest, size_at(data + 2));
+	s.eh_frame_hdr.vaddr = 0x800;
+	s.debug_frame.bytes = cut(&rest, size_at(data + 4));
+	t.stack = rest;
+	c = cfi_new(&s);
+	u = unwind_new(s.machine);
+	t.arg = c;
+	unwind_all(u, &t, s.machine == EM_X86_64 ? 16 : 32);
+	unwind_free(u);
+	cfi_free(c);
+	return 0;
+}

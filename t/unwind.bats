@@ -1,0 +1,115 @@
+#!/usr/bin/env bats
+# unwind.bats - lib/unwind against gdb, and against what a program does.
+
+load helper
+
+setup() {
+	unwindtest=$top_builddir/t/unwindtest
+	stacks=$top_builddir/t/stacks
+	[ -x "$unwindtest" ] || skip "t/unwindtest is not built"
+	[ -x "$stacks" ] || skip "t/stacks is not built"
+	process=
+}
+
+teardown() {
+	[ -z "$process" ] || kill -KILL "$process"
+	wait 2>/dev/null || :
+}
+
+# Start the process whose threads wait, and wait until they do.
+start() {
+	local ready=$BATS_TEST_TMPDIR/ready
+
+	"$stacks" wait >"$ready" 3>&- &
+	process=$!
+	for _ in {1..100}; do
+		grep -q ready "$ready" && break
+		sleep 0.1
+	done
+	"$unwindtest" -l 8 "$process" >/dev/null ||
+		skip "not allowed to trace a process"
+}
+
+# The addresses of all threads, by gdb: of frames that are on the stack.
+gdb_addresses() {
+	cat >"$BATS_TEST_TMPDIR/frames.py" <<-'END'
+	import gdb
+	for thread in gdb.selected_inferior().threads():
+	    thread.switch()
+	    frame = gdb.newest_frame()
+	    stack = []
+	    while frame is not None:
+	        if frame.type() not in (gdb.INLINE_FRAME, gdb.TAILCALL_FRAME):
+	            stack.append("%016x" % frame.pc())
+	        frame = frame.older()
+	    print("stack", thread.ptid[1], *stack)
+	END
+	gdb -nx -batch -p "$process" -ex 'set backtrace past-main on' \
+		-ex 'set backtrace past-entry on' \
+		-ex "source $BATS_TEST_TMPDIR/frames.py" 2>/dev/null |
+		grep '^stack ' | sort
+}
+
+our_addresses() {
+	"$unwindtest" "$@" "$process" | awk '
+	/^thread/ { printf "stack %s", $2; next }
+	/^[0-9a-f]+ / { printf " %s", $1; next }
+	{ print "" }' | sort
+}
+
+@test "stacks of waiting threads are those gdb has" {
+	command -v gdb >/dev/null || skip "no gdb"
+	start
+	gdb_addresses >"$BATS_TEST_TMPDIR/theirs"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/theirs")" -eq 8 ] ||
+		skip "gdb cannot tell the stacks here"
+	diff "$BATS_TEST_TMPDIR/theirs" <(our_addresses)
+}
+
+@test "every stack that is whole is complete" {
+	start
+	run -0 "$unwindtest" "$process"
+	[ "$(grep -c '^thread' <<<"$output")" -eq 8 ]
+	[ "$(grep -cx 'complete' <<<"$output")" -eq 8 ]
+}
+
+@test "a stack whose copy ends is truncated, and right as far as it goes" {
+	local whole=$BATS_TEST_TMPDIR/whole bytes
+
+	start
+	our_addresses >"$whole"
+	for bytes in 8 64 200 1000 1500; do
+		our_addresses -l $bytes |
+			while read -r _ tid stack; do
+				grep -qF "stack $tid $stack" "$whole" || {
+					echo "# $bytes: $tid $stack"
+					exit 1
+				}
+			done
+	done
+	run -0 "$unwindtest" -l 200 "$process"
+	[[ $output == *truncated* ]]
+}
+
+@test "without registers but two, what is found is right" {
+	local whole=$BATS_TEST_TMPDIR/whole
+
+	start
+	our_addresses >"$whole"
+	our_addresses -m | while read -r _ tid stack; do
+		grep -qF "stack $tid $stack" "$whole" || {
+			echo "# $tid $stack"
+			exit 1
+		}
+	done
+	run -0 "$unwindtest" -m "$process"
+	[[ $output == *lost* && $output == *complete* ]]
+}
+
+@test "at each instruction of a program its stack is known" {
+	run "$unwindtest" -s "$stacks" step
+	[[ $output != *"not permitted"* ]] || skip "not allowed to trace"
+	echo "# ${lines[-1]}"
+	[ "$status" -eq 0 ]
+	[[ ${lines[-1]} == *" steps, 0 wrong" ]]
+}
