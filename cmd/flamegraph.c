@@ -44,8 +44,8 @@ add_stack(struct job *j, const struct input *in, const struct folded *f)
 		     in->name, in->line, f->counts, j->tree->counts);
 	merge_stack(&j->merge, &f->own, f->count[0]);
 	stack_split(&j->stack, j->names, f->stack);
-	if (!tree_add(j->tree, j->opt.svg.reversed ? reverse(j) : j->frames.id,
-		      j->frames.n, f->count))
+	if (!tree_add(j->tree, j->opt.svg.reversed ? reverse(j) : j->stack.id,
+		      j->stack.n, f->count))
 		errx(2, "%s:%" PRIu64 ": the sum exceeds 64 bits", in->name,
 		     in->line);
 }

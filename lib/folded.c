@@ -176,14 +176,35 @@ folded_free(struct folded *f)
 	buf_free(&f->clean);
 }
 
+static uint64_t
+word_at(const char *p)
+{
+	uint64_t word;
+
+	memcpy(&word, p, sizeof(word));
+	return word;
+}
+
+/* Whether 32 bytes are equal. */
+static bool
+is_same_block(const char *a, const char *b)
+{
+	uint64_t differs = word_at(a) ^ word_at(b);
+
+	differs |= word_at(a + 8) ^ word_at(b + 8);
+	differs |= word_at(a + 16) ^ word_at(b + 16);
+	differs |= word_at(a + 24) ^ word_at(b + 24);
+	return differs == 0;
+}
+
 /* How many bytes a and b have in common at their start. */
 static size_t
 common_length(struct str a, struct str b)
 {
 	size_t i = 0, n = a.len < b.len ? a.len : b.len;
 
-	while (i + 8 <= n && memcmp(a.p + i, b.p + i, 8) == 0)
-		i += 8;
+	while (i + 32 <= n && is_same_block(a.p + i, b.p + i))
+		i += 32;
 	while (i < n && a.p[i] == b.p[i])
 		i++;
 	return i;
