@@ -252,6 +252,7 @@ data_sample(const struct profile_sample *s)
 				.tid = s->tid,
 				.cpu = s->cpu,
 				.comm = s->comm,
+				.cgroup = s->cgroup,
 				.event = s->event->name,
 				.unit = s->period > 0 ? unit : STR("samples"),
 				.ns = hz > 0 ? 1000000000 / hz : 0 };

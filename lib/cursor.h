@@ -18,7 +18,9 @@ struct cursor {
 static inline struct cursor
 cursor_of(struct str bytes, bool swap)
 {
-	return (struct cursor){ bytes.p, bytes.p + bytes.len, swap, false };
+	const char *p = bytes.p == NULL ? "" : bytes.p;
+
+	return (struct cursor){ p, p + bytes.len, swap, false };
 }
 
 static inline size_t

@@ -39,6 +39,9 @@ struct processes {
 	struct intern *keys; /* of files */
 	struct mapped **file;
 	size_t file_cap;
+	struct intern *cgroups; /* ids, whose paths are: */
+	struct str *cgroup;
+	size_t cgroup_cap;
 	struct arena arena;
 	uint32_t views; /* number of the newest */
 	struct buf key;
@@ -52,6 +55,7 @@ processes_new(void)
 	spaces_init(&all->spaces);
 	all->names = intern_new();
 	all->keys = intern_new();
+	all->cgroups = intern_new();
 	all->size = 256;
 	all->entry = mem_zero(all->size, sizeof(*all->entry));
 	all->views = 1; /* the empty one */
@@ -74,6 +78,8 @@ processes_free(struct processes *all)
 	spaces_free(&all->spaces);
 	intern_free(all->names);
 	intern_free(all->keys);
+	intern_free(all->cgroups);
+	free(all->cgroup);
 	arena_free(&all->arena);
 	buf_free(&all->key);
 	free(all);
@@ -310,6 +316,28 @@ exec(struct processes *all, int64_t pid, uint64_t when)
 	v->view.number = ++all->views;
 }
 
+/* The path of a control group, to be read or set. */
+static struct str *
+cgroup_slot(struct processes *all, uint64_t id)
+{
+	struct str key = { (const char *)&id, sizeof(id) };
+	uint32_t n = intern_size(all->cgroups), i;
+
+	i = intern_id(all->cgroups, key);
+	if (i == n) {
+		all->cgroup = mem_grow(all->cgroup, &all->cgroup_cap,
+				       (size_t)n + 1, sizeof(*all->cgroup));
+		all->cgroup[i] = STR("");
+	}
+	return &all->cgroup[i];
+}
+
+struct str
+processes_cgroup(struct processes *all, uint64_t id)
+{
+	return *cgroup_slot(all, id);
+}
+
 static void
 tell_map(struct processes *all, const struct perf_record *r, uint64_t when)
 {
@@ -346,6 +374,9 @@ processes_tell(struct processes *all, const struct perf_record *r,
 	case PERF_KSYMBOL:
 		if (!(r->symbol_flags & 1))
 			map(all, PROCESS_SYMBOLS, r, when);
+		break;
+	case PERF_CGROUP_PATH:
+		*cgroup_slot(all, r->cgroup) = arena_str(&all->arena, r->name);
 		break;
 	case PERF_NAMESPACES:
 		get(all, r->pid)->mount_ns = r->mount_ns;

@@ -16,7 +16,8 @@ struct processes *processes_new(void);
 void processes_free(struct processes *all);
 
 /*
- * Tell of a record: COMM, FORK, MMAP*, NAMESPACES; others are ignored.  when
+ * Tell of a record: COMM, FORK, MMAP*, KSYMBOL, NAMESPACES, CGROUP_PATH;
+ * others are ignored.  when
  * is its place in time, the same measure as in the questions below.
  */
 void processes_tell(struct processes *all, const struct perf_record *r,
@@ -39,6 +40,9 @@ struct view {
  */
 enum { PROCESS_KERNEL = -1, PROCESS_SYMBOLS = -2 };
 struct view processes_view(struct processes *all, int64_t pid, uint64_t when);
+
+/* The path of a control group, by its number; empty if not recorded. */
+struct str processes_cgroup(struct processes *all, uint64_t id);
 
 /* How many different files there are, by their numbers. */
 uint32_t processes_files(const struct processes *all);

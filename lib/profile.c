@@ -105,6 +105,14 @@ comm_of(struct profile *p, const struct perf_record *r, uint64_t now)
 	return buf_slice(&p->comm);
 }
 
+static struct str
+cgroup_of(const struct profile *p, const struct perf_record *r)
+{
+	return r->event->sample_type & PERF_CGROUP ?
+		   processes_cgroup(p->processes, r->cgroup) :
+		   STR("");
+}
+
 static const struct callstack *
 stack_of(struct profile *p, const struct perf_record *r, uint64_t now)
 {
@@ -127,6 +135,7 @@ take_sample(struct profile *p, const struct perf_record *r,
 				      .tid = r->tid,
 				      .cpu = r->cpu,
 				      .comm = comm_of(p, r, now),
+				      .cgroup = cgroup_of(p, r),
 				      .event = r->event,
 				      .period = r->has_period ? r->period : 0,
 				      .frame = stack->frame,

@@ -11,6 +11,7 @@ struct profile_sample {
 	bool has_time;
 	int64_t pid, tid, cpu; /* -1 if unknown */
 	struct str comm;       /* ":TID" if unknown, as perf has it */
+	struct str cgroup;     /* empty if not recorded */
 	const struct perf_event *event;
 	uint64_t period;                   /* 0 if unknown */
 	const struct profile_frame *frame; /* leaf first */

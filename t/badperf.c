@@ -1,5 +1,5 @@
 /*
- * badperf - recordings that perf would never make.
+ * badperf - recordings that perf would never make, or not the one we have.
  *
  *	badperf KIND			write one to standard output
  *	badperf words FILE COMMAND...	run a command on copies of a file, each
@@ -157,6 +157,47 @@ rounds(uint64_t n)
 	}
 }
 
+/* A chain whose callers in user mode come in a record of their own. */
+static void
+deferred_sample(uint32_t pid, uint64_t cookie)
+{
+	header(9, 1, 8 + 8 + 16 + 8 + 32);
+	u64(UINT64_MAX << 31);
+	u32(pid, pid);
+	u64(now++);
+	u64(4);
+	u64((uint64_t)-128);
+	u64(UINT64_MAX << 31);
+	u64((uint64_t)-640);
+	u64(cookie);
+}
+
+static void
+deferred_callers(uint32_t pid, uint64_t cookie)
+{
+	header(22, 2, 8 + 16 + 24 + 16);
+	u64(cookie);
+	u64(3);
+	u64((uint64_t)-512);
+	u64(0x1100);
+	u64(0x1200);
+	trailer(pid);
+}
+
+/* Two samples wait for the same callers, one for none that come. */
+static void
+deferred(void)
+{
+	mapping(1, 0x1000, 0x1000);
+	deferred_sample(1, 5);
+	deferred_sample(2, 6);
+	sample(1, 2, 0x1800);
+	deferred_sample(1, 5);
+	deferred_callers(1, 7);
+	deferred_callers(1, 5);
+	deferred_callers(1, 5);
+}
+
 static void
 write_kind(const char *kind)
 {
@@ -172,6 +213,8 @@ write_kind(const char *kind)
 	} else if (strcmp(kind, "chain") == 0) {
 		for (i = 0; i < 64; i++)
 			sample(1, (uint64_t)1 << i, i);
+	} else if (strcmp(kind, "deferred") == 0) {
+		deferred();
 	} else if (strcmp(kind, "skip") == 0) {
 		sample(1, 2, 4096);
 		header(71, 0, 48);

@@ -171,6 +171,15 @@ put() {
 	[ "$output" = "a;f 10" ]
 }
 
+@test "callers that are recorded later are joined to their samples" {
+	"$top_builddir/t/badperf" deferred >"$BATS_TEST_TMPDIR/deferred"
+	run -0 --separate-stderr stackcollapse-perf --symfs "$SYMFS" \
+		--count samples --root tid "$BATS_TEST_TMPDIR/deferred"
+	[ "$output" = 'tid-1;[x] 1
+tid-1;[x];[x];[[kernel]] 2
+tid-2;[truncated];[[kernel]] 1' ]
+}
+
 @test "--samples writes a stream in the order of time" {
 	run -0 --separate-stderr fold --samples "$RECORDINGS/multi_event.data"
 	[[ ${lines[0]} == "#fold=1;"*";clock=perf"* ]]
