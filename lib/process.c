@@ -33,7 +33,8 @@ struct entry {
 struct processes {
 	struct entry *entry; /* a hash table, at most half full */
 	size_t n, size;
-	struct entry *last; /* asked for */
+	struct entry *last[2]; /* asked for: their names, their memory */
+	bool has_symbols;      /* PROCESS_SYMBOLS is not empty */
 	struct spaces spaces;
 	struct intern *names;
 	struct intern *keys; /* of files */
@@ -97,16 +98,18 @@ slot(const struct processes *all, int64_t id)
 	return &all->entry[i];
 }
 
+enum question { NAME, MEMORY };
+
 static struct entry *
-find(struct processes *all, int64_t id)
+find(struct processes *all, int64_t id, enum question question)
 {
-	struct entry *e = all->last;
+	struct entry *e = all->last[question];
 
 	if (e == NULL || e->id != id)
 		e = slot(all, id);
 	if (!e->used)
 		return NULL;
-	return all->last = e;
+	return all->last[question] = e;
 }
 
 static void
@@ -115,7 +118,7 @@ grow(struct processes *all)
 	struct entry *old = all->entry;
 	size_t i, n = all->size;
 
-	all->last = NULL;
+	all->last[NAME] = all->last[MEMORY] = NULL;
 	all->size = 2 * n;
 	all->entry = mem_zero(all->size, sizeof(*all->entry));
 	for (i = 0; i < n; i++) {
@@ -162,7 +165,7 @@ set_name(struct entry *e, uint32_t name, uint64_t when)
 struct str
 processes_comm(struct processes *all, int64_t tid, uint64_t when)
 {
-	struct entry *e = find(all, tid);
+	struct entry *e = find(all, tid, NAME);
 	size_t low = 0, high, mid;
 
 	if (e == NULL || e->nnamings == 0)
@@ -372,8 +375,10 @@ processes_tell(struct processes *all, const struct perf_record *r,
 		tell_map(all, r, when);
 		break;
 	case PERF_KSYMBOL:
-		if (!(r->symbol_flags & 1))
-			map(all, PROCESS_SYMBOLS, r, when);
+		if (r->symbol_flags & 1)
+			break;
+		all->has_symbols = true;
+		map(all, PROCESS_SYMBOLS, r, when);
 		break;
 	case PERF_CGROUP_PATH:
 		*cgroup_slot(all, r->cgroup) = arena_str(&all->arena, r->name);
@@ -389,9 +394,11 @@ processes_tell(struct processes *all, const struct perf_record *r,
 struct view
 processes_view(struct processes *all, int64_t pid, uint64_t when)
 {
-	struct entry *e = find(all, pid);
+	struct entry *e = NULL;
 	size_t low = 0, high, mid;
 
+	if (pid != PROCESS_SYMBOLS || all->has_symbols)
+		e = find(all, pid, MEMORY);
 	if (e == NULL || e->nversions == 0)
 		return (struct view){ .number = 1 };
 	mid = e->last_version;
