@@ -146,11 +146,29 @@ faulting(void)
 	sink++;
 }
 
+static NOINLINE __attribute__((noreturn)) void
+never_returns(void)
+{
+	for (;;)
+		stop_here();
+}
+
+/* Its return address is that of the next function. */
+static NOINLINE void
+ends_in_a_call(void)
+{
+	volatile char p[1000];
+
+	p[sink] = 1;
+	sink = p[0];
+	never_returns();
+}
+
 static void *
 begin(void *arg)
 {
 	static void (*const ways[])(void) = { sorting, in_signal, interrupted,
-					      faulting };
+					      faulting, ends_in_a_call };
 	const intptr_t way = (intptr_t)arg;
 
 	if (way == 0)
@@ -164,7 +182,7 @@ begin(void *arg)
 	return NULL;
 }
 
-enum { WAYS = 7 };
+enum { WAYS = 8 };
 
 static void
 wait_for_tests(void)

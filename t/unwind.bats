@@ -61,7 +61,7 @@ our_addresses() {
 	command -v gdb >/dev/null || skip "no gdb"
 	start
 	gdb_addresses >"$BATS_TEST_TMPDIR/theirs"
-	[ "$(wc -l <"$BATS_TEST_TMPDIR/theirs")" -eq 8 ] ||
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/theirs")" -eq 9 ] ||
 		skip "gdb cannot tell the stacks here"
 	diff "$BATS_TEST_TMPDIR/theirs" <(our_addresses)
 }
@@ -69,8 +69,8 @@ our_addresses() {
 @test "every stack that is whole is complete" {
 	start
 	run -0 "$unwindtest" "$process"
-	[ "$(grep -c '^thread' <<<"$output")" -eq 8 ]
-	[ "$(grep -cx 'complete' <<<"$output")" -eq 8 ]
+	[ "$(grep -c '^thread' <<<"$output")" -eq 9 ]
+	[ "$(grep -cx 'complete' <<<"$output")" -eq 9 ]
 }
 
 @test "a stack whose copy ends is truncated, and right as far as it goes" {
