@@ -124,6 +124,12 @@ perfdata_pass(struct perfdata *p, enum perf_want want, bool sorted)
 	perforder_free(&p->order);
 }
 
+size_t
+perfdata_held(const struct perfdata *p)
+{
+	return p->order.most;
+}
+
 const struct perf_features *
 perfdata_features(const struct perfdata *p)
 {

@@ -50,6 +50,9 @@ void perfdata_pass(struct perfdata *p, enum perf_want want, bool sorted);
  */
 bool perfdata_next(struct perfdata *p, struct perf_record *r);
 
+/* How many bytes of records waited at a time, to be put in order. */
+size_t perfdata_held(const struct perfdata *p);
+
 /*
  * What is known of the recording.  Of a pipe it may be complete only at its
  * end.

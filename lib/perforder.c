@@ -13,6 +13,8 @@ perforder_add(struct perf_order *o, uint64_t time, uint64_t number,
 	o->wait[o->n++] = (struct perf_wait){ time, number, o->bytes.len,
 					      record.len };
 	buf_str(&o->bytes, record);
+	if (o->bytes.len > o->most)
+		o->most = o->bytes.len;
 	if (time > o->newest)
 		o->newest = time;
 }

@@ -12,6 +12,7 @@ struct perf_order {
 	struct perf_wait *wait; /* in order up to sorted */
 	size_t n, cap, ready, next, sorted;
 	struct buf bytes;
+	size_t most;       /* bytes that waited at a time */
 	uint64_t newest;   /* of all that came */
 	uint64_t previous; /* newest at the end of the round before */
 };

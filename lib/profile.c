@@ -8,6 +8,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* Megabytes of records that wait, from which on it is said. */
+#define MUCH 64
+
 struct profile {
 	struct input *in;
 	struct perfdata *data;
@@ -173,11 +176,21 @@ profile_read(struct profile *p, struct profile_sample *s)
 bool
 profile_note(struct profile *p, struct buf *line)
 {
+	size_t held = perfdata_held(p->data) >> 20;
+
 	if (p->notes++ == 0 && p->lost > 0) {
 		buf_printf(line,
 			   "%" PRIu64 " records were lost while recording: "
 			   "record with a lower -F or a larger -m",
 			   p->lost);
+		return true;
+	}
+	if (p->notes < 3 && p->one_pass && held >= MUCH) {
+		p->notes = 3;
+		buf_printf(line,
+			   "%zu MB were kept in memory to put a recording of "
+			   "few rounds in order: a file needs none",
+			   held);
 		return true;
 	}
 	return resolver_note(p->resolver, line);
