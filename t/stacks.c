@@ -16,10 +16,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
+#if !defined(SA_RESTORER)
+#define SA_RESTORER 0x04000000
+#endif
 #define NOINLINE __attribute__((noinline, noclone))
 
 static pthread_barrier_t all_wait;
@@ -164,11 +168,55 @@ ends_in_a_call(void)
 	never_returns();
 }
 
+#if defined(__x86_64__)
+/* Code without rules, as a JIT makes it: it has a frame pointer. */
+static NOINLINE void
+jit(void)
+{
+	/* push %rbp; mov %rsp,%rbp; call *%rdi; pop %rbp; ret */
+	static const char code[] = "\x55\x48\x89\xe5\xff\xd7\x5d\xc3";
+	char *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,
+		       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	void (*call)(void (*)(void));
+
+	if (p == MAP_FAILED)
+		err(1, NULL);
+	memcpy(p, code, sizeof(code));
+	memcpy(&call, &p, sizeof(call));
+	call(stop_here);
+	sink++;
+}
+
+/* What returns from signals, without rules, as in C libraries but glibc. */
+__asm__(".text\nown_restorer:\n\tmov $15, %rax\n\tsyscall\n");
+void own_restorer(void);
+
+static NOINLINE void
+other_libc(void)
+{
+	/* Of the kernel: handler, flags, restorer, mask. */
+	struct {
+		void (*handler)(int);
+		unsigned long flags;
+		void (*restorer)(void);
+		uint64_t mask;
+	} action = { on_signal, SA_RESTORER, own_restorer, 0 };
+
+	syscall(SYS_rt_sigaction, SIGRTMIN + 1, &action, NULL, 8);
+	pthread_kill(pthread_self(), SIGRTMIN + 1);
+	sink++;
+}
+#else
+#define jit ends_in_a_call
+#define other_libc ends_in_a_call
+#endif
+
 static void *
 begin(void *arg)
 {
-	static void (*const ways[])(void) = { sorting, in_signal, interrupted,
-					      faulting, ends_in_a_call };
+	static void (*const ways[])(
+	    void) = { sorting,        in_signal, interrupted, faulting,
+		      ends_in_a_call, jit,       other_libc };
 	const intptr_t way = (intptr_t)arg;
 
 	if (way == 0)
@@ -182,7 +230,7 @@ begin(void *arg)
 	return NULL;
 }
 
-enum { WAYS = 8 };
+enum { WAYS = 10 };
 
 static void
 wait_for_tests(void)
