@@ -123,8 +123,8 @@ END
 	[ "$output" = $'#fold=1;counts=1;dur=2.000000000;n=3;time=1.000000000\na 3\nb 4' ]
 	[ -z "$stderr" ]
 	# The next input is not the stream's.
-	head -n -1 stream >cut
-	run -0 --separate-stderr foldmerge -q cut x
+	head -n -1 stream >cut-off
+	run -0 --separate-stderr foldmerge -q cut-off x
 	[ "${lines[0]}" = 'a 3' ]
 	# A profile with metadata has no blank line.
 	head -n 2 stream >profile
