@@ -243,6 +243,26 @@ shared_cases() {
 	basename -s .symfs.folded "$SHARED"/fixtures/perf/*.symfs.folded
 }
 
+@test "--no-demangle leaves names as compilers made them" {
+	need_shared fixtures/perf
+	local file=$SHARED/fixtures/perf/rust_v0.perf.data
+
+	run -0 shared_fold --no-demangle "$file"
+	[[ $output == *";_R"* ]]
+	run -0 shared_fold "$file"
+	[[ $output != *";_R"* ]]
+}
+
+@test "--debug-dir is where debug files are looked for" {
+	need_shared fixtures/perf
+	local file=$SHARED/fixtures/perf/fp_basic.perf.data
+
+	run -0 shared_fold "$file"
+	[[ $output == *"p_fp;__libc_start_call_main;main"* ]]
+	run -0 shared_fold --debug-dir "$BATS_TEST_TMPDIR" "$file"
+	[[ $output == *"p_fp;[libc.so.6];main"* ]]
+}
+
 @test "every shared recording gives what perf script says, but for its errors" {
 	need_shared fixtures/perf
 	local case dir=$SHARED/fixtures/perf tmp=$BATS_TEST_TMPDIR failed=0
