@@ -108,6 +108,18 @@ by_start(const void *a, const void *b, void *arg)
 	return order != 0 ? order : compare(y->name, x->name);
 }
 
+/* Much of what is read, /proc/kallsyms above all, comes sorted. */
+static bool
+is_sorted(struct symtab *t)
+{
+	size_t i;
+
+	for (i = 1; i < t->n; i++)
+		if (by_start(&t->ranges[i - 1], &t->ranges[i], t) > 0)
+			return false;
+	return true;
+}
+
 /* Of ranges with one start, keep the last. */
 static void
 drop_aliases(struct symtab *t)
@@ -238,7 +250,7 @@ symtab_sort(struct symtab *t)
 	struct heap h = { 0 };
 	uint32_t i;
 
-	if (t->n > 0)
+	if (!is_sorted(t))
 		qsort_r(t->ranges, t->n, sizeof(*t->ranges), by_start, t);
 	if (t->rule != SYMTAB_LAST)
 		drop_aliases(t);

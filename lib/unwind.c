@@ -83,6 +83,14 @@ slot_of(const struct unwind *u, uint64_t address, uint64_t space)
 	return &u->places[mixed >> (64 - PLACES_LOG)];
 }
 
+static enum place_kind
+kind_of(const struct cfi_row *row)
+{
+	return row->rules[row->return_column].how == CFI_UNDEFINED ?
+		   PLACE_ROOT :
+		   PLACE_RULES;
+}
+
 /* What is at an address: rules, or a kind of place without. */
 static enum place_kind
 find_rules(const struct unwind *u, const struct unwind_thread *t,
@@ -94,13 +102,17 @@ find_rules(const struct unwind *u, const struct unwind_thread *t,
 	if (!t->map(t->arg, address, &map))
 		return PLACE_NOWHERE;
 	*bias = map.bias;
-	if (map.cfi != NULL && cfi_find(map.cfi, address - map.bias, row))
-		return row->rules[row->return_column].how == CFI_UNDEFINED ?
-			   PLACE_ROOT :
-			   PLACE_RULES;
-	/* The byte before a return address is looked up. */
+	/*
+	 * The byte before a return address is looked up: of code that returns
+	 * from a signal, and has no rules, that belongs to another function.
+	 */
+	if (map.cfi != NULL && cfi_find(map.cfi, address - map.bias, row) &&
+	    row->end != address - map.bias + 1)
+		return kind_of(row);
 	if (unwindrow_signal_return(u->machine, t, address + 1, row))
 		return PLACE_RULES;
+	if (map.cfi != NULL && cfi_find(map.cfi, address - map.bias, row))
+		return kind_of(row);
 	return PLACE_POINTER;
 }
 

@@ -24,7 +24,7 @@
 #if !defined(SA_RESTORER)
 #define SA_RESTORER 0x04000000
 #endif
-#define NOINLINE __attribute__((noinline, noclone))
+#define NOINLINE __attribute__((noinline))
 
 static pthread_barrier_t all_wait;
 static volatile int sink;
@@ -100,6 +100,7 @@ on_signal(int number)
 {
 	sink = number;
 	stop_here();
+	sink = number;
 }
 
 static NOINLINE void

@@ -100,6 +100,21 @@ read_maps(void)
 	fclose(f);
 }
 
+static void
+free_maps(void)
+{
+	size_t i, j;
+
+	for (i = 0; i < maps_n; i++) {
+		elf_close(maps[i].elf);
+		free(maps[i].path);
+		for (j = maps_n; j-- > i;)
+			if (maps[j].elf == maps[i].elf)
+				maps[j].elf = NULL;
+	}
+	maps_n = 0;
+}
+
 static const struct map *
 map_at(uint64_t address)
 {
@@ -403,7 +418,7 @@ step_through(struct unwind *u, struct unwind_thread *t, char *argv[])
 			if (calls_n < 3)
 				break;
 		} else if (is_main(t->registers.value[PC])) {
-			maps_n = 0;
+			free_maps();
 			read_maps();
 			copy_stack(t, stack, sizeof(stack));
 			begin_watch(u, t);
@@ -411,6 +426,8 @@ step_through(struct unwind *u, struct unwind_thread *t, char *argv[])
 		}
 	}
 	kill(pid, SIGKILL);
+	free_maps();
+	unwind_free(u);
 	printf("%lu steps, %lu wrong\n", steps, wrong);
 	return wrong > 0 || steps == 0;
 }
@@ -465,6 +482,7 @@ main(int argc, char *argv[])
 	}
 	closedir(dir);
 	free(stack);
+	free_maps();
 	unwind_free(u);
 	return 0;
 }
