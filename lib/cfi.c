@@ -56,6 +56,20 @@ open_table(struct cfi *c, const struct cfi_section *hdr)
 	c->table_vaddr = hdr->vaddr;
 }
 
+bool
+cfi_eh_frame_vaddr(const struct cfi_sections *s, uint64_t *vaddr)
+{
+	const struct cfi_frames f = { .section = s->eh_frame_hdr };
+	struct cursor c;
+
+	if (s->eh_frame_hdr.bytes.len < 4 || s->eh_frame_hdr.bytes.p[0] != 1)
+		return false;
+	c = cursor_of(str_skip(s->eh_frame_hdr.bytes, 4), s->swap);
+	*vaddr = cfientry_pointer(&f, &c, (uint8_t)s->eh_frame_hdr.bytes.p[1],
+				  s->is_64 ? 8 : 4);
+	return !c.bad;
+}
+
 struct cfi *
 cfi_new(const struct cfi_sections *s)
 {

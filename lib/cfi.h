@@ -24,6 +24,9 @@ struct cfi_sections {
 	bool swap; /* the file has the other byte order */
 };
 
+/* Where .eh_frame is, by .eh_frame_hdr; false if that does not say. */
+bool cfi_eh_frame_vaddr(const struct cfi_sections *sections, uint64_t *vaddr);
+
 /* NULL if there is nothing to read. */
 struct cfi *cfi_new(const struct cfi_sections *sections);
 void cfi_free(struct cfi *c);

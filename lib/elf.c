@@ -18,6 +18,7 @@ struct elf {
 	struct elffile *debug; /* NULL: none found yet */
 	bool debug_searched;
 	struct buf image, id, path;
+	struct buf hdr, frames; /* if they are in no section */
 	const struct elf_places *places;
 	struct symtab *symtab; /* these three NULL until asked for */
 	struct cfi *cfi;
@@ -111,6 +112,8 @@ elf_close(struct elf *e)
 	buf_free(&e->image);
 	buf_free(&e->id);
 	buf_free(&e->path);
+	buf_free(&e->hdr);
+	buf_free(&e->frames);
 	free(e);
 }
 
@@ -266,6 +269,44 @@ debug_frame_of(struct elffile *f)
 	return s.bytes.len > 0 ? s : section_of(f, STR(".zdebug_frame"));
 }
 
+/* What a segment has from an address on. */
+static struct cfi_section
+tail_of(const struct elf *e, const struct elffile_segment *s, uint64_t vaddr,
+	struct buf *bytes)
+{
+	const uint64_t skip = vaddr - s->vaddr;
+
+	if (skip >= s->file_size || s->file_size > elffile_head(e->file)->size)
+		return (struct cfi_section){ 0 };
+	buf_reserve(bytes, s->file_size - skip);
+	if (!elffile_read(e->file, s->offset + skip, bytes->p,
+			  s->file_size - skip))
+		return (struct cfi_section){ 0 };
+	bytes->len = s->file_size - skip;
+	return (struct cfi_section){ buf_slice(bytes), vaddr };
+}
+
+/* Of a file whose section headers were taken away, by its segments. */
+static void
+find_frames(struct elf *e, struct cfi_sections *s)
+{
+	const struct elffile_segment *segments;
+	struct elffile_segment hdr;
+	uint64_t vaddr;
+	size_t n, i;
+
+	if (!elffile_eh_frame_hdr(e->file, &hdr))
+		return;
+	s->eh_frame_hdr = tail_of(e, &hdr, hdr.vaddr, &e->hdr);
+	if (!cfi_eh_frame_vaddr(s, &vaddr))
+		return;
+	segments = elffile_segments(e->file, &n);
+	for (i = 0; i < n; i++)
+		if (vaddr - segments[i].vaddr < segments[i].file_size)
+			s->eh_frame = tail_of(e, &segments[i], vaddr,
+					      &e->frames);
+}
+
 struct cfi *
 elf_cfi(struct elf *e)
 {
@@ -279,6 +320,8 @@ elf_cfi(struct elf *e)
 	e->cfi_read = true;
 	s.eh_frame = section_of(e->file, STR(".eh_frame"));
 	s.eh_frame_hdr = section_of(e->file, STR(".eh_frame_hdr"));
+	if (s.eh_frame.bytes.len == 0)
+		find_frames(e, &s);
 	s.debug_frame = debug_frame_of(e->file);
 	if (s.debug_frame.bytes.len == 0 && debug_of(e) != NULL)
 		s.debug_frame = debug_frame_of(e->debug);

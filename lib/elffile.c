@@ -21,6 +21,7 @@ struct elffile {
 	struct arena arena; /* what zstd decompressed */
 	struct elffile_segment *segments;
 	size_t segments_n;
+	struct elffile_segment eh_frame_hdr;
 	struct elffile_section *sections;
 	size_t sections_n;
 
@@ -32,21 +33,25 @@ struct elffile {
 static void
 read_segments(struct elffile *f)
 {
+	struct elffile_segment segment;
 	GElf_Phdr p;
 	size_t i, n;
 
-	if (elf_getphdrnum(f->elf, &n) != 0 || n > INT32_MAX)
+	/* The least that a header takes, in a file of 32 bits. */
+	if (elf_getphdrnum(f->elf, &n) != 0 || n > f->head.size / 32)
 		return;
-	/* Their number is that of a file which holds them. */
 	f->segments = mem_zero(n, sizeof(*f->segments));
 	for (i = 0; i < n; i++) {
-		if (gelf_getphdr(f->elf, (int)i, &p) == NULL ||
-		    p.p_type != PT_LOAD)
+		if (gelf_getphdr(f->elf, (int)i, &p) == NULL)
 			continue;
-		f->segments[f->segments_n++] = (struct elffile_segment){
-			p.p_offset, p.p_vaddr, p.p_filesz,
-			(p.p_flags & PF_X) != 0, (p.p_flags & PF_W) != 0
-		};
+		segment = (struct elffile_segment){ p.p_offset, p.p_vaddr,
+						    p.p_filesz,
+						    (p.p_flags & PF_X) != 0,
+						    (p.p_flags & PF_W) != 0 };
+		if (p.p_type == PT_LOAD)
+			f->segments[f->segments_n++] = segment;
+		else if (p.p_type == PT_GNU_EH_FRAME)
+			f->eh_frame_hdr = segment;
 	}
 }
 
@@ -59,7 +64,7 @@ read_sections(struct elffile *f)
 	const char *name;
 
 	if (elf_getshdrnum(f->elf, &n) != 0 || n == 0 ||
-	    elf_getshdrstrndx(f->elf, &names) != 0)
+	    n > f->head.size / 40 || elf_getshdrstrndx(f->elf, &names) != 0)
 		return;
 	f->sections = mem_zero(n, sizeof(*f->sections));
 	f->sections_n = n;
@@ -175,6 +180,13 @@ elffile_segments(const struct elffile *f, size_t *n)
 {
 	*n = f->segments_n;
 	return f->segments;
+}
+
+bool
+elffile_eh_frame_hdr(const struct elffile *f, struct elffile_segment *segment)
+{
+	*segment = f->eh_frame_hdr;
+	return segment->file_size > 0;
 }
 
 const struct elffile_section *

@@ -41,6 +41,10 @@ struct elffile_segment {
 const struct elffile_segment *elffile_segments(const struct elffile *f,
 					       size_t *n);
 
+/* Where PT_GNU_EH_FRAME is, the head of .eh_frame; false if there is none. */
+bool elffile_eh_frame_hdr(const struct elffile *f,
+			  struct elffile_segment *segment);
+
 struct elffile_section {
 	struct str name;
 	uint32_t type; /* SHT_* */

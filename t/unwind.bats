@@ -107,6 +107,19 @@ stack_with() {
 	[ "$(grep -cx 'complete' <<<"$output")" -eq 11 ]
 }
 
+@test "rules are found in a program without section headers" {
+	# e_shoff, and e_shnum with e_shstrndx, of a file of 64 bits.
+	cp "$stacks" "$BATS_TEST_TMPDIR/headless"
+	stacks=$BATS_TEST_TMPDIR/headless
+	head -c 8 /dev/zero |
+		dd of="$stacks" bs=1 seek=40 conv=notrunc status=none
+	head -c 4 /dev/zero |
+		dd of="$stacks" bs=1 seek=60 conv=notrunc status=none
+	start
+	run -0 "$unwindtest" "$process"
+	[ "$(grep -cx 'complete' <<<"$output")" -eq 11 ]
+}
+
 @test "a stack whose copy ends is truncated, and right as far as it goes" {
 	local whole=$BATS_TEST_TMPDIR/whole bytes
 
