@@ -5,10 +5,10 @@
 
 #include <elf.h>
 
-/* Addresses of aarch64 have 48 bits, or 52 where a program asks for them. */
+/* Addresses of aarch64 have 48 bits, where a program does not ask for more. */
 static const struct unwind_machine machines[] = {
 	{ EM_X86_64, 7, 6, 16, 64 },
-	{ EM_AARCH64, 31, 29, 32, 52 },
+	{ EM_AARCH64, 31, 29, 32, 48 },
 };
 
 const struct unwind_machine *
@@ -227,6 +227,7 @@ unwindrow_frame_pointer(const struct unwind_machine *m,
 	/* What is saved by callees may be anywhere, or where it was. */
 	set(r, m->fp, caller_fp);
 	set(r, m->sp, fp + 16);
+	pc = without_code(m, pc);
 	set(r, m->pc, pc);
 	return pc == 0 ? STEP_COMPLETE : STEP_CALLER;
 }
