@@ -7,6 +7,8 @@
  *	elfsyms [...] -a FILE ADDRESS...	the symbols of addresses
  *	elfsyms [...] -i FILE ADDRESS...	the inlined functions there
  *	elfsyms [...] -o FILE OFFSET...		the addresses of offsets
+ *	elfsyms -f FILE				CFA and return address by rules,
+ *						of addresses on standard input
  *	elfsyms -k FILE ADDRESS...		the kernel symbols there
  *	elfsyms -m FILE ADDRESS...		the symbols of a perf map
  *	elfsyms -d				lines of names, demangled
@@ -129,6 +131,42 @@ ask_elf(int question, char *argv[])
 }
 
 static void
+print_rules(const struct cfi_row *row)
+{
+	const struct cfi_rule *pc = &row->rules[row->return_column];
+
+	if (row->cfa.how == CFI_REGISTER)
+		printf("%" PRIu32 "%+" PRId64, row->cfa_register, row->cfa.n);
+	else
+		printf("exp");
+	if (pc->how == CFI_AT_CFA)
+		printf(" c%+" PRId64 "\n", pc->n);
+	else if (pc->how == CFI_REGISTER)
+		printf(" r%" PRId64 "\n", pc->n);
+	else
+		puts(pc->how == CFI_AT_EXPR ? " exp" : " u");
+}
+
+/* In the form, but for names of registers, of readelf's frames-interp. */
+static void
+rules(const char *path)
+{
+	struct elf *e = open_elf(path);
+	struct cfi *c = elf_cfi(e);
+	struct cfi_row row;
+	char *line = NULL;
+	size_t cap = 0;
+
+	while (c != NULL && getline(&line, &cap, stdin) > 0)
+		if (cfi_find(c, number(line), &row))
+			print_rules(&row);
+		else
+			puts("?");
+	free(line);
+	elf_close(e);
+}
+
+static void
 ask_kernel(char *argv[])
 {
 	const char *why;
@@ -233,7 +271,7 @@ main(int argc, char *argv[])
 	enum perfmap_trust trust = PERFMAP_ANYONE;
 	int ch, question = 0;
 
-	while ((ch = getopt(argc, argv, "S:D:Obsaiokmdt")) != -1) {
+	while ((ch = getopt(argc, argv, "S:D:Obsaiofkmdt")) != -1) {
 		if (ch == 'S') {
 			places.symfs = optarg;
 		} else if (ch == 'D') {
@@ -258,6 +296,8 @@ main(int argc, char *argv[])
 		build_id(*argv);
 	else if (question == 's')
 		source(*argv);
+	else if (question == 'f')
+		rules(*argv);
 	else if (question == 't')
 		measure(*argv);
 	else if (question == 'k')
