@@ -83,6 +83,7 @@ only_add(struct only *o, struct str text, struct buf *why)
 						 "tid",  "comm", "cgroup" };
 	struct str value = text, name = str_cut(&value, '=');
 	struct condition c = { .key = TIME };
+	size_t offset;
 
 	while (c.key < KEYS && !str_eq(name, str_of(names[c.key])))
 		c.key++;
@@ -92,9 +93,11 @@ only_add(struct only *o, struct str text, struct buf *why)
 		return false;
 	}
 	if (c.key == COMM || c.key == CGROUP) {
-		c.regex = regex_new(value, false, why);
-		if (c.regex == NULL)
+		c.regex = regex_new(value, false, why, &offset);
+		if (c.regex == NULL) {
+			buf_printf(why, " at offset %zu", offset);
 			return false;
+		}
 	} else if (!parse_range(&c, value)) {
 		buf_str(why, c.key == TIME ? STR("seconds are A-B") :
 					     STR("not a number, nor N-M"));

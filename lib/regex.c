@@ -2,6 +2,7 @@
 #include "regex.h"
 
 #include "mem.h"
+#include "utf8.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -11,53 +12,51 @@
 
 /* A pattern that backtracks beyond this is given up; a match is cheap. */
 #define MATCH_LIMIT 200000
+#define HEAP_LIMIT_KB (20 << 10)
 #define JIT_STACK_MIN (32 << 10)
 #define JIT_STACK_MAX (512 << 10)
+
+/* So often a pattern may be given up before it is not tried again. */
+#define MAX_GIVEN_UP 50
+
+/* To compile a pattern takes as long as some matches without doing so. */
+#define FEW_MATCHES 12
 
 struct regex {
 	pcre2_code *code;
 	pcre2_match_data *data;
 	pcre2_match_context *context;
 	pcre2_jit_stack *stack;
+	struct str searched; /* where the groups are */
+	unsigned matches;    /* until it is compiled */
+	unsigned given_up;
+	struct buf first; /* text the search in which was given up */
 };
 
-static void
-explain(struct buf *why, int error, size_t offset)
-{
-	PCRE2_UCHAR text[120];
-
-	pcre2_get_error_message(error, text, sizeof(text));
-	buf_printf(why, "%s at offset %zu", (const char *)text, offset);
-}
-
 struct regex *
-regex_new(struct str pattern, bool fold, struct buf *why)
+regex_new(struct str pattern, bool fold, struct buf *why, size_t *offset)
 {
 	uint32_t options = PCRE2_UTF | (fold ? PCRE2_CASELESS : 0);
 	PCRE2_SPTR p = (PCRE2_SPTR)(pattern.len > 0 ? pattern.p : "");
-	PCRE2_SIZE offset;
+	PCRE2_UCHAR text[120];
 	struct regex *r;
 	pcre2_code *code;
 	int error;
 
-	code = pcre2_compile(p, pattern.len, options, &error, &offset, NULL);
+	code = pcre2_compile(p, pattern.len, options, &error, offset, NULL);
 	if (code == NULL) {
-		explain(why, error, offset);
+		pcre2_get_error_message(error, text, sizeof(text));
+		buf_str(why, str_of((const char *)text));
 		return NULL;
 	}
 	r = mem_zero(1, sizeof(*r));
 	r->code = code;
-	r->data = pcre2_match_data_create(1, NULL);
+	r->data = pcre2_match_data_create_from_pattern(code, NULL);
 	r->context = pcre2_match_context_create(NULL);
 	if (r->data == NULL || r->context == NULL)
 		err(2, NULL);
 	pcre2_set_match_limit(r->context, MATCH_LIMIT);
-	/* Without the compiler, or its stack, the interpreter matches. */
-	if (pcre2_jit_compile(code, PCRE2_JIT_COMPLETE) == 0)
-		r->stack = pcre2_jit_stack_create(JIT_STACK_MIN, JIT_STACK_MAX,
-						  NULL);
-	if (r->stack != NULL)
-		pcre2_jit_stack_assign(r->context, NULL, r->stack);
+	pcre2_set_heap_limit(r->context, HEAP_LIMIT_KB);
 	return r;
 }
 
@@ -70,18 +69,79 @@ regex_free(struct regex *r)
 	pcre2_match_context_free(r->context);
 	pcre2_jit_stack_free(r->stack);
 	pcre2_code_free(r->code);
+	buf_free(&r->first);
 	free(r);
 }
 
+/* Without the compiler, or its stack, the interpreter matches. */
+static void
+compile(struct regex *r)
+{
+	if (pcre2_jit_compile(r->code, PCRE2_JIT_COMPLETE) == 0)
+		r->stack = pcre2_jit_stack_create(JIT_STACK_MIN, JIT_STACK_MAX,
+						  NULL);
+	if (r->stack != NULL)
+		pcre2_jit_stack_assign(r->context, NULL, r->stack);
+}
+
+static void
+give_up(struct regex *r, struct str s)
+{
+	if (r->given_up++ == 0)
+		buf_str(&r->first, s);
+}
+
 bool
-regex_match(const struct regex *r, struct str s)
+regex_find(struct regex *r, struct str s, size_t from)
 {
 	PCRE2_SPTR p = (PCRE2_SPTR)(s.len > 0 ? s.p : "");
+	uint32_t options = 0;
 	int n;
 
-	n = pcre2_match(r->code, p, s.len, 0, 0, r->data, r->context);
+	if (r->given_up >= MAX_GIVEN_UP)
+		return false;
+	if (from > 0 || utf8_isclean(s))
+		options = PCRE2_NO_UTF_CHECK;
+	if (r->matches < FEW_MATCHES && ++r->matches == FEW_MATCHES)
+		compile(r);
+	n = pcre2_match(r->code, p, s.len, from, options, r->data, r->context);
 	if (n == PCRE2_ERROR_JIT_STACKLIMIT)
-		n = pcre2_match(r->code, p, s.len, 0, PCRE2_NO_JIT, r->data,
-				r->context);
+		n = pcre2_match(r->code, p, s.len, from, options | PCRE2_NO_JIT,
+				r->data, r->context);
+	if (n == PCRE2_ERROR_MATCHLIMIT || n == PCRE2_ERROR_DEPTHLIMIT ||
+	    n == PCRE2_ERROR_HEAPLIMIT)
+		give_up(r, s);
+	r->searched = (struct str){ (const char *)p, s.len };
 	return n >= 0;
+}
+
+bool
+regex_match(struct regex *r, struct str s)
+{
+	return regex_find(r, s, 0);
+}
+
+unsigned
+regex_groups(const struct regex *r)
+{
+	return pcre2_get_ovector_count(r->data) - 1;
+}
+
+struct str
+regex_group(const struct regex *r, unsigned group)
+{
+	const PCRE2_SIZE *place = pcre2_get_ovector_pointer(r->data) +
+				  2 * (size_t)group;
+
+	/* \K can set the start behind the end. */
+	if (place[0] == PCRE2_UNSET || place[1] < place[0])
+		return str_skip(r->searched, r->searched.len);
+	return str_range(r->searched.p + place[0], r->searched.p + place[1]);
+}
+
+bool
+regex_gave_up(const struct regex *r, struct str *text)
+{
+	*text = buf_slice(&r->first);
+	return r->given_up > 0;
 }

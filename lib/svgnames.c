@@ -60,8 +60,7 @@ colour_index(struct svgnames *s, uint32_t *slot, size_t mask, struct colour c)
 }
 
 void
-svgnames_paint(struct svgnames *s, const struct tree *t,
-	       const struct palette *p)
+svgnames_paint(struct svgnames *s, const struct tree *t, struct palette *p)
 {
 	size_t mask = 63;
 	uint32_t *slot, i;

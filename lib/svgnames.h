@@ -23,7 +23,7 @@ void svgnames_init(struct svgnames *s, const struct tree *t);
 
 /* Give each name its colour of a palette. */
 void svgnames_paint(struct svgnames *s, const struct tree *t,
-		    const struct palette *p);
+		    struct palette *p);
 
 /* Give no name a colour: frames get those of diffcolour.h by their change. */
 void svgnames_paint_diff(struct svgnames *s);
