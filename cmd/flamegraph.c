@@ -104,17 +104,18 @@ fill_in(struct job *j)
 }
 
 static void
-prune(struct job *j)
+finish_tree(struct job *j)
 {
 	struct tree *t = j->tree;
-	double lost, all = count_double(tree_total(t, 0, t->counts - 1));
+	double lost = count_double(tree_finish(t, j->opt.max_frames));
 
-	lost = count_double(tree_prune(t, j->opt.max_frames));
 	if (t->lost > 0)
 		cmd_note(j->opt.cmd,
 			 "%" PRIu32 " frames with %.2f%% of the total are "
 			 "summed up as \"(N more)\"; see --max-frames",
-			 t->lost, 100 * lost / all);
+			 t->lost,
+			 100 * lost /
+			     count_double(tree_total(t, 0, t->counts - 1)));
 }
 
 static void
@@ -123,8 +124,7 @@ draw(struct job *j)
 	struct svgnames names;
 	struct palette *p = NULL;
 
-	tree_finish(j->tree);
-	prune(j);
+	finish_tree(j);
 	verdicts_resolve(&j->verdicts, j->tree);
 	if (j->verdicts.tested)
 		j->opt.svg.verdicts = &j->verdicts;

@@ -40,7 +40,8 @@ deflate_add(struct buf *out, struct str s)
 	z_stream z = { 0 };
 	int status;
 
-	if (deflateInit(&z, 6) != Z_OK)
+	/* Level 6 takes twice the time for 3 % fewer bytes. */
+	if (deflateInit(&z, 4) != Z_OK)
 		errx(2, "deflate: out of memory");
 	do {
 		feed(&z, &s);

@@ -18,10 +18,10 @@ take_count(struct str *s, const struct input *in, struct count *c)
 	const char *p = s->p + s->len;
 	struct str word;
 
-	while (p > s->p && p[-1] != ' ' && p[-1] != '\t')
+	while (p > s->p && (str_isdigit(p[-1]) || p[-1] == '.'))
 		p--;
 	word = str_range(p, s->p + s->len);
-	if (p == s->p)
+	if (p == s->p || (p[-1] != ' ' && p[-1] != '\t'))
 		return false;
 	switch (count_parse(word, c)) {
 	case COUNT_OK:

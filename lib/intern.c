@@ -84,8 +84,8 @@ find_slot(const struct intern *t, uint32_t hash, struct str name)
 
 	for (i = hash & t->mask;; i = (i + 1) & t->mask) {
 		slot = &t->slots[i];
-		if (slot->id1 == 0 || (slot->hash == hash &&
-				       str_eq(t->names[slot->id1 - 1], name)))
+		if (slot->id1 == 0 ||
+		    (slot->hash == hash && str_eq(slot->name, name)))
 			return slot;
 	}
 }
@@ -118,8 +118,11 @@ intern_ids(struct intern *t, const struct str *name, size_t n, uint32_t *id)
 			hash[i] = (uint32_t)hash_bytes(name[i].p, name[i].len);
 			__builtin_prefetch(&t->slots[hash[i] & t->mask]);
 		}
-		for (i = 0; i < batch; i++)
-			__builtin_prefetch(t->slots[hash[i] & t->mask].name.p);
+		for (i = 0; i < batch; i++) {
+			const char *p = t->slots[hash[i] & t->mask].name.p;
+			__builtin_prefetch(p);
+			__builtin_prefetch(p + 63);
+		}
 		for (i = 0; i < batch; i++)
 			id[i] = find_or_add(t, hash[i], name[i]);
 	}

@@ -28,12 +28,10 @@ mem_zero(size_t n, size_t size)
 }
 
 void *
-mem_grow(void *p, size_t *cap, size_t need, size_t size)
+mem_regrow(void *p, size_t *cap, size_t need, size_t size)
 {
 	size_t n = *cap, bytes;
 
-	if (need <= n)
-		return p;
 	n = n < 8 ? 8 : n > SIZE_MAX / 2 ? need : 2 * n;
 	if (n < need)
 		n = need;

@@ -7,12 +7,6 @@ str_of(const char *s)
 	return (struct str){ s, strlen(s) };
 }
 
-struct str
-str_range(const char *begin, const char *end)
-{
-	return (struct str){ begin, (size_t)(end - begin) };
-}
-
 int
 str_cmp(struct str a, struct str b)
 {
@@ -48,14 +42,6 @@ const char *
 str_search(struct str s, struct str what)
 {
 	return s.len == 0 ? NULL : memmem(s.p, s.len, what.p, what.len);
-}
-
-struct str
-str_skip(struct str s, size_t n)
-{
-	if (n > s.len)
-		n = s.len;
-	return n == 0 ? s : (struct str){ s.p + n, s.len - n };
 }
 
 struct str

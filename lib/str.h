@@ -24,7 +24,11 @@ struct str {
 struct str str_of(const char *s);
 
 /* The slice between two pointers into the same bytes. */
-struct str str_range(const char *begin, const char *end);
+static inline struct str
+str_range(const char *begin, const char *end)
+{
+	return (struct str){ begin, (size_t)(end - begin) };
+}
 
 static inline bool
 str_eq(struct str a, struct str b)
@@ -43,7 +47,13 @@ const char *str_find(struct str s, char c);
 const char *str_search(struct str s, struct str what);
 
 /* s without its first n bytes; the empty end of s if it has fewer. */
-struct str str_skip(struct str s, size_t n);
+static inline struct str
+str_skip(struct str s, size_t n)
+{
+	if (n > s.len)
+		n = s.len;
+	return n == 0 ? s : (struct str){ s.p + n, s.len - n };
+}
 
 /*
  * Cut s at the first c: return what stands before it and move s behind it.

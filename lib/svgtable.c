@@ -6,14 +6,25 @@
 #include <stdlib.h>
 
 static void
-add_varint(struct buf *out, unsigned __int128 n)
+add_varint(struct buf *out, uint64_t n)
 {
-	buf_reserve(out, 19);
+	buf_reserve(out, 10);
 	while (n > 0x7f) {
 		out->p[out->len++] = (char)((n & 0x7f) | 0x80);
 		n >>= 7;
 	}
 	out->p[out->len++] = (char)n;
+}
+
+/* The same of a number beyond 64 bits. */
+static void
+add_long_varint(struct buf *out, unsigned __int128 n)
+{
+	while (n > UINT64_MAX) {
+		buf_char(out, (char)((n & 0x7f) | 0x80));
+		n >>= 7;
+	}
+	add_varint(out, (uint64_t)n);
 }
 
 int
@@ -112,7 +123,7 @@ add_counts(struct buf *out, const struct tree *t, int column, int scale)
 	uint32_t i, depth = 0;
 
 	for (i = tree_next(t, 0, &depth); i != 0; i = tree_next(t, i, &depth))
-		add_varint(out, scaled(tree_self(t, i, column), scale));
+		add_long_varint(out, scaled(tree_self(t, i, column), scale));
 }
 
 /* Whether siblings stand in another order than that of the input. */
@@ -122,7 +133,8 @@ is_reordered(const struct tree *t)
 	uint32_t i;
 
 	for (i = 1; i < t->n; i++) {
-		if (t->node[i].next != 0 && t->node[i].next < i)
+		if (t->node[i].next != 0 &&
+		    t->seen[t->node[i].next] < t->seen[i])
 			return true;
 	}
 	return false;
@@ -174,7 +186,7 @@ add_siblings(struct buf *out, const struct tree *t, uint32_t i,
 		cap = s->cap;
 		s->tmp = mem_grow(s->tmp, &cap, n + 1, sizeof(uint32_t));
 		s->later = mem_grow(s->later, &s->cap, n + 1, sizeof(uint32_t));
-		s->number[n] = i;
+		s->number[n] = t->seen[i];
 		s->index[n] = (uint32_t)n;
 		s->later[n++] = 0;
 	}
@@ -217,7 +229,7 @@ svgtable_add(struct buf *out, const struct tree *t,
 	add_varint(out, header.len);
 	buf_str(out, header);
 	add_varint(out, names->n);
-	add_varint(out, t->alive);
+	add_varint(out, t->n - 1);
 	add_names(out, t, names);
 	add_shape(out, t);
 	add_name_column(out, t, names);

@@ -1,6 +1,7 @@
 /* tree.c - stacks merged into a tree of frames. */
 #include "tree.h"
 
+#include "arrange.h"
 #include "mem.h"
 
 #include <assert.h>
@@ -52,6 +53,34 @@ clear_counts(struct tree *t, uint32_t i)
 	}
 }
 
+/*
+ * A tree of millions of frames is not in the caches, and each step down waits
+ * for memory.  So stacks are gathered, and go down together, each as far as
+ * the tree has its frames: while one waits, the others are on their way.
+ * Only then, one after another, they add what the tree lacks.
+ */
+#define GATHERED 32
+
+struct waiting {
+	size_t begin, n; /* its frames in t->id and t->at */
+	size_t found;    /* how many of them the tree has */
+	bool stuck;      /* as far as is known */
+	struct count count[2];
+};
+
+/* The first of those that wait is the one added last, for its beginning. */
+static struct waiting *
+new_waiting(struct tree *t, size_t n)
+{
+	struct waiting *w = &t->waiting[t->nwaiting++];
+
+	*w = (struct waiting){ .begin = t->end, .n = n };
+	t->end += n;
+	t->id = mem_grow(t->id, &t->id_cap, t->end, sizeof(*t->id));
+	t->at = mem_grow(t->at, &t->at_cap, t->end, sizeof(*t->at));
+	return w;
+}
+
 struct tree *
 tree_new(struct intern *names, int counts, bool chart)
 {
@@ -62,10 +91,12 @@ tree_new(struct intern *names, int counts, bool chart)
 	t->chart = chart;
 	t->mask = 1023;
 	t->slot = mem_zero(t->mask + 1, sizeof(*t->slot));
+	t->waiting = mem_alloc((GATHERED + 1) * sizeof(*t->waiting));
 	grow_nodes(t);
 	t->node[0] = (struct tree_node){ UINT32_MAX, 0, 0, 0 };
 	clear_counts(t, 0);
 	t->n = 1;
+	new_waiting(t, 0);
 	return t;
 }
 
@@ -79,9 +110,11 @@ tree_free(struct tree *t)
 	free(t->units[1]);
 	free(t->micro[0]);
 	free(t->micro[1]);
+	free(t->seen);
 	free(t->slot);
-	free(t->path);
-	free(t->path_id);
+	free(t->waiting);
+	free(t->id);
+	free(t->at);
 	free(t);
 }
 
@@ -153,25 +186,33 @@ add_node(struct tree *t, uint32_t parent, uint32_t name)
 	return i;
 }
 
-/* The child of a name; made if there is none. */
+/* The child of a name, or 0. */
+static uint32_t
+find_child(const struct tree *t, uint32_t parent, uint32_t name)
+{
+	uint32_t i = t->node[parent].child;
+
+	if (i == 0 || t->node[i].name == name)
+		return i;
+	return find_slot(t, hash_child(parent, name), parent, name);
+}
+
+/* The child of a name; made if there is none, and in a chart always. */
 static uint32_t
 get_child(struct tree *t, uint32_t parent, uint32_t name)
 {
-	uint32_t hash, i = t->node[parent].child;
+	uint32_t i = t->chart ? 0 : find_child(t, parent, name);
 
-	if (i == 0)
-		return add_node(t, parent, name);
-	if (t->node[i].name == name)
-		return i;
-	hash = hash_child(parent, name);
-	i = find_slot(t, hash, parent, name);
 	if (i != 0)
 		return i;
 	/* The newest child heads the list; who headed it needs a slot now. */
 	i = t->node[parent].child;
-	put_slot(t->slot, t->mask, hash_child(parent, t->node[i].name), i);
-	if (2 * ++t->used > t->mask)
-		grow_slots(t);
+	if (i != 0 && !t->chart) {
+		put_slot(t->slot, t->mask, hash_child(parent, t->node[i].name),
+			 i);
+		if (2 * ++t->used > t->mask)
+			grow_slots(t);
+	}
 	return add_node(t, parent, name);
 }
 
@@ -211,134 +252,149 @@ add_root(struct tree *t, const struct count *count)
 	return true;
 }
 
-/* How many frames, root first, the stack has in common with the last. */
-static size_t
-common_frames(const struct tree *t, const uint32_t *id, size_t n)
+/* Where a stack is on its way down. */
+static uint32_t
+place(const struct tree *t, const struct waiting *w)
 {
+	return w->found == 0 ? 0 : t->at[w->begin + w->found - 1];
+}
+
+/* The place in the table of the frame that a stack needs next. */
+static uint64_t *
+next_slot(const struct tree *t, const struct waiting *w)
+{
+	uint32_t name = t->id[w->begin + w->found];
+
+	return &t->slot[hash_child(place(t, w), name) & t->mask];
+}
+
+/* Have what the next step reads brought from memory. */
+static void
+call_for(const struct tree *t, const struct waiting *w)
+{
+	__builtin_prefetch(&t->node[t->node[place(t, w)].child]);
+	__builtin_prefetch(next_slot(t, w));
+}
+
+static void
+step_down(const struct tree *t, struct waiting *w)
+{
+	size_t next = w->begin + w->found;
+	uint32_t i = find_child(t, place(t, w), t->id[next]);
+
+	if (i != 0) {
+		t->at[next] = i;
+		w->found++;
+	}
+	w->stuck = i == 0 || w->found == w->n;
+}
+
+/* Take those that wait down to where the tree ends. */
+static void
+go_down(struct tree *t)
+{
+	struct waiting *first = t->waiting + 1, *w;
+	struct waiting *end = t->waiting + t->nwaiting;
+	bool moved = true;
+
+	while (moved) {
+		moved = false;
+		for (w = first; w < end; w++) {
+			if (!w->stuck)
+				call_for(t, w);
+		}
+		for (w = first; w < end; w++) {
+			if (!w->stuck)
+				__builtin_prefetch(
+				    &t->node[(uint32_t)*next_slot(t, w)]);
+		}
+		for (w = first; w < end; w++) {
+			if (!w->stuck) {
+				step_down(t, w);
+				moved = true;
+			}
+		}
+	}
+}
+
+/* How many frames, root first, a stack has in common with the one before. */
+static size_t
+common_frames(const struct tree *t, const struct waiting *w)
+{
+	const uint32_t *a = t->id + w[-1].begin, *b = t->id + w->begin;
 	size_t i = 0;
 
-	while (i < n && i < t->depth && t->path_id[i] == id[i])
+	while (i < w[-1].n && i < w->n && a[i] == b[i])
 		i++;
 	return i;
+}
+
+/* Add what the tree lacks of a stack, and its counts. */
+static void
+add_waiting(struct tree *t, struct waiting *w)
+{
+	uint32_t *at = t->at + w->begin, i;
+	const uint32_t *id = t->id + w->begin;
+	size_t same = common_frames(t, w);
+	int column;
+
+	if (same > w->found) {
+		memcpy(at, t->at + w[-1].begin, same * sizeof(*at));
+		w->found = same;
+	}
+	i = place(t, w);
+	for (; w->found < w->n; w->found++)
+		at[w->found] = i = get_child(t, i, id[w->found]);
+	for (column = 0; column < t->counts; column++)
+		add_count(t, i, column, w->count[column]);
+}
+
+static void
+add_gathered(struct tree *t)
+{
+	struct waiting *last = &t->waiting[t->nwaiting - 1];
+	size_t i;
+
+	go_down(t);
+	for (i = 1; i < t->nwaiting; i++)
+		add_waiting(t, &t->waiting[i]);
+	memmove(t->id, t->id + last->begin, last->n * sizeof(*t->id));
+	memmove(t->at, t->at + last->begin, last->n * sizeof(*t->at));
+	last->begin = 0;
+	t->end = last->n;
+	t->waiting[0] = *last;
+	t->nwaiting = 1;
 }
 
 bool
 tree_add(struct tree *t, const uint32_t *id, size_t n,
 	 const struct count *count)
 {
-	size_t i = common_frames(t, id, n);
-	uint32_t at = i == 0 ? 0 : t->path[i - 1];
-	int column;
+	struct waiting *w;
 
 	if (!add_root(t, count))
 		return false;
-	t->path = mem_grow(t->path, &t->path_cap, n, sizeof(*t->path));
-	t->path_id = mem_grow(t->path_id, &t->path_id_cap, n,
-			      sizeof(*t->path_id));
-	for (; i < n; i++) {
-		at = t->chart ? add_node(t, at, id[i]) :
-				get_child(t, at, id[i]);
-		t->path[i] = at;
-		t->path_id[i] = id[i];
-	}
-	t->depth = n;
-	for (column = 0; column < t->counts; column++)
-		add_count(t, at, column, count[column]);
+	w = new_waiting(t, n);
+	memcpy(w->count, count, (size_t)t->counts * sizeof(*count));
+	memcpy(t->id + w->begin, id, n * sizeof(*id));
+	/* What follows its neighbour needs no search. */
+	w->stuck = t->chart || n == 0 || 2 * common_frames(t, w) > n;
+	if (t->nwaiting == GATHERED + 1)
+		add_gathered(t);
 	return true;
 }
 
-/* Let every frame have its children's counts too.  Children come later. */
-static void
-sum_up(struct tree *t)
+struct count
+tree_finish(struct tree *t, uint32_t max)
 {
-	uint32_t i, parent;
-	int column;
-
-	for (i = t->n - 1; i > 0; i--) {
-		parent = t->node[i].parent;
-		for (column = 0; parent != 0 && column < t->counts; column++) {
-			if (t->micro[column] == NULL)
-				t->units[column][parent] += t->units[column][i];
-			else
-				add_count(t, parent, column,
-					  tree_total(t, i, column));
-		}
-	}
-}
-
-static int
-by_name(const void *a, const void *b, void *names)
-{
-	return str_cmp(intern_name(names, *(const uint32_t *)a),
-		       intern_name(names, *(const uint32_t *)b));
-}
-
-/* The place of each name among all of them, sorted by bytes. */
-static uint32_t *
-rank_names(struct intern *names)
-{
-	uint32_t i, n = intern_size(names);
-	uint32_t *id = mem_alloc(n * sizeof(*id));
-	uint32_t *rank = mem_alloc(n * sizeof(*rank));
-
-	for (i = 0; i < n; i++)
-		id[i] = i;
-	qsort_r(id, n, sizeof(*id), by_name, names);
-	for (i = 0; i < n; i++)
-		rank[id[i]] = i;
-	free(id);
-	return rank;
-}
-
-static int
-by_key(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
-/* A frame's children, linked newest first, in order of key. */
-static void
-sort_children(struct tree *t, uint32_t parent, const uint32_t *rank,
-	      uint64_t **key, size_t *cap)
-{
-	uint32_t i, next = 0;
-	size_t n = 0;
-
-	for (i = t->node[parent].child; i != 0; i = t->node[i].next) {
-		*key = mem_grow(*key, cap, n + 1, sizeof(**key));
-		(*key)[n++] =
-		    (uint64_t)(rank != NULL ? rank[t->node[i].name] : i) << 32 |
-		    i;
-	}
-	qsort(*key, n, sizeof(**key), by_key);
-	while (n-- > 0) {
-		i = (uint32_t)(*key)[n];
-		t->node[i].next = next;
-		next = i;
-	}
-	t->node[parent].child = next;
-}
-
-void
-tree_finish(struct tree *t)
-{
-	uint32_t i, *rank = t->chart ? NULL : rank_names(t->names);
-	uint64_t *key = NULL;
-	size_t cap = 0;
-
+	if (t->nwaiting > 1)
+		add_gathered(t);
 	free(t->slot);
+	free(t->id);
+	free(t->at);
 	t->slot = NULL;
-	t->alive = t->n - 1;
-	sum_up(t);
-	for (i = 0; i < t->n; i++) {
-		if (t->node[i].child != 0 &&
-		    t->node[t->node[i].child].next != 0)
-			sort_children(t, i, rank, &key, &cap);
-	}
-	free(key);
-	free(rank);
+	t->id = t->at = NULL;
+	return arrange_frames(t, max);
 }
 
 struct count

@@ -8,7 +8,8 @@
 /*
  * A frame, by its place in the array.  Number 0 is the root, which stands for
  * all stacks and has no name; as child or next, 0 is none.  A parent has a
- * lower number than its children, and numbers grow in order of appearance.
+ * lower number than its children.  Numbers grow in order of appearance, in a
+ * finished tree in that of drawing: callers before callees, left to right.
  */
 struct tree_node {
 	uint32_t name; /* in the table of names */
@@ -20,20 +21,22 @@ struct tree {
 	int counts;           /* one or two */
 	bool chart;
 	struct tree_node *node;
-	uint32_t n;     /* places in the array, the root's included */
-	uint32_t alive; /* frames without the root, after tree_prune() too */
-	uint32_t lost;  /* frames that tree_prune() summed up */
+	uint32_t n;    /* places in the array, the root's included */
+	uint32_t lost; /* frames that are only in the sum of their siblings */
 
 	/* Totals when finished: units, and millionths if any are not whole. */
 	uint64_t *units[2];
 	uint32_t *micro[2];
+	uint32_t *seen; /* when finished: grows in the order of appearance */
 
 	/* Below here is tree.c's own. */
 	size_t cap;
 	uint64_t *slot;
 	size_t mask, used;
-	uint32_t *path, *path_id;
-	size_t depth, path_cap, path_id_cap;
+	struct waiting *waiting;
+	size_t nwaiting;
+	uint32_t *id, *at;
+	size_t end, id_cap, at_cap;
 };
 
 /*
@@ -52,16 +55,12 @@ bool tree_add(struct tree *t, const uint32_t *id, size_t n,
 	      const struct count *count);
 
 /*
- * When all is added: siblings in the order of their names, of a chart in the
- * order of time, and totals for tree_total().
+ * When all is added: totals for tree_total(), and the frames in the order of
+ * drawing, siblings by name, of a chart by time.  Of more than max frames the
+ * widest are kept; the rest of a frame's children become one, "(N more)", to
+ * the right of the others.  Returns the total of these.
  */
-void tree_finish(struct tree *t);
-
-/*
- * Of a finished tree keep at most max frames, the widest; the rest of each
- * frame's children become one child "(N more)".  Returns the total of these.
- */
-struct count tree_prune(struct tree *t, uint32_t max);
+struct count tree_finish(struct tree *t, uint32_t max);
 
 /* Totals of a finished tree: of a frame, and what is not in its children. */
 static inline struct count

@@ -69,24 +69,25 @@ clean_length(struct str s)
 	return (size_t)(p - s.p);
 }
 
-/* Whether all 8 bytes at p are printable ASCII. */
-static bool
-is_plain8(const char *p)
-{
-	const uint64_t ones = 0x0101010101010101, high = ones * 0x80;
-	uint64_t w, below, del;
+#define BLOCK 16
 
-	memcpy(&w, p, sizeof(w));
-	below = w - ones * 0x20;
-	del = (w ^ ones * 0x7f) - ones;
-	return ((w | below | del) & high) == 0;
+/* Whether all bytes at p are printable ASCII; compilers make it a few steps. */
+static bool
+is_plain_block(const char *p)
+{
+	unsigned char bad = 0;
+	size_t i;
+
+	for (i = 0; i < BLOCK; i++)
+		bad |= (unsigned char)(p[i] - ' ') >= '~' - ' ' + 1;
+	return bad == 0;
 }
 
 bool
 utf8_isclean(struct str s)
 {
-	while (s.len >= 8 && is_plain8(s.p))
-		s = str_skip(s, 8);
+	while (s.len >= BLOCK && is_plain_block(s.p))
+		s = str_skip(s, BLOCK);
 	return s.len == 0 || clean_length(s) == s.len;
 }
 
