@@ -2,12 +2,11 @@
 #include "cmd.h"
 #include "fold.h"
 #include "folded.h"
-#include "mem.h"
+#include "held.h"
 #include "merge.h"
 
 #include <err.h>
 #include <inttypes.h>
-#include <stdlib.h>
 
 enum { OPT_COUNTS = CMD_LONG, OPT_META, OPT_MIN };
 
@@ -17,16 +16,6 @@ static const struct cmd_option options[] = {
 	  "counts a line, where no metadata says so", false },
 	{ "meta", OPT_META, NULL, "begin with a line of metadata", false },
 	{ NULL, 0, NULL, NULL, false }
-};
-
-/* Stacks of a snapshot that has not yet ended. */
-struct held {
-	uint32_t *id; /* of all stacks, one after another */
-	struct held_stack {
-		size_t n;
-		struct count count[2];
-	} * stack;
-	size_t nid, nstack, id_cap, stack_cap;
 };
 
 struct job {
@@ -41,31 +30,14 @@ struct job {
 	bool holds;        /* stacks do not count before a blank line */
 };
 
-static void
-hold(struct held *h, const struct stack *s, const struct count *count)
-{
-	h->id = mem_grow(h->id, &h->id_cap, h->nid + s->n, sizeof(*h->id));
-	memcpy(h->id + h->nid, s->id, s->n * sizeof(*s->id));
-	h->nid += s->n;
-	h->stack = mem_grow(h->stack, &h->stack_cap, h->nstack + 1,
-			    sizeof(*h->stack));
-	h->stack[h->nstack++] = (struct held_stack){ s->n,
-						     { count[0], count[1] } };
-}
-
 /* Count what was held. */
 static void
 release(struct job *job)
 {
-	struct held *h = &job->held;
-	const uint32_t *id = h->id;
-	size_t i;
+	struct held_stack s;
 
-	for (i = 0; i < h->nstack; i++) {
-		fold_add(job->fold, id, h->stack[i].n, h->stack[i].count);
-		id += h->stack[i].n;
-	}
-	h->nid = h->nstack = 0;
+	while (held_take(&job->held, &s))
+		fold_add(job->fold, s.id, s.n, s.count);
 	job->holds = false;
 }
 
@@ -110,7 +82,7 @@ end_profile(struct job *job, const struct input *in)
 static void
 drop_snapshot(struct job *job, const struct input *in)
 {
-	job->held.nid = job->held.nstack = 0;
+	held_drop(&job->held);
 	job->holds = false;
 	merge_drop(&job->merge);
 	cmd_note(job->cmd, "%s: the last snapshot is cut off, and left out",
@@ -131,7 +103,7 @@ add_stack(struct job *job, const struct folded *f, const struct input *in)
 		     in->name, in->line, f->counts, job->fold_counts);
 	stack_split(&job->stack, fold_names(job->fold), f->stack);
 	if (job->holds)
-		hold(&job->held, &job->stack, f->count);
+		held_add(&job->held, &job->stack, f->count);
 	else
 		fold_add(job->fold, job->stack.id, job->stack.n, f->count);
 	merge_stack(&job->merge, &f->own, f->count[0]);
@@ -210,7 +182,6 @@ main(int argc, char *argv[])
 	fold_free(job.fold);
 	stack_free(&job.stack);
 	merge_free(&job.merge);
-	free(job.held.id);
-	free(job.held.stack);
+	held_free(&job.held);
 	return cmd_done(&cmd);
 }

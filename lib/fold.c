@@ -3,6 +3,7 @@
 
 #include "hash.h"
 #include "mem.h"
+#include "rank.h"
 
 #include <err.h>
 #include <stdlib.h>
@@ -256,62 +257,6 @@ fold_gcd(struct fold *f)
 	return whole ? divisor : 0;
 }
 
-/*
- * Order.  The text of a stack is its names with ';' between, and texts are
- * compared as bytes; but to build them all would cost more than the sort.  So
- * each name gets two ranks: of the name with ';' behind it, and of the name at
- * the end of a text.  Then stacks compare like the sequences of their ranks.
- */
-struct ranks {
-	uint32_t *inner, *last; /* by frame name */
-};
-
-struct ranked {
-	struct str name;
-	uint32_t id;
-	int last;
-};
-
-static int
-compare_names(const void *va, const void *vb)
-{
-	const struct ranked *a = va, *b = vb;
-	size_t n = a->name.len < b->name.len ? a->name.len : b->name.len;
-	int order = memcmp(a->name.p, b->name.p, n), ca, cb;
-
-	if (order != 0)
-		return order;
-	/* What follows the common part: a byte, ';', or the end. */
-	ca = a->name.len > n ? (unsigned char)a->name.p[n] :
-			       (a->last ? -1 : ';');
-	cb = b->name.len > n ? (unsigned char)b->name.p[n] :
-			       (b->last ? -1 : ';');
-	return ca - cb;
-}
-
-static struct ranks
-rank_names(const struct intern *names)
-{
-	uint32_t i, n = intern_size(names);
-	struct ranked *all = mem_zero(2 * (size_t)n, sizeof(*all));
-	struct ranks r = { mem_zero(n, sizeof(*r.inner)),
-			   mem_zero(n, sizeof(*r.last)) };
-
-	for (i = 0; i < n; i++) {
-		all[2 * i] = (struct ranked){ intern_name(names, i), i, 0 };
-		all[2 * i + 1] = (struct ranked){ all[2 * i].name, i, 1 };
-	}
-	qsort(all, 2 * (size_t)n, sizeof(*all), compare_names);
-	for (i = 0; i < 2 * n; i++) {
-		if (all[i].last)
-			r.last[all[i].id] = i;
-		else
-			r.inner[all[i].id] = i;
-	}
-	free(all);
-	return r;
-}
-
 /* The rank that sorts e at a depth; nothing is ever deeper than its end. */
 static uint32_t
 key(const struct ranks *r, const struct entry *e, size_t depth)
@@ -427,7 +372,7 @@ void
 fold_write(struct fold *f, struct count min, FILE *out)
 {
 	const struct entry **e = entries(f);
-	struct ranks r = rank_names(f->names);
+	struct ranks r = ranks_new(f->names);
 	struct buf text = { 0 };
 	size_t i;
 
@@ -441,7 +386,6 @@ fold_write(struct fold *f, struct count min, FILE *out)
 	}
 	buf_write(&text, out);
 	buf_free(&text);
-	free(r.inner);
-	free(r.last);
+	ranks_free(&r);
 	free(e);
 }

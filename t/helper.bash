@@ -66,6 +66,10 @@ sample_of() {
 		;;
 	esac
 	printf 'main;parse;read 42\nmain;sort 7\n' >"$folded"
+	if [ "$1" = folddiff ]; then
+		first=$folded
+		printf 'main;parse;read 42 40\nmain;sort 7 9\n' >"$folded"
+	fi
 	if [ "$1" = unflame ]; then
 		first=$BATS_TEST_TMPDIR/sample.svg
 		flamegraph "$folded" >"$first"

@@ -1,0 +1,116 @@
+/* treetext.c - a tree as stacks again, in the order of folded text. */
+#include "treetext.h"
+
+#include "mem.h"
+#include "rank.h"
+
+#include <stdlib.h>
+
+/* What is still to do: the stack that ends in a frame, or what is below it. */
+struct item {
+	uint32_t rank, frame, depth;
+	bool below;
+};
+
+/* The items, the next one last, and the text of the frames above it. */
+struct walk {
+	const struct tree *t;
+	const bool *ends;
+	struct ranks ranks;
+	struct item *item;
+	size_t n, cap;
+	struct buf text;
+	size_t *end; /* of the text, by depth */
+	size_t end_cap;
+};
+
+static int
+later_first(const void *a, const void *b)
+{
+	const struct item *x = a, *y = b;
+
+	return (x->rank < y->rank) - (x->rank > y->rank);
+}
+
+static void
+push(struct walk *w, struct item item)
+{
+	w->item = mem_grow(w->item, &w->cap, w->n + 1, sizeof(*w->item));
+	w->item[w->n++] = item;
+}
+
+static void
+push_children(struct walk *w, uint32_t parent, uint32_t depth)
+{
+	const struct tree_node *node = w->t->node;
+	size_t first = w->n;
+	uint32_t i, name;
+
+	for (i = node[parent].child; i != 0; i = node[i].next) {
+		name = node[i].name;
+		if (node[i].child != 0)
+			push(w, (struct item){ w->ranks.inner[name], i, depth,
+					       true });
+		if (w->ends[i])
+			push(w, (struct item){ w->ranks.last[name], i, depth,
+					       false });
+	}
+	if (w->n - first > 1)
+		qsort(w->item + first, w->n - first, sizeof(*w->item),
+		      later_first);
+}
+
+/* Let the text be that of the stack down to an item's frame. */
+static void
+set_text(struct walk *w, struct item item)
+{
+	w->text.len = item.depth == 0 ? 0 : w->end[item.depth - 1];
+	if (item.depth > 0)
+		buf_char(&w->text, ';');
+	buf_str(&w->text,
+		intern_name(w->t->names, w->t->node[item.frame].name));
+	w->end = mem_grow(w->end, &w->end_cap, item.depth + 1, sizeof(*w->end));
+	w->end[item.depth] = w->text.len;
+}
+
+void
+treetext_visit(const struct tree *t, const bool *ends,
+	       void (*visit)(void *arg, uint32_t i, struct str stack),
+	       void *arg)
+{
+	struct walk w = { .t = t, .ends = ends };
+	struct item item;
+
+	w.ranks = ranks_new(t->names);
+	push_children(&w, 0, 0);
+	while (w.n > 0) {
+		item = w.item[--w.n];
+		set_text(&w, item);
+		if (item.below)
+			push_children(&w, item.frame, item.depth + 1);
+		else
+			visit(arg, item.frame, buf_slice(&w.text));
+	}
+	ranks_free(&w.ranks);
+	free(w.item);
+	free(w.end);
+	buf_free(&w.text);
+}
+
+void
+treetext_stack(const struct tree *t, uint32_t i, struct buf *out)
+{
+	uint32_t *path = NULL;
+	size_t n = 0, cap = 0;
+
+	for (; i != 0; i = t->node[i].parent) {
+		path = mem_grow(path, &cap, n + 1, sizeof(*path));
+		path[n++] = t->node[i].name;
+	}
+	while (n-- > 0) {
+		buf_str(out, intern_name(t->names, path[n]));
+		if (n > 0)
+			buf_char(out, ';');
+	}
+	free(path);
+}
