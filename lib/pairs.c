@@ -3,7 +3,7 @@
 
 #include "mem.h"
 #include "scale.h"
-#include "treetext.h"
+#include "trietext.h"
 
 #include <err.h>
 #include <stdlib.h>
@@ -20,7 +20,7 @@ add_pair(void *arg, uint32_t i, struct str stack)
 	for (c = 0; c < 2; c++) {
 		p->count[c] = mem_grow(p->count[c], &p->cap[c], p->n + 1,
 				       sizeof(*p->count[c]));
-		p->count[c][p->n] = tree_self(p->sides->tree, i, c);
+		p->count[c][p->n] = p->sides->self[c][i];
 	}
 	p->n++;
 }
@@ -29,13 +29,13 @@ void
 pairs_init(struct pairs *p, const struct sides *s)
 {
 	*p = (struct pairs){ .sides = s };
-	treetext_visit(s->tree, s->ends, add_pair, p);
+	trietext_visit(&s->trie, s->names, s->ends, add_pair, p);
 }
 
 struct count
 pairs_total(const struct pairs *p, enum side column)
 {
-	return tree_total(p->sides->tree, 0, column);
+	return p->sides->total[column];
 }
 
 void
@@ -68,7 +68,8 @@ pairs_write(struct pairs *p, FILE *out)
 {
 	p->out = out;
 	p->next = 0;
-	treetext_visit(p->sides->tree, p->sides->ends, write_pair, p);
+	trietext_visit(&p->sides->trie, p->sides->names, p->sides->ends,
+		       write_pair, p);
 	buf_write(&p->text, out);
 }
 

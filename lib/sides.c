@@ -1,4 +1,4 @@
-/* sides.c - the profiles of two sides, before and after, in one tree. */
+/* sides.c - the profiles of two sides, before and after, in one trie. */
 #include "sides.h"
 
 #include "mem.h"
@@ -11,7 +11,7 @@ void
 sides_init(struct sides *s)
 {
 	s->names = intern_new();
-	s->tree = tree_new(s->names, 2, false);
+	trie_init(&s->trie);
 }
 
 static void
@@ -39,15 +39,18 @@ grow_zero(void *p, size_t old, size_t cap, size_t size)
 	return p;
 }
 
-/* Have room for every frame of the tree. */
+/* Have room for every frame of the trie. */
 static void
 grow(struct sides *s)
 {
 	size_t i, old = s->cap;
 
-	if (s->tree->n <= old)
+	if (s->trie.n <= old)
 		return;
-	s->cap = s->tree->cap;
+	s->cap = s->trie.cap;
+	for (i = 0; i < 2; i++)
+		s->self[i] = grow_zero(s->self[i], old, s->cap,
+				       sizeof(*s->self[i]));
 	s->ends = grow_zero(s->ends, old, s->cap, sizeof(*s->ends));
 	for (i = 0; i < s->n && s->with_runs; i++)
 		s->run[i].weight = grow_zero(s->run[i].weight, old, s->cap,
@@ -88,17 +91,23 @@ add_stack(struct sides *s, const struct input *in, const uint32_t *id, size_t n,
 	struct run *run = &s->run[s->n - 1];
 	struct count both[2] = { count[0], count[1] };
 	uint32_t i;
+	int c;
 
 	if (!s->paired) {
 		both[1 - run->side] = count_of(0);
 		both[run->side] = count[0];
 	}
-	if (!tree_add(s->tree, id, n, both))
-		errx(2,
-		     "%s:%" PRIu64 ": the counts add up to more than 64 bits",
-		     in->name, in->line);
-	i = tree_last(s->tree);
+	i = trie_add(&s->trie, id, n);
 	grow(s);
+	for (c = 0; c < 2; c++) {
+		/* What ends in a frame does not exceed the total. */
+		if (!count_add(&s->total[c], both[c]))
+			errx(2,
+			     "%s:%" PRIu64 ": the counts add up to more "
+			     "than 64 bits",
+			     in->name, in->line);
+		count_add(&s->self[c][i], both[c]);
+	}
 	s->ends[i] = true;
 	add_weight(run, i, both[run->side]);
 	if (s->paired)
@@ -236,12 +245,12 @@ sides_read_both(struct sides *s, struct input *in, bool *cut)
 
 /* Children come after their parents. */
 static void
-sum_up(const struct tree *t, double *weight)
+sum_up(const struct trie *t, double *weight)
 {
 	uint32_t i;
 
 	for (i = t->n - 1; i > 0; i--)
-		weight[t->node[i].parent] += weight[i];
+		weight[t->frame[i].parent] += weight[i];
 }
 
 void
@@ -250,9 +259,8 @@ sides_finish(struct sides *s)
 	size_t i;
 
 	grow(s);
-	tree_finish(s->tree);
 	for (i = 0; i < s->n && s->with_runs; i++)
-		sum_up(s->tree, s->run[i].weight);
+		sum_up(&s->trie, s->run[i].weight);
 }
 
 void
@@ -330,7 +338,9 @@ sides_free(struct sides *s)
 	}
 	free(s->run);
 	free(s->ends);
-	tree_free(s->tree);
+	trie_free(&s->trie);
+	free(s->self[BEFORE]);
+	free(s->self[AFTER]);
 	intern_free(s->names);
 	stack_free(&s->stack);
 	held_free(&s->held);

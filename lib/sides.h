@@ -1,10 +1,10 @@
-/* sides.h - the profiles of two sides, before and after, in one tree. */
+/* sides.h - the profiles of two sides, before and after, in one trie. */
 #ifndef SIDES_H
 #define SIDES_H
 
 #include "held.h"
 #include "merge.h"
-#include "tree.h"
+#include "trie.h"
 
 enum side { BEFORE, AFTER };
 
@@ -31,13 +31,15 @@ struct sides {
 	int counts;     /* a line: 1 or 2 where an option says so */
 
 	struct intern *names;
-	struct tree *tree; /* column 0 before, 1 after: exact sums */
+	struct trie trie;
+	struct count *self[2]; /* by frame: what ends in it, exactly */
+	struct count total[2];
 	struct run *run;
 	size_t n, run_cap;
 	bool *ends; /* by frame, whether a stack ends in it */
 
 	/* Below here is sides.c's own. */
-	size_t cap; /* of ends and of each weight */
+	size_t cap; /* of all that is by frame */
 	struct stack stack;
 	struct held held;
 	struct buf text;
@@ -55,7 +57,7 @@ void sides_init(struct sides *s);
 void sides_read(struct sides *s, struct input *in, enum side side, bool *cut);
 void sides_read_both(struct sides *s, struct input *in, bool *cut);
 
-/* When all is read: totals of the tree and of each run. */
+/* When all is read: totals of each run. */
 void sides_finish(struct sides *s);
 
 /* End the program with status 2 if the counts have different units. */

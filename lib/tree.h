@@ -54,13 +54,6 @@ void tree_free(struct tree *t);
 bool tree_add(struct tree *t, const uint32_t *id, size_t n,
 	      const struct count *count);
 
-/* The frame in which the stack last added ends. */
-static inline uint32_t
-tree_last(const struct tree *t)
-{
-	return t->depth == 0 ? 0 : t->path[t->depth - 1];
-}
-
 /*
  * When all is added: totals for tree_total(), and the frames in the order of
  * drawing, siblings by name, of a chart by time.  Of more than max frames the

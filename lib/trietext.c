@@ -1,5 +1,5 @@
-/* treetext.c - a tree as stacks again, in the order of folded text. */
-#include "treetext.h"
+/* trietext.c - a trie as stacks again, in the order of folded text. */
+#include "trietext.h"
 
 #include "mem.h"
 #include "rank.h"
@@ -14,7 +14,8 @@ struct item {
 
 /* The items, the next one last, and the text of the frames above it. */
 struct walk {
-	const struct tree *t;
+	const struct trie *t;
+	const struct intern *names;
 	const bool *ends;
 	struct ranks ranks;
 	struct item *item;
@@ -42,7 +43,7 @@ push(struct walk *w, struct item item)
 static void
 push_children(struct walk *w, uint32_t parent, uint32_t depth)
 {
-	const struct tree_node *node = w->t->node;
+	const struct trie_frame *node = w->t->frame;
 	size_t first = w->n;
 	uint32_t i, name;
 
@@ -67,21 +68,21 @@ set_text(struct walk *w, struct item item)
 	w->text.len = item.depth == 0 ? 0 : w->end[item.depth - 1];
 	if (item.depth > 0)
 		buf_char(&w->text, ';');
-	buf_str(&w->text,
-		intern_name(w->t->names, w->t->node[item.frame].name));
+	buf_str(&w->text, intern_name(w->names, w->t->frame[item.frame].name));
 	w->end = mem_grow(w->end, &w->end_cap, item.depth + 1, sizeof(*w->end));
 	w->end[item.depth] = w->text.len;
 }
 
 void
-treetext_visit(const struct tree *t, const bool *ends,
+trietext_visit(const struct trie *t, const struct intern *names,
+	       const bool *ends,
 	       void (*visit)(void *arg, uint32_t i, struct str stack),
 	       void *arg)
 {
-	struct walk w = { .t = t, .ends = ends };
+	struct walk w = { .t = t, .names = names, .ends = ends };
 	struct item item;
 
-	w.ranks = ranks_new(t->names);
+	w.ranks = ranks_new(names);
 	push_children(&w, 0, 0);
 	while (w.n > 0) {
 		item = w.item[--w.n];
@@ -98,17 +99,18 @@ treetext_visit(const struct tree *t, const bool *ends,
 }
 
 void
-treetext_stack(const struct tree *t, uint32_t i, struct buf *out)
+trietext_stack(const struct trie *t, const struct intern *names, uint32_t i,
+	       struct buf *out)
 {
 	uint32_t *path = NULL;
 	size_t n = 0, cap = 0;
 
-	for (; i != 0; i = t->node[i].parent) {
+	for (; i != 0; i = t->frame[i].parent) {
 		path = mem_grow(path, &cap, n + 1, sizeof(*path));
-		path[n++] = t->node[i].name;
+		path[n++] = t->frame[i].name;
 	}
 	while (n-- > 0) {
-		buf_str(out, intern_name(t->names, path[n]));
+		buf_str(out, intern_name(names, path[n]));
 		if (n > 0)
 			buf_char(out, ';');
 	}

@@ -1,0 +1,150 @@
+/* trie.c - frames by what called them, each with a number from the start. */
+#include "trie.h"
+
+#include "mem.h"
+
+#include <err.h>
+#include <stdlib.h>
+
+/*
+ * Most stacks share their beginning with another and have a tail of their
+ * own, in which each frame has one child.  So a first child is found through
+ * its parent, and only its siblings are in the hash table: open addressing,
+ * at most half full, the hash above the number, zero where free.
+ */
+
+void
+trie_init(struct trie *t)
+{
+	*t = (struct trie){ .mask = 1023, .n = 1 };
+	t->slot = mem_zero(t->mask + 1, sizeof(*t->slot));
+	t->frame = mem_grow(NULL, &t->cap, 1, sizeof(*t->frame));
+	t->frame[0] = (struct trie_frame){ UINT32_MAX, 0, 0, 0 };
+}
+
+void
+trie_free(struct trie *t)
+{
+	free(t->frame);
+	free(t->slot);
+	free(t->path);
+	free(t->path_id);
+}
+
+static uint32_t
+hash_child(uint32_t parent, uint32_t name)
+{
+	uint64_t h = ((uint64_t)parent << 32 | name) * 0x9e3779b97f4a7c15;
+
+	h = (h ^ h >> 32) * 0xd6e8feb86659fd93;
+	return (uint32_t)(h >> 32);
+}
+
+static void
+put_slot(uint64_t *slot, size_t mask, uint32_t hash, uint32_t i)
+{
+	size_t at = hash & mask;
+
+	while (slot[at] != 0)
+		at = (at + 1) & mask;
+	slot[at] = (uint64_t)hash << 32 | i;
+}
+
+static void
+grow_slots(struct trie *t)
+{
+	size_t i, mask = 2 * t->mask + 1;
+	uint64_t *slot = mem_zero(mask + 1, sizeof(*slot));
+
+	for (i = 0; i <= t->mask; i++) {
+		if (t->slot[i] != 0)
+			put_slot(slot, mask, (uint32_t)(t->slot[i] >> 32),
+				 (uint32_t)t->slot[i]);
+	}
+	free(t->slot);
+	t->slot = slot;
+	t->mask = mask;
+}
+
+static uint32_t
+find_slot(const struct trie *t, uint32_t hash, uint32_t parent, uint32_t name)
+{
+	size_t at;
+	uint32_t i;
+
+	for (at = hash & t->mask; t->slot[at] != 0; at = (at + 1) & t->mask) {
+		i = (uint32_t)t->slot[at];
+		if (t->slot[at] >> 32 == hash && t->frame[i].parent == parent &&
+		    t->frame[i].name == name)
+			return i;
+	}
+	return 0;
+}
+
+static uint32_t
+add_frame(struct trie *t, uint32_t parent, uint32_t name)
+{
+	struct trie_frame *p;
+	uint32_t i = t->n;
+
+	if (i == UINT32_MAX)
+		errx(2, "more than %u frames", UINT32_MAX - 1);
+	t->frame = mem_grow(t->frame, &t->cap, (size_t)i + 1,
+			    sizeof(*t->frame));
+	p = &t->frame[parent];
+	t->frame[i] = (struct trie_frame){ name, parent, 0, p->child };
+	p->child = i;
+	t->n++;
+	return i;
+}
+
+/* The child of a name; made if there is none. */
+static uint32_t
+get_child(struct trie *t, uint32_t parent, uint32_t name)
+{
+	uint32_t hash, i = t->frame[parent].child;
+
+	if (i == 0)
+		return add_frame(t, parent, name);
+	if (t->frame[i].name == name)
+		return i;
+	hash = hash_child(parent, name);
+	i = find_slot(t, hash, parent, name);
+	if (i != 0)
+		return i;
+	/* The newest child heads the list; who headed it needs a slot now. */
+	i = t->frame[parent].child;
+	put_slot(t->slot, t->mask, hash_child(parent, t->frame[i].name), i);
+	if (2 * ++t->used > t->mask)
+		grow_slots(t);
+	return add_frame(t, parent, name);
+}
+
+/* How many frames, root first, the stack has in common with the last. */
+static size_t
+common_frames(const struct trie *t, const uint32_t *id, size_t n)
+{
+	size_t i = 0;
+
+	while (i < n && i < t->depth && t->path_id[i] == id[i])
+		i++;
+	return i;
+}
+
+uint32_t
+trie_add(struct trie *t, const uint32_t *id, size_t n)
+{
+	size_t i = common_frames(t, id, n);
+	uint32_t at = i == 0 ? 0 : t->path[i - 1];
+
+	t->path = mem_grow(t->path, &t->path_cap, n, sizeof(*t->path));
+	t->path_id = mem_grow(t->path_id, &t->path_id_cap, n,
+			      sizeof(*t->path_id));
+	for (; i < n; i++) {
+		at = get_child(t, at, id[i]);
+		t->path[i] = at;
+		t->path_id[i] = id[i];
+	}
+	t->depth = n;
+	return at;
+}
