@@ -2,6 +2,7 @@
 #include "about.h"
 #include "folded.h"
 #include "mem.h"
+#include "palreport.h"
 #include "svgopt.h"
 
 #include <err.h>
@@ -119,6 +120,12 @@ finish_tree(struct job *j)
 }
 
 static void
+say(const char *line, void *arg)
+{
+	cmd_note(arg, "%s", line);
+}
+
+static void
 draw(struct job *j)
 {
 	struct svgnames names;
@@ -139,6 +146,7 @@ draw(struct job *j)
 		if (j->opt.use_map)
 			palette_read_map(p, "palette.map");
 		svgnames_paint(&names, j->tree, p);
+		palreport_given_up(p, say, j->opt.cmd);
 	}
 	svg_write(&j->opt.svg, j->tree, &names, stdout);
 	palette_free(p);

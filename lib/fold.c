@@ -361,6 +361,15 @@ print_line(struct buf *out, const struct fold *f, const struct entry *e)
 	buf_char(out, '\n');
 }
 
+void
+fold_clear(struct fold *f)
+{
+	settle_all(f);
+	memset(f->slots, 0, (f->mask + 1) * sizeof(*f->slots));
+	f->used = 1;
+	f->n = 0;
+}
+
 bool
 fold_fits(struct fold *f)
 {

@@ -34,6 +34,9 @@ size_t fold_size(struct fold *f);
  */
 uint64_t fold_gcd(struct fold *f);
 
+/* Forget the stacks, and keep the names. */
+void fold_clear(struct fold *f);
+
 /* Whether no sum exceeded 64 bits; ask before writing anything. */
 bool fold_fits(struct fold *f);
 

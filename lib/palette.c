@@ -115,6 +115,7 @@ palette_rename(struct palette *p, struct str frame)
 		p->renamed = p->next;
 		p->next = spare;
 		name = buf_slice(&p->renamed);
+		p->file.rename[i].changed++;
 		changed = true;
 	}
 	if (!changed)

@@ -18,6 +18,30 @@
 /* A palette that includes others may do so to this depth. */
 #define MAX_DEPTH 8
 
+/* Palettes that need no file: the defaults of our programs. */
+static const struct builtin {
+	const char *name;
+	const struct str *text;
+} builtins[] = {
+	{ "beam", &asset_beam_palette },
+	{ "cpython", &asset_cpython_palette },
+	{ "default", &asset_default_palette },
+	{ "dotnet", &asset_dotnet_palette },
+	{ "jit", &asset_jit_palette },
+	{ "jsc", &asset_jsc_palette },
+	{ "julia", &asset_julia_palette },
+	{ "jvm", &asset_jvm_palette },
+	{ "kernel", &asset_kernel_palette },
+	{ "luajit", &asset_luajit_palette },
+	{ "php", &asset_php_palette },
+	{ "spidermonkey", &asset_spidermonkey_palette },
+	{ "suffixes", &asset_suffixes_palette },
+	{ "tiers", &asset_tiers_palette },
+	{ "typhon", &asset_typhon_palette },
+	{ "v8", &asset_v8_palette },
+	{ "wasm", &asset_wasm_palette },
+};
+
 /* A palette that is being read. */
 struct reading {
 	struct palfile *p;
@@ -139,7 +163,7 @@ static void
 parse_class(const struct reading *r, struct str line)
 {
 	struct palfile *p = r->p;
-	struct palclass c = { .place = r->place, .name = next_word(&line) };
+	struct palclass c = { .name = next_word(&line) };
 	struct str word;
 	bool good = true;
 
@@ -181,7 +205,7 @@ static bool
 parse_fact(const struct reading *r, struct str *line, struct palfact *fact)
 {
 	const char *p, *end = line->p + line->len;
-	struct str word, pattern;
+	struct str word, pattern, flags;
 
 	*fact = (struct palfact){ 0 };
 	if (line->len == 0 || *line->p != '/') {
@@ -199,7 +223,10 @@ parse_fact(const struct reading *r, struct str *line, struct palfact *fact)
 	*line = str_range(p + 1, end);
 	if (pattern.len == 0)
 		return bad(r, p, "an empty pattern holds for all frames");
-	return parse_pattern(r, pattern, next_word(line), &fact->regex);
+	flags = (struct str){ line->p, 0 };
+	if (skip_blanks(*line).len == line->len)
+		flags = next_word(line);
+	return parse_pattern(r, pattern, flags, &fact->regex);
 }
 
 /* caller=C callee=C under=C: *word is the first word of *line. */
@@ -366,15 +393,27 @@ read_file(struct reading *r)
 }
 
 static void
-read_builtin(struct reading *r)
+read_text(struct reading *r, struct str text)
 {
-	struct str text = asset_default_palette;
-
-	r->place.path = "built-in palette";
-	if (!is_new(r->p, r->place.path))
-		return;
 	while (text.len > 0)
 		parse_line(r, str_cut(&text, '\n'));
+}
+
+/* Read a palette that is built in; false if there is none of that name. */
+static bool
+read_builtin(struct reading *r, const char *name)
+{
+	const struct builtin *b = builtins;
+	const struct builtin *end = b + sizeof(builtins) / sizeof(*builtins);
+
+	while (b < end && strcmp(b->name, name) != 0)
+		b++;
+	if (b == end)
+		return false;
+	r->place.path = b->name;
+	if (is_new(r->p, b->name))
+		read_text(r, *b->text);
+	return true;
 }
 
 /* from says who includes it, NULL if nobody does. */
@@ -386,12 +425,12 @@ read_palette(struct palfile *p, const char *name, const struct reading *from)
 	struct buf path = { 0 };
 
 	if (name == NULL) {
-		read_builtin(&r);
+		read_builtin(&r, "default");
 	} else if (palfind(&path, name)) {
 		r.place.path = arena_str(&p->text, buf_slice(&path)).p;
 		read_file(&r);
-	} else if (strcmp(name, "default") == 0) {
-		read_builtin(&r);
+	} else if (read_builtin(&r, name)) {
+		/* without an installation */
 	} else if (from != NULL) {
 		bad(from, from->place.text.p,
 		    "no palette %s: no %s.palette in the places palette(5) "
@@ -413,6 +452,14 @@ palread(struct palfile *p, const char *name)
 	if (p->errors > MAX_SAID)
 		warnx("%s: %" PRIu64 " more errors", name,
 		      p->errors - MAX_SAID);
+}
+
+void
+palread_text(struct palfile *p, const char *name, struct str text)
+{
+	struct reading r = { .p = p, .place.path = name };
+
+	read_text(&r, text);
 }
 
 void

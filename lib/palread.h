@@ -16,7 +16,6 @@ struct palplace {
 
 /* A class has shades to choose from, or a formula for each part. */
 struct palclass {
-	struct palplace place;
 	struct str name;
 	char suffix; /* 0 for none */
 	uint32_t *light, *dark;
@@ -31,11 +30,9 @@ struct palfact {
 	struct regex *regex; /* NULL: it is the class that is asked for */
 };
 
-/* Which of the frames around it a rule asks. */
-enum palwhere { PAL_CALLER, PAL_CALLEE, PAL_UNDER };
-
+/* What a rule asks, and of which frames. */
 struct palcontext {
-	enum palwhere where;
+	enum palwhere { PAL_CALLER, PAL_CALLEE, PAL_UNDER } where;
 	size_t fact; /* in palfile.fact */
 };
 
@@ -51,6 +48,7 @@ struct palrule {
 struct palrename {
 	struct palplace place;
 	struct subst *subst;
+	uint64_t changed; /* names, as palette_rename() counts them */
 };
 
 /* All that is in a palette; all zero at the start. */
@@ -74,6 +72,9 @@ struct palfile {
  * status 2 if there is no such palette.
  */
 void palread(struct palfile *p, const char *name);
+
+/* The same for text; its name is for messages, and outlives p. */
+void palread_text(struct palfile *p, const char *name, struct str text);
 
 void palread_free(struct palfile *p);
 
