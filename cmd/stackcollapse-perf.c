@@ -19,8 +19,10 @@ enum {
 	OPT_KALLSYMS,
 	OPT_NO_DEMANGLE,
 	OPT_NO_INLINE,
+	OPT_OFF_CPU,
 	OPT_SRCLINE,
-	OPT_SYMFS
+	OPT_SYMFS,
+	OPT_WALL
 };
 
 static const struct cmd_option options[] = {
@@ -36,6 +38,10 @@ static const struct cmd_option options[] = {
 	  "look callers up at their call (default), or exact, as perf", false },
 	{ "no-inline", OPT_NO_INLINE, NULL, "no inlined frames of perf.data",
 	  false },
+	{ "off-cpu", OPT_OFF_CPU, NULL,
+	  "of perf.data, what threads waited for, in nanoseconds", false },
+	{ "wall", OPT_WALL, NULL,
+	  "of perf.data, all time of threads, running and not", false },
 	{ "inline", OPT_INLINE, NULL,
 	  "refused: perf script prints inlined frames itself", true },
 	{ "context", OPT_CONTEXT, NULL, "refused, as --inline; see --srcline",
@@ -72,6 +78,12 @@ set_option(int value, char *arg)
 		return set_caller_address(arg);
 	case OPT_NO_INLINE:
 		break; /* there are none yet */
+	case OPT_OFF_CPU:
+		data_options.what = PROFILE_OFF_CPU;
+		break;
+	case OPT_WALL:
+		data_options.what = PROFILE_WALL;
+		break;
 	case OPT_SRCLINE:
 		with_source = true;
 		break;
@@ -254,7 +266,9 @@ data_sample(const struct profile_sample *s)
 				.comm = s->comm,
 				.cgroup = s->cgroup,
 				.event = s->event->name,
-				.unit = s->period > 0 ? unit : STR("samples"),
+				.unit = s->is_ns      ? STR("ns") :
+					s->period > 0 ? unit :
+							STR("samples"),
 				.ns = hz > 0 ? 1000000000 / hz : 0 };
 }
 
@@ -291,6 +305,9 @@ read_perf(struct input *in, struct sink *out)
 {
 	if (perfdata_magic(input_peek(in, 8)))
 		read_data(in, out);
+	else if (data_options.what != PROFILE_SAMPLES)
+		errx(2, "%s: --off-cpu and --wall need perf.data itself",
+		     in->name);
 	else
 		read_text(in, out);
 }

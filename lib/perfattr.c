@@ -8,9 +8,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* perf_event_attr's types, and flags as bits of a little-endian number. */
-enum { TYPE_HARDWARE, TYPE_SOFTWARE, TYPE_TRACEPOINT };
-enum { FLAG_FREQ = 1 << 10, FLAG_SAMPLE_ID_ALL = 1 << 18 };
+/* perf_event_attr's flags as bits of a little-endian number. */
+enum {
+	FLAG_INHERIT = 1 << 1,
+	FLAG_EXCLUDE_KERNEL = 1 << 5,
+	FLAG_FREQ = 1 << 10,
+	FLAG_SAMPLE_ID_ALL = 1 << 18,
+	FLAG_CONTEXT_SWITCH = 1 << 26
+};
 
 /* kernel.perf_event_max_stack where the attr does not say. */
 #define MAX_STACK 127
@@ -39,17 +44,17 @@ default_name(struct perf_event *ev, struct arena *arena)
 	};
 	char text[64];
 
-	if (ev->type == TYPE_HARDWARE &&
+	if (ev->type == PERF_TYPE_HARDWARE &&
 	    ev->config < sizeof(hardware) / sizeof(*hardware)) {
 		ev->name = str_of(hardware[ev->config]);
 		return;
 	}
-	if (ev->type == TYPE_SOFTWARE &&
+	if (ev->type == PERF_TYPE_SOFTWARE &&
 	    ev->config < sizeof(software) / sizeof(*software)) {
 		ev->name = str_of(software[ev->config]);
 		return;
 	}
-	if (ev->type == TYPE_TRACEPOINT)
+	if (ev->type == PERF_TYPE_TRACEPOINT)
 		snprintf(text, sizeof(text), "tracepoint-%" PRIu64, ev->config);
 	else
 		snprintf(text, sizeof(text), "type%" PRIu32 "-0x%" PRIx64,
@@ -116,6 +121,9 @@ perfattr_add(struct perf_events *e, struct cursor *c)
 	}
 	ev->max_stack = max_stack > 0 ? (unsigned)max_stack : MAX_STACK;
 	ev->sample_id_all = flags & FLAG_SAMPLE_ID_ALL;
+	ev->switches = flags & FLAG_CONTEXT_SWITCH;
+	ev->inherited = flags & FLAG_INHERIT;
+	ev->user_only = flags & FLAG_EXCLUDE_KERNEL;
 	if (flags & FLAG_FREQ)
 		ev->hz = rate;
 	else

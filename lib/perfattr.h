@@ -37,6 +37,20 @@ enum {
 	PERF_WEIGHT_STRUCT = 1 << 24
 };
 
+/* Types of events, and some of the numbers of software's. */
+enum {
+	PERF_TYPE_HARDWARE = 0,
+	PERF_TYPE_SOFTWARE = 1,
+	PERF_TYPE_TRACEPOINT = 2,
+	PERF_TYPE_BREAKPOINT = 5
+};
+enum {
+	PERF_SW_CPU_CLOCK = 0,
+	PERF_SW_TASK_CLOCK = 1,
+	PERF_SW_SWITCHES = 3,
+	PERF_SW_BPF = 10
+};
+
 struct perf_event {
 	struct str name; /* as perf prints it; never empty */
 	uint32_t type;
@@ -46,6 +60,9 @@ struct perf_event {
 	uint64_t sample_type, read_format, branch_type;
 	uint64_t regs_user, regs_intr; /* masks */
 	bool sample_id_all;
+	bool switches;      /* brings PERF_SWITCH records along */
+	bool user_only;     /* counts nothing in the kernel */
+	bool inherited;     /* by the threads that are begun */
 	unsigned max_stack; /* frames of a chain */
 };
 

@@ -14,6 +14,9 @@
 /* What one compressed record may hold; perf's buffers are far smaller. */
 #define MAX_INFLATED ((size_t)64 << 20)
 
+/* Formats that are larger are not looked at. */
+#define MAX_FORMATS ((uint64_t)64 << 20)
+
 struct perfdata {
 	struct input *main; /* the file with the header */
 	struct input *in;   /* that, or a part */
@@ -319,6 +322,20 @@ take_build_id(struct perfdata *p, const struct perf_header *h,
 		perffeat_build_id(&p->features, &r);
 }
 
+/* The formats of tracepoints, which follow their record. */
+static void
+take_formats(struct perfdata *p, uint64_t size)
+{
+	struct str bytes;
+
+	if (p->second || size > MAX_FORMATS)
+		return;
+	bytes = input_bytes(p->in, (size_t)size);
+	if (bytes.len > size)
+		bytes.len = (size_t)size;
+	tracefmt_read(&p->features.formats, bytes);
+}
+
 /* A record of perf's own. */
 static void
 take_user(struct perfdata *p, const struct perf_header *h, struct cursor body)
@@ -332,6 +349,7 @@ take_user(struct perfdata *p, const struct perf_header *h, struct cursor body)
 		break;
 	case PERF_HEADER_TRACING_DATA:
 		size = cursor_u32(&body);
+		take_formats(p, size);
 		skip(p, (size + 7) & ~(uint64_t)7);
 		break;
 	case PERF_AUXTRACE:
@@ -353,6 +371,8 @@ take_user(struct perfdata *p, const struct perf_header *h, struct cursor body)
 		update_event(p, body);
 	else if (h->type == PERF_HEADER_BUILD_ID)
 		take_build_id(p, h, body);
+	else if (h->type == PERF_THREAD_MAP)
+		perffeat_threads(&p->features, body);
 	else if (h->type == PERF_HEADER_FEATURE) {
 		size = cursor_u64(&body);
 		perffeat_read(&p->features,

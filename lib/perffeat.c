@@ -95,6 +95,10 @@ perffeat_read(struct perf_features *f, unsigned feature, struct cursor c,
 	      struct perf_events *events)
 {
 	switch (feature) {
+	case PERF_FEAT_TRACING_DATA:
+		tracefmt_read(&f->formats,
+			      (struct str){ c.p, cursor_left(&c) });
+		break;
 	case PERF_FEAT_BUILD_ID:
 		read_build_ids(f, &c);
 		break;
@@ -127,8 +131,27 @@ perffeat_read(struct perf_features *f, unsigned feature, struct cursor c,
 }
 
 void
+perffeat_threads(struct perf_features *f, struct cursor body)
+{
+	uint64_t n = cursor_u64(&body);
+	int64_t id;
+
+	for (; n > 0 && !body.bad; n--) {
+		id = (int64_t)cursor_u64(&body);
+		cursor_bytes(&body, 16); /* its name */
+		if (body.bad)
+			break;
+		f->thread = mem_grow(f->thread, &f->thread_cap, f->nthreads + 1,
+				     sizeof(*f->thread));
+		f->thread[f->nthreads++] = id;
+	}
+}
+
+void
 perffeat_free(struct perf_features *f)
 {
+	tracefmt_free(&f->formats);
+	free(f->thread);
 	free(f->build_id);
 	arena_free(&f->arena);
 	*f = (struct perf_features){ 0 };

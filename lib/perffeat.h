@@ -3,9 +3,11 @@
 #define PERFFEAT_H
 
 #include "perfrecord.h"
+#include "tracefmt.h"
 
 /* Numbers of features: bits in the header of a file. */
 enum {
+	PERF_FEAT_TRACING_DATA = 1,
 	PERF_FEAT_BUILD_ID = 2,
 	PERF_FEAT_HOSTNAME = 3,
 	PERF_FEAT_OSRELEASE = 4,
@@ -31,6 +33,9 @@ struct perf_features {
 	struct perf_build_id *build_id;
 	size_t nbuild_ids, build_id_cap;
 	bool directory; /* samples are in files beside this one */
+	struct trace_formats formats;
+	int64_t *thread; /* that were recorded from the start; -1: all */
+	size_t nthreads, thread_cap;
 	struct arena arena;
 };
 
@@ -44,6 +49,9 @@ bool perffeat_read(struct perf_features *f, unsigned feature,
 
 /* Note the build-id of a decoded PERF_HEADER_BUILD_ID. */
 void perffeat_build_id(struct perf_features *f, const struct perf_record *r);
+
+/* Take the body of a PERF_THREAD_MAP. */
+void perffeat_threads(struct perf_features *f, struct cursor body);
 
 void perffeat_free(struct perf_features *f);
 

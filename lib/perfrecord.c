@@ -201,6 +201,30 @@ read_ids(struct cursor *c, uint64_t type, struct perf_record *r)
 	}
 }
 
+/*
+ * A wait, of perf record --off-cpu.  Since Linux 6.16 the sample is of
+ * whoever ran when it ended, and what it is about is in its raw bytes.  Some
+ * are written when the recording ends, under a time that is made up.
+ */
+static void
+read_wait(struct cursor raw, struct perf_space *space, struct perf_record *r)
+{
+	const uint64_t made_up = UINT64_MAX << 32;
+	uint64_t n;
+
+	if (r->time >= made_up)
+		r->has_time = false;
+	if (!(r->event->sample_type & PERF_RAW))
+		return;
+	r->pid = to_id(cursor_u32(&raw));
+	r->tid = to_id(cursor_u32(&raw));
+	r->period = cursor_u64(&raw);
+	n = cursor_u64(&raw);
+	r->ips = read_numbers(&raw, space, 0, n);
+	r->nips = r->ips == NULL ? 0 : (size_t)n;
+	r->has_chain = true;
+}
+
 static void
 decode_sample(struct cursor *c, const struct perf_events *events,
 	      struct perf_space *space, struct perf_record *r)
@@ -240,6 +264,9 @@ decode_sample(struct cursor *c, const struct perf_events *events,
 		r->has_chain = true;
 	}
 	read_extras(c, ev, space, r);
+	if (ev->type == PERF_TYPE_SOFTWARE && ev->config == PERF_SW_BPF &&
+	    str_starts(ev->name, STR("offcpu-time")))
+		read_wait(cursor_of(r->raw, c->swap), space, r);
 }
 
 /*

@@ -2,6 +2,7 @@
 #include "profile.h"
 
 #include "mem.h"
+#include "offcpu.h"
 #include "pending.h"
 
 #include <err.h>
@@ -21,6 +22,14 @@ struct profile {
 	struct callstacks *stacks;
 	struct pending *pending;
 	struct buf comm;
+
+	/* Of threads' time, NULL if that was not asked for. */
+	struct offcpu *offcpu;
+	bool wall, ended;
+	struct perf_event event;     /* of all its samples */
+	struct profile_frame *frame; /* with what they waited for */
+	size_t frame_cap;
+
 	uint64_t lost;
 	unsigned notes; /* given */
 };
@@ -56,6 +65,16 @@ read_tasks(struct profile *p)
 	p->newest = 0;
 }
 
+/* All samples of threads' time are of one event. */
+static void
+begin_time(struct profile *p, bool wall)
+{
+	p->wall = wall;
+	p->offcpu = offcpu_new(wall, p->resolver, perfdata_features(p->data),
+			       perfdata_events(p->data));
+	p->event.name = wall ? STR("wall") : STR("off-cpu");
+}
+
 struct profile *
 profile_open(struct input *in, const struct profile_options *options)
 {
@@ -73,11 +92,16 @@ profile_open(struct input *in, const struct profile_options *options)
 	p->stacks = callstacks_new(p->resolver, perfdata_features(p->data));
 	p->pending = pending_new();
 	p->one_pass = !perfdata_can_rewind(p->data);
+	if (options->what != PROFILE_SAMPLES)
+		begin_time(p, options->what == PROFILE_WALL);
 	if (p->one_pass) {
 		perfdata_pass(p->data, PERF_WANT_ALL, true);
 	} else {
 		read_tasks(p);
-		perfdata_pass(p->data, PERF_WANT_SAMPLES, options->sorted);
+		perfdata_pass(p->data,
+			      p->offcpu == NULL ? PERF_WANT_SAMPLES :
+						  PERF_WANT_ALL,
+			      p->offcpu != NULL || options->sorted);
 	}
 	return p;
 }
@@ -85,6 +109,8 @@ profile_open(struct input *in, const struct profile_options *options)
 void
 profile_close(struct profile *p)
 {
+	offcpu_free(p->offcpu);
+	free(p->frame);
 	pending_free(p->pending);
 	callstacks_free(p->stacks);
 	resolver_free(p->resolver);
@@ -95,16 +121,16 @@ profile_close(struct profile *p)
 }
 
 static struct str
-comm_of(struct profile *p, const struct perf_record *r, uint64_t now)
+comm_of(struct profile *p, int64_t tid, uint64_t now)
 {
-	struct str comm = processes_comm(p->processes, r->tid, now);
+	struct str comm = processes_comm(p->processes, tid, now);
 
-	if (comm.len > 0 || r->tid < 0)
+	if (comm.len > 0 || tid < 0)
 		return comm;
-	if (r->tid == 0)
+	if (tid == 0)
 		return STR("swapper");
 	p->comm.len = 0;
-	buf_printf(&p->comm, ":%" PRId64, r->tid);
+	buf_printf(&p->comm, ":%" PRId64, tid);
 	return buf_slice(&p->comm);
 }
 
@@ -124,9 +150,9 @@ stack_of(struct profile *p, const struct perf_record *r, uint64_t now)
 					callstack_deferred(p->stacks, r);
 }
 
-/* False if the sample is not complete yet. */
-static bool
-take_sample(struct profile *p, const struct perf_record *r,
+/* A sample as it was recorded; the stack is valid until the next one. */
+static const struct callstack *
+fill_sample(struct profile *p, const struct perf_record *r,
 	    struct profile_sample *s)
 {
 	uint64_t now = when(p, r);
@@ -137,40 +163,201 @@ take_sample(struct profile *p, const struct perf_record *r,
 				      .pid = r->pid,
 				      .tid = r->tid,
 				      .cpu = r->cpu,
-				      .comm = comm_of(p, r, now),
+				      .comm = comm_of(p, r->tid, now),
 				      .cgroup = cgroup_of(p, r),
 				      .event = r->event,
 				      .period = r->has_period ? r->period : 0,
 				      .frame = stack->frame,
 				      .n = stack->n,
 				      .truncated = stack->truncated };
-	if (stack->deferred)
-		pending_add(p->pending, s, stack->cookie);
-	return !stack->deferred;
+	return stack;
+}
+
+/* False if the sample is not complete yet. */
+static bool
+finish_sample(struct profile *p, const struct callstack *stack,
+	      const struct profile_sample *s)
+{
+	if (stack == NULL || !stack->deferred)
+		return true;
+	pending_add(p->pending, s, stack->cookie);
+	return false;
+}
+
+/* Callers that come behind their samples. */
+static void
+take_callers(struct profile *p, const struct perf_record *r)
+{
+	pending_complete(p->pending, r->tid, r->cookie,
+			 stack_of(p, r, when(p, r)));
+}
+
+/* False if the record gives no sample by itself. */
+static bool
+take_record(struct profile *p, const struct perf_record *r,
+	    struct profile_sample *s)
+{
+	if (r->type == PERF_SAMPLE)
+		return finish_sample(p, fill_sample(p, r, s), s);
+	if (r->type == PERF_CALLCHAIN_DEFERRED)
+		take_callers(p, r);
+	else if (p->one_pass)
+		take_task(p, r);
+	return false;
+}
+
+static bool
+read_sample(struct profile *p, struct profile_sample *s)
+{
+	struct perf_record r;
+
+	for (;;) {
+		if (pending_next(p->pending, s))
+			return true;
+		if (!perfdata_next(p->data, &r))
+			break;
+		if (take_record(p, &r, s))
+			return true;
+	}
+	pending_end(p->pending);
+	return pending_next(p->pending, s);
+}
+
+/* The time of threads. */
+
+/* A stack, and below its leaf what the thread did there. */
+static void
+set_frames(struct profile *p, const struct callstack *stack,
+	   const struct code *leaf, struct profile_sample *s)
+{
+	size_t n = stack == NULL ? 0 : stack->n;
+
+	p->frame = mem_grow(p->frame, &p->frame_cap, n + 1, sizeof(*p->frame));
+	s->frame = p->frame;
+	s->n = 0;
+	if (leaf != NULL)
+		p->frame[s->n++] = (struct profile_frame){ leaf, 0 };
+	if (n > 0)
+		memcpy(p->frame + s->n, stack->frame, n * sizeof(*p->frame));
+	s->n += n;
+}
+
+static void
+set_time(const struct profile *p, uint64_t ns, struct profile_sample *s)
+{
+	s->event = &p->event;
+	s->period = ns;
+	s->is_ns = true;
+}
+
+/* False if the sample is not complete yet. */
+static bool
+take_span(struct profile *p, const struct span *span, const struct code *leaf,
+	  struct profile_sample *s)
+{
+	const struct callstack *stack = span->stack;
+
+	*s = (struct profile_sample){ .time = span->end,
+				      .has_time = true,
+				      .pid = span->pid,
+				      .tid = span->tid,
+				      .cpu = span->cpu,
+				      .comm = comm_of(p, span->tid, span->end),
+				      .truncated = stack != NULL &&
+						   stack->truncated };
+	set_frames(p, stack, leaf, s);
+	set_time(p, span->ns, s);
+	return finish_sample(p, stack, s);
+}
+
+/* A sample that is a time by itself; false if it is not complete yet. */
+static bool
+take_weighed(struct profile *p, const struct perf_record *r, uint64_t ns,
+	     const struct code *leaf, struct profile_sample *s)
+{
+	const struct callstack *stack;
+
+	if (ns == 0)
+		return false;
+	stack = fill_sample(p, r, s);
+	set_frames(p, stack, leaf, s);
+	set_time(p, ns, s);
+	return finish_sample(p, stack, s);
+}
+
+static bool
+take_timed_sample(struct profile *p, const struct perf_record *r,
+		  struct profile_sample *s)
+{
+	const struct code *leaf = NULL;
+	uint64_t ns;
+
+	switch (offcpu_kind(p->offcpu, r)) {
+	case OFFCPU_RAN:
+		ns = offcpu_weigh(p->offcpu, r);
+		return p->wall && take_weighed(p, r, ns, NULL, s);
+	case OFFCPU_WAITED:
+		if (p->wall)
+			leaf = resolver_mark(p->resolver, STR("state:waiting"));
+		return take_weighed(p, r, r->period, leaf, s);
+	case OFFCPU_LEAVES:
+		offcpu_tell(p->offcpu, r, stack_of(p, r, when(p, r)));
+		break;
+	case OFFCPU_OTHER:
+		offcpu_tell(p->offcpu, r, NULL);
+		break;
+	}
+	return false;
+}
+
+/* False if the record gives no sample by itself. */
+static bool
+take_timed(struct profile *p, const struct perf_record *r,
+	   struct profile_sample *s)
+{
+	if (r->type == PERF_SAMPLE)
+		return take_timed_sample(p, r, s);
+	if (r->type == PERF_CALLCHAIN_DEFERRED) {
+		take_callers(p, r);
+		return false;
+	}
+	if (p->one_pass)
+		take_task(p, r);
+	offcpu_tell(p->offcpu, r, NULL);
+	return false;
+}
+
+static bool
+read_time(struct profile *p, struct profile_sample *s)
+{
+	const struct code *leaf;
+	struct perf_record r;
+	struct span span;
+
+	for (;;) {
+		if (pending_next(p->pending, s))
+			return true;
+		if (offcpu_next(p->offcpu, &span, &leaf)) {
+			if (take_span(p, &span, leaf, s))
+				return true;
+		} else if (p->ended) {
+			break;
+		} else if (perfdata_next(p->data, &r)) {
+			if (take_timed(p, &r, s))
+				return true;
+		} else {
+			offcpu_end(p->offcpu);
+			p->ended = true;
+		}
+	}
+	pending_end(p->pending);
+	return pending_next(p->pending, s);
 }
 
 bool
 profile_read(struct profile *p, struct profile_sample *s)
 {
-	struct perf_record r;
-
-	if (pending_next(p->pending, s))
-		return true;
-	while (perfdata_next(p->data, &r)) {
-		if (r.type == PERF_SAMPLE) {
-			if (take_sample(p, &r, s))
-				return true;
-		} else if (r.type == PERF_CALLCHAIN_DEFERRED) {
-			pending_complete(p->pending, r.tid, r.cookie,
-					 stack_of(p, &r, when(p, &r)));
-			if (pending_next(p->pending, s))
-				return true;
-		} else if (p->one_pass) {
-			take_task(p, &r);
-		}
-	}
-	pending_end(p->pending);
-	return pending_next(p->pending, s);
+	return p->offcpu == NULL ? read_sample(p, s) : read_time(p, s);
 }
 
 bool
@@ -193,5 +380,7 @@ profile_note(struct profile *p, struct buf *line)
 			   held);
 		return true;
 	}
+	if (p->offcpu != NULL && offcpu_note(p->offcpu, line))
+		return true;
 	return resolver_note(p->resolver, line);
 }

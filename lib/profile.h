@@ -5,7 +5,16 @@
 #include "callstack.h"
 #include "perfdata.h"
 
-/* A sample; slices and frames live until the next one is read. */
+enum profile_what {
+	PROFILE_SAMPLES, /* as they were recorded */
+	PROFILE_OFF_CPU, /* what threads waited for */
+	PROFILE_WALL     /* all time of threads, running and not */
+};
+
+/*
+ * A sample; slices and frames live until the next one is read.  The time of
+ * a wait is that of its end.
+ */
 struct profile_sample {
 	uint64_t time; /* ns on the recording's clock, if has_time */
 	bool has_time;
@@ -13,7 +22,8 @@ struct profile_sample {
 	struct str comm;       /* ":TID" if unknown, as perf has it */
 	struct str cgroup;     /* empty if not recorded */
 	const struct perf_event *event;
-	uint64_t period;                   /* 0 if unknown */
+	uint64_t period; /* 0 if unknown */
+	bool is_ns;      /* which is a time, whatever the event */
 	const struct profile_frame *frame; /* leaf first */
 	size_t n;
 	bool truncated; /* callers are missing */
@@ -21,6 +31,7 @@ struct profile_sample {
 
 struct profile_options {
 	struct resolve_options resolve;
+	enum profile_what what;
 	bool sorted; /* give samples in the order of their times */
 };
 

@@ -208,6 +208,12 @@ resolve(struct resolver *r, enum resolve_mode mode, uint64_t address,
 	return code;
 }
 
+const struct code *
+resolver_mark(struct resolver *r, struct str name)
+{
+	return intern_code(r, name, STR(""), CODE_USER);
+}
+
 bool
 resolve_is_entry(const struct code *code)
 {

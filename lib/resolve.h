@@ -52,6 +52,9 @@ enum resolve_mode { RESOLVE_USER, RESOLVE_KERNEL, RESOLVE_OTHER };
 const struct code *resolve(struct resolver *r, enum resolve_mode mode,
 			   uint64_t address, bool is_return);
 
+/* A frame that is no code but says something of its stack, as "state:futex". */
+const struct code *resolver_mark(struct resolver *r, struct str name);
+
 /* Whether what lies behind this code in a chain was interrupted there. */
 bool resolve_is_entry(const struct code *code);
 

@@ -10,6 +10,7 @@ setup_file() {
 	for file in "$DATA"/perfdata/*.data.xz; do
 		xz -dc "$file" >"$BATS_FILE_TMPDIR/$(basename "$file" .xz)"
 	done
+	xz -dc "$DATA/waits/naps.data.xz" >"$BATS_FILE_TMPDIR/naps.data"
 	mkdir "$BATS_FILE_TMPDIR/symfs"
 	xz -dc "$DATA/perfdata/symfs.tar.xz" |
 		tar -C "$BATS_FILE_TMPDIR/symfs" -xf -
@@ -26,6 +27,7 @@ fold_args() {
 	for file in "$BATS_FILE_TMPDIR"/*.data; do
 		echo "'$file' $(fold_args)"
 		echo "'$file' $(fold_args) --samples"
+		echo "'$file' $(fold_args) --wall"
 	done | TMPDIR=$BATS_TEST_TMPDIR xargs -P "$(nproc)" -L 1 \
 		"$top_builddir/t/hostile"
 }
@@ -35,7 +37,11 @@ fold_args() {
 
 	for case in fp_basic zstd_pipe dwarf_kernel; do
 		echo "words '$BATS_FILE_TMPDIR/$case.data' $(fold_args)"
-	done | xargs -P "$(nproc)" -L 1 "$top_builddir/t/badperf"
+	done >"$BATS_TEST_TMPDIR/words"
+	echo "words '$BATS_FILE_TMPDIR/naps.data' $(fold_args) --wall" \
+		>>"$BATS_TEST_TMPDIR/words"
+	xargs -P "$(nproc)" -L 1 "$top_builddir/t/badperf" \
+		<"$BATS_TEST_TMPDIR/words"
 }
 
 @test "endless forks, mappings, rounds and chains take no endless time" {

@@ -1,0 +1,527 @@
+/* offcpu.c - out of the records of perf, when threads ran and waited. */
+#include "offcpu.h"
+
+#include "mem.h"
+
+#include <err.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* Bits of sched_switch's prev_state, but for those that say "preempted". */
+enum {
+	STATE_SLEEPS = 1 << 0,
+	STATE_DISK = 1 << 1,
+	STATE_STOPPED = 1 << 2 | 1 << 3, /* or traced */
+	STATE_MASK = 0xff
+};
+
+enum role { ROLE_OTHER, ROLE_RAN, ROLE_SWITCH, ROLE_WAKE, ROLE_WAITED };
+
+struct offcpu {
+	bool wall, begun;
+	struct resolver *resolver;
+	const struct perf_features *features;
+	const struct perf_events *events;
+	struct schedule *schedule;
+
+	/* What is recorded. */
+	bool switches, tracepoints, cpu_wide, has_leaves, has_waited;
+	const struct perf_event *clock; /* whose samples are time on a CPU */
+	const struct perf_event *last;  /* asked for, */
+	enum role role;                 /* and what it is */
+	struct trace_field prev_pid, prev_state, next_pid, woken_pid;
+
+	uint64_t newest;
+	struct buf text;
+
+	/* For the notes. */
+	uint64_t waits, bare;    /* those without a stack */
+	uint64_t total, unknown; /* nanoseconds */
+	unsigned notes;
+};
+
+struct offcpu *
+offcpu_new(bool wall, struct resolver *r, const struct perf_features *features,
+	   const struct perf_events *events)
+{
+	struct offcpu *o = mem_zero(1, sizeof(*o));
+
+	o->wall = wall;
+	o->resolver = r;
+	o->features = features;
+	o->events = events;
+	return o;
+}
+
+void
+offcpu_free(struct offcpu *o)
+{
+	if (o == NULL)
+		return;
+	schedule_free(o->schedule);
+	buf_free(&o->text);
+	free(o);
+}
+
+/* Events. */
+
+static bool
+is_tracepoint(const struct offcpu *o, const struct perf_event *ev,
+	      struct str name)
+{
+	const struct trace_format *f;
+
+	if (ev->type != PERF_TYPE_TRACEPOINT)
+		return false;
+	f = tracefmt_find(&o->features->formats, ev->config);
+	return str_eq(f != NULL ? f->name : ev->name, name);
+}
+
+static enum role
+find_role(const struct offcpu *o, const struct perf_event *ev)
+{
+	if (ev->type == PERF_TYPE_SOFTWARE && ev->config == PERF_SW_SWITCHES)
+		return ROLE_SWITCH;
+	if (ev->type == PERF_TYPE_SOFTWARE && ev->config == PERF_SW_BPF)
+		return str_starts(ev->name, STR("offcpu-time")) ? ROLE_WAITED :
+								  ROLE_OTHER;
+	if (ev->type == PERF_TYPE_SOFTWARE)
+		return ev->config == PERF_SW_CPU_CLOCK ||
+			       ev->config == PERF_SW_TASK_CLOCK ?
+			   ROLE_RAN :
+			   ROLE_OTHER;
+	if (is_tracepoint(o, ev, STR("sched:sched_switch")))
+		return ROLE_SWITCH;
+	if (is_tracepoint(o, ev, STR("sched:sched_waking")) ||
+	    is_tracepoint(o, ev, STR("sched:sched_wakeup")))
+		return ROLE_WAKE;
+	return ev->type == PERF_TYPE_TRACEPOINT ||
+		       ev->type == PERF_TYPE_BREAKPOINT ?
+		   ROLE_OTHER :
+		   ROLE_RAN;
+}
+
+/* Of several events that are sampled as code runs, the first counts. */
+static enum role
+role_of(struct offcpu *o, const struct perf_event *ev)
+{
+	if (ev == o->last)
+		return o->role;
+	o->last = ev;
+	o->role = find_role(o, ev);
+	if (o->role == ROLE_RAN && ev != o->clock)
+		o->role = ROLE_OTHER;
+	return o->role;
+}
+
+static void
+find_fields(struct offcpu *o, const struct perf_event *ev)
+{
+	const struct trace_format *f = ev->type != PERF_TYPE_TRACEPOINT ?
+					   NULL :
+					   tracefmt_find(&o->features->formats,
+							 ev->config);
+
+	if (f == NULL)
+		return;
+	if (find_role(o, ev) == ROLE_SWITCH) {
+		o->prev_pid = tracefmt_field(f, STR("prev_pid"));
+		o->prev_state = tracefmt_field(f, STR("prev_state"));
+		o->next_pid = tracefmt_field(f, STR("next_pid"));
+	} else if (find_role(o, ev) == ROLE_WAKE) {
+		o->woken_pid = tracefmt_field(f, STR("pid"));
+	}
+}
+
+/* Look at what is recorded; of a pipe it is known at the first record. */
+static void
+begin(struct offcpu *o)
+{
+	const struct perf_event *ev;
+	enum role role;
+	size_t i;
+
+	if (o->begun)
+		return;
+	o->begun = true;
+	o->cpu_wide = o->features->nthreads == 0 || o->features->thread[0] < 0;
+	for (i = 0; i < o->events->n; i++) {
+		ev = o->events->event[i];
+		role = find_role(o, ev);
+		o->switches |= ev->switches;
+		o->tracepoints |= role == ROLE_SWITCH &&
+				  ev->type == PERF_TYPE_TRACEPOINT;
+		o->has_leaves |= role == ROLE_SWITCH;
+		o->has_waited |= role == ROLE_WAITED;
+		if (role == ROLE_RAN && o->clock == NULL)
+			o->clock = ev;
+		find_fields(o, ev);
+	}
+	o->schedule = schedule_new(o->switches ||
+				   (o->tracepoints && o->cpu_wide));
+	for (i = 0; !o->cpu_wide && i < o->features->nthreads; i++)
+		schedule_exists(o->schedule, -1, o->features->thread[i]);
+}
+
+static bool
+knows_switches(const struct offcpu *o)
+{
+	return o->switches || o->has_leaves;
+}
+
+enum offcpu_kind
+offcpu_kind(struct offcpu *o, const struct perf_record *r)
+{
+	static const enum offcpu_kind kinds[] = {
+		[ROLE_OTHER] = OFFCPU_OTHER,
+		[ROLE_RAN] = OFFCPU_RAN,
+		[ROLE_SWITCH] = OFFCPU_LEAVES,
+		[ROLE_WAKE] = OFFCPU_OTHER,
+		[ROLE_WAITED] = OFFCPU_WAITED
+	};
+
+	begin(o);
+	return kinds[role_of(o, r->event)];
+}
+
+/* Records. */
+
+static void
+tell_task(struct offcpu *o, const struct perf_record *r)
+{
+	struct schedule *s = o->schedule;
+
+	/* What perf tells of the time before the recording has no time. */
+	if (r->time == 0) {
+		schedule_exists(s, r->pid, r->tid);
+		return;
+	}
+	switch (r->type) {
+	case PERF_FORK:
+		if (o->cpu_wide || o->events->event[0]->inherited)
+			schedule_fork(s, r->pid, r->tid, r->time);
+		break;
+	case PERF_EXIT:
+		if (schedule_knows(s, r->tid))
+			schedule_exit(s, r->tid, r->time);
+		break;
+	default:
+		if (r->misc & PERF_COMM_EXEC)
+			schedule_seen(s, r->pid, r->tid, r->cpu, r->time);
+		break;
+	}
+}
+
+static void
+tell_switch(struct offcpu *o, const struct perf_record *r)
+{
+	if (r->tid <= 0)
+		return; /* the idle task */
+	if (r->misc & PERF_SWITCH_OUT)
+		schedule_out(o->schedule, r->pid, r->tid, r->time,
+			     r->misc & PERF_SWITCH_PREEMPT ? WHY_RUNNABLE :
+							     WHY_WAITS);
+	else
+		schedule_in(o->schedule, r->pid, r->tid, r->cpu, r->time);
+}
+
+static bool
+field(const struct offcpu *o, struct trace_field f, const struct perf_record *r,
+      int64_t *value)
+{
+	return tracefmt_get(&o->features->formats, f, r->raw, value);
+}
+
+/*
+ * Numbers of threads in tracepoints are those of the first name space; where
+ * perf ran in another one, they are none of those that it recorded.  A thread
+ * that is no more has no number when it leaves.
+ */
+static bool
+next_thread(const struct offcpu *o, const struct perf_record *r, int64_t *next)
+{
+	int64_t previous;
+
+	return field(o, o->prev_pid, r, &previous) &&
+	       (r->tid < 0 || previous == r->tid) &&
+	       field(o, o->next_pid, r, next) && *next > 0 &&
+	       (o->cpu_wide || schedule_knows(o->schedule, *next));
+}
+
+/* A thread leaves its CPU, to another one. */
+static void
+tell_leaving(struct offcpu *o, const struct perf_record *r,
+	     const struct callstack *stack)
+{
+	enum schedule_why why = WHY_UNKNOWN;
+	int64_t state = 0, next;
+
+	if (field(o, o->prev_state, r, &state))
+		why = state & STATE_MASK ? WHY_WAITS : WHY_RUNNABLE;
+	if (r->tid > 0) {
+		schedule_seen(o->schedule, r->pid, r->tid, r->cpu, r->time);
+		schedule_stack(o->schedule, r->tid, stack, state);
+	}
+	if (o->switches)
+		return; /* its record comes, and is exact */
+	if (r->tid > 0)
+		schedule_out(o->schedule, r->pid, r->tid, r->time, why);
+	if (next_thread(o, r, &next))
+		schedule_in(o->schedule, -1, next, r->cpu, r->time);
+}
+
+static void
+tell_sample(struct offcpu *o, const struct perf_record *r,
+	    const struct callstack *stack)
+{
+	enum role role = role_of(o, r->event);
+	int64_t woken;
+
+	if (role == ROLE_SWITCH) {
+		tell_leaving(o, r, stack);
+		return;
+	}
+	if (r->tid > 0)
+		schedule_seen(o->schedule, r->pid, r->tid, r->cpu, r->time);
+	if (role == ROLE_WAKE && field(o, o->woken_pid, r, &woken))
+		schedule_wake(o->schedule, woken, r->time);
+}
+
+static void
+take_time(struct offcpu *o, const struct perf_record *r)
+{
+	if (!r->has_time)
+		errx(2, "waits cannot be told of a recording without times");
+	if (r->time == 0)
+		return;
+	schedule_begin(o->schedule, r->time);
+	if (r->time > o->newest)
+		o->newest = r->time;
+}
+
+void
+offcpu_tell(struct offcpu *o, const struct perf_record *r,
+	    const struct callstack *stack)
+{
+	begin(o);
+	if (!knows_switches(o))
+		return;
+	take_time(o, r);
+	switch (r->type) {
+	case PERF_SAMPLE:
+		tell_sample(o, r, stack);
+		break;
+	case PERF_SWITCH:
+	case PERF_SWITCH_CPU_WIDE:
+		tell_switch(o, r);
+		break;
+	case PERF_COMM:
+	case PERF_FORK:
+	case PERF_EXIT:
+		tell_task(o, r);
+		break;
+	default:
+		break;
+	}
+}
+
+/* The time between two samples, as far as it is known. */
+static uint64_t
+interval(const struct offcpu *o, const struct perf_record *r)
+{
+	const struct perf_event *ev = r->event;
+
+	if (ev->type == PERF_TYPE_SOFTWARE)
+		return r->period;
+	if (ev->hz > 0)
+		return 1000000000 / ev->hz;
+	if (!knows_switches(o) || ev->user_only)
+		errx(2,
+		     "--wall: it is not known for how long a sample of %.*s "
+		     "stands: record cpu-clock, or with -F",
+		     (int)ev->name.len, ev->name.p);
+	return UINT64_MAX;
+}
+
+uint64_t
+offcpu_weigh(struct offcpu *o, const struct perf_record *r)
+{
+	uint64_t ns = interval(o, r);
+
+	begin(o);
+	if (knows_switches(o)) {
+		take_time(o, r);
+		ns = r->tid > 0 ? schedule_sample(o->schedule, r->pid, r->tid,
+						  r->cpu, r->time, ns) :
+				  0;
+	}
+	o->total += ns;
+	return ns;
+}
+
+/* Spans. */
+
+/* The system call that a function of the kernel begins with; or empty. */
+static struct str
+call_of(struct str name)
+{
+	static const char *const before[] = {
+		"__x64_sys_",          "__arm64_sys_",
+		"__ia32_compat_sys_",  "__ia32_sys_",
+		"__arm64_compat_sys_", "__se_sys_",
+		"__do_sys_",           "SyS_"
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(before) / sizeof(*before); i++) {
+		if (str_starts(name, str_of(before[i])))
+			return str_skip(name, strlen(before[i]));
+	}
+	return STR("");
+}
+
+static struct str
+find_call(const struct callstack *stack)
+{
+	const struct code *code;
+	struct str call = STR("");
+	size_t i;
+
+	for (i = 0; stack != NULL && i < stack->n && call.len == 0; i++) {
+		code = stack->frame[i].code;
+		if (code->kind == CODE_KERNEL)
+			call = call_of(code->name);
+	}
+	return call;
+}
+
+/* What a thread waits for, as far as its stack and its state tell. */
+static struct str
+find_wait(const struct span *span)
+{
+	struct str call = find_call(span->stack);
+
+	if (call.len > 0)
+		return call;
+	if (span->state & STATE_STOPPED)
+		return STR("stopped");
+	if (span->state & STATE_DISK)
+		return STR("uninterruptible");
+	if (span->state & STATE_SLEEPS)
+		return STR("sleeping");
+	return STR("waiting");
+}
+
+static const struct code *
+leaf_of(struct offcpu *o, const struct span *span)
+{
+	static const struct str kinds[] = { [SPAN_RUNNABLE] = { "runqueue", 8 },
+					    [SPAN_RAN] = { "running", 7 },
+					    [SPAN_UNKNOWN] = { "unknown", 7 } };
+
+	o->text.len = 0;
+	buf_str(&o->text, STR("state:"));
+	buf_str(&o->text,
+		span->kind == SPAN_WAIT ? find_wait(span) : kinds[span->kind]);
+	return resolver_mark(o->resolver, buf_slice(&o->text));
+}
+
+static void
+count_span(struct offcpu *o, const struct span *span)
+{
+	o->total += span->ns;
+	if (span->kind == SPAN_UNKNOWN)
+		o->unknown += span->ns;
+	if (span->kind == SPAN_WAIT) {
+		o->waits++;
+		o->bare += span->stack == NULL;
+	}
+}
+
+bool
+offcpu_next(struct offcpu *o, struct span *span, const struct code **leaf)
+{
+	while (o->schedule != NULL && schedule_next(o->schedule, span)) {
+		count_span(o, span);
+		*leaf = o->wall ? leaf_of(o, span) : NULL;
+		if (o->wall || span->kind == SPAN_WAIT)
+			return true;
+	}
+	return false;
+}
+
+void
+offcpu_end(struct offcpu *o)
+{
+	begin(o);
+	if (knows_switches(o))
+		schedule_end(o->schedule, o->newest);
+	else if (!o->wall && !o->has_waited)
+		errx(2, "--off-cpu: the recording has no switches of threads: "
+			"record with --switch-events, or sched:sched_switch");
+}
+
+/* Notes. */
+
+static bool
+note_switches(const struct offcpu *o, struct buf *line)
+{
+	uint64_t lost = schedule_lost(o->schedule);
+
+	if (!knows_switches(o) && o->wall && !o->has_waited) {
+		buf_str(line, STR("no switches of threads were recorded, so "
+				  "that their waits are not known: record with "
+				  "--switch-events"));
+		return true;
+	}
+	if (lost > 0)
+		buf_printf(line,
+			   "%" PRIu64 " switches of threads were lost while "
+			   "recording: record with a larger -m",
+			   lost);
+	return lost > 0;
+}
+
+static bool
+note_unknown(const struct offcpu *o, struct buf *line)
+{
+	double share = o->total == 0 ?
+			   0 :
+			   100 * (double)o->unknown / (double)o->total;
+
+	if (share < 0.1)
+		return false;
+	buf_printf(line,
+		   "%.1f %% of the time of threads is not known, as it was not "
+		   "recorded when they returned to a CPU: record with "
+		   "--switch-events",
+		   share);
+	return true;
+}
+
+static bool
+note_bare(const struct offcpu *o, struct buf *line)
+{
+	if (o->bare == 0 || o->has_leaves)
+		return false;
+	buf_str(line, STR("no stacks of waits were recorded: record with "
+			  "-e context-switches/period=1/ or "
+			  "-e sched:sched_switch, too"));
+	return true;
+}
+
+bool
+offcpu_note(struct offcpu *o, struct buf *line)
+{
+	static bool (*const notes[])(const struct offcpu *, struct buf *) = {
+		note_switches, note_unknown, note_bare
+	};
+
+	if (o->schedule == NULL)
+		return false;
+	while (o->notes < sizeof(notes) / sizeof(*notes)) {
+		if (notes[o->notes++](o, line))
+			return true;
+	}
+	return false;
+}

@@ -1,0 +1,90 @@
+/* schedule.h - when the threads of a recording ran, and when they waited. */
+#ifndef SCHEDULE_H
+#define SCHEDULE_H
+
+#include "callstack.h"
+
+/*
+ * Told of what happens in the order of time, it knows for each thread since
+ * when it is on a CPU or off, and gives what is over as spans.  Times are
+ * nanoseconds on the recording's clock.
+ */
+struct schedule;
+
+enum span_kind {
+	SPAN_WAIT,     /* off the CPU, and waiting */
+	SPAN_RUNNABLE, /* off the CPU, but ready to run */
+	SPAN_RAN,      /* on the CPU, without a sample that stands for it */
+	SPAN_UNKNOWN   /* one of these: its end, or its begin, was not seen */
+};
+
+struct span {
+	enum span_kind kind;
+	int64_t pid, tid, cpu; /* -1 if unknown */
+	uint64_t end, ns;
+	int64_t state; /* of a wait: the kernel's bits, 0 if unknown */
+	/* Where the thread left the CPU; NULL if that is not known. */
+	const struct callstack *stack;
+};
+
+/* Why a thread leaves its CPU. */
+enum schedule_why { WHY_UNKNOWN, WHY_WAITS, WHY_RUNNABLE };
+
+/*
+ * complete says that every switch is recorded, but for those that are lost;
+ * else a thread may be found running without having been seen to begin.
+ */
+struct schedule *schedule_new(bool complete);
+void schedule_free(struct schedule *s);
+
+/* The recording begins, if nothing was told before. */
+void schedule_begin(struct schedule *s, uint64_t now);
+
+/* A thread that there is from the start of the recording. */
+void schedule_exists(struct schedule *s, int64_t pid, int64_t tid);
+
+/* Whether something was told of a thread. */
+bool schedule_knows(const struct schedule *s, int64_t tid);
+
+/* A thread begins, ready to run; or ends. */
+void schedule_fork(struct schedule *s, int64_t pid, int64_t tid, uint64_t now);
+void schedule_exit(struct schedule *s, int64_t tid, uint64_t now);
+
+/* A thread comes to a CPU, or leaves it; cpu may be -1. */
+void schedule_in(struct schedule *s, int64_t pid, int64_t tid, int64_t cpu,
+		 uint64_t now);
+void schedule_out(struct schedule *s, int64_t pid, int64_t tid, uint64_t now,
+		  enum schedule_why why);
+
+/*
+ * Where, and in which state of the kernel's, the thread is about to leave its
+ * CPU: comes between schedule_seen() and schedule_out().  The stack is
+ * copied.
+ */
+void schedule_stack(struct schedule *s, int64_t tid,
+		    const struct callstack *stack, int64_t state);
+
+/* A thread that waited is ready to run. */
+void schedule_wake(struct schedule *s, int64_t tid, uint64_t now);
+
+/* A thread is seen on a CPU. */
+void schedule_seen(struct schedule *s, int64_t pid, int64_t tid, int64_t cpu,
+		   uint64_t now);
+
+/*
+ * The same, by a sample that stands for at most ns: how long the thread ran
+ * without a sample, up to that; what is more is kept for those to come.
+ */
+uint64_t schedule_sample(struct schedule *s, int64_t pid, int64_t tid,
+			 int64_t cpu, uint64_t now, uint64_t ns);
+
+/* The recording ends; waits that still last end there too. */
+void schedule_end(struct schedule *s, uint64_t now);
+
+/* The next span that is over, valid until anything is told; false if none. */
+bool schedule_next(struct schedule *s, struct span *span);
+
+/* How many switches were missing, as what came before and behind tells. */
+uint64_t schedule_lost(const struct schedule *s);
+
+#endif

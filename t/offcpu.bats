@@ -1,0 +1,285 @@
+#!/usr/bin/env bats
+# offcpu.bats - what stackcollapse-perf promises of threads that wait.
+
+load helper
+
+setup_file() {
+	export RECORDINGS=$BATS_FILE_TMPDIR
+
+	xz -dc "$DATA/waits/naps.data.xz" >"$RECORDINGS/naps.data"
+	xz -dc "$DATA/waits/symfs.tar.xz" | tar -C "$RECORDINGS" -xf -
+}
+
+# fold FILE [OPTION...]: the recording, with the names of its machine.
+fold() {
+	stackcollapse-perf --symfs "$RECORDINGS" \
+		--kallsyms "$RECORDINGS/kallsyms" "$@"
+}
+
+same() {
+	diff -u "$1" "$2" >&2
+}
+
+# Sums by the first frame: "tid-7 1234", sorted.
+sums() {
+	awk '{ sub(/;.*/, "", $1); n[$1] += $NF }
+		END { for (i in n) print i, n[i] }' | sort
+}
+
+# between THREADS SUMS: whether each thread of t/naps has the time that it
+# measured itself: from its first instruction to its last, or from before it
+# was made to when it was joined; within 1 %.
+between() {
+	awk 'NR == FNR { low[$1] = $3; high[$1] = $6; next }
+		{ sub(/^tid-/, "", $1) }
+		$1 in low && $2 >= 0.99 * low[$1] && $2 <= 1.01 * high[$1] { n++ }
+		END { exit n != 3 }' "$1" "$2"
+}
+
+# A recording by records.  Events have ids, for which the samples begin with
+# IDENTIFIER: 1 for cpu-clock, which brings switches along, 2 for what else.
+recording() {
+	{
+		echo "64 0 4:1 4:128 8:0 8:1000 8:0x10127 8:0 8:0x4040002 80:0 8:1"
+		echo "64 0 4:1 4:128 8:${other:-3} 8:1 8:${type:-0x10027} 8:0" \
+			"8:0x40002 80:0 8:2"
+		cat
+	} | "$top_builddir/t/mkperf"
+}
+
+# Lines of records for recording(): of thread 7, at a time.
+trailer() {
+	echo "4:7 4:7 8:$1 8:1"
+}
+
+switch_in() {
+	echo "14 0 $(trailer "$1")"
+}
+
+switch_out() {
+	echo "14 0x2000 $(trailer "$1")"
+}
+
+preempted() {
+	echo "14 0x6000 $(trailer "$1")"
+}
+
+sample() {
+	echo "9 2 8:1 8:4096 4:7 4:7 8:$1 8:1000 8:2 8:0xfffffffffffffe00 8:4096"
+}
+
+# A thread leaves its CPU, seen with its stack.
+leaves() {
+	echo "9 2 8:2 8:8192 4:7 4:7 8:$1 8:2 8:0xfffffffffffffe00 8:8192"
+}
+
+named() {
+	echo "3 0 4:7 4:7 8:'demo $(trailer "$1")"
+}
+
+threads() {
+	echo "73 0 8:1 8:7 16:'demo"
+}
+
+@test "--off-cpu folds what threads waited for, --wall all their time" {
+	local what
+
+	for what in off-cpu wall; do
+		fold -q --$what "$RECORDINGS/naps.data" >"$BATS_TEST_TMPDIR/out"
+		same "$DATA/waits/naps.$what" "$BATS_TEST_TMPDIR/out"
+	done
+}
+
+@test "a recording with switches gives from a pipe what it gives as a file" {
+	# shellcheck disable=SC2002 # a file would be no pipe
+	cat "$RECORDINGS/naps.data" | fold -q --wall >"$BATS_TEST_TMPDIR/out"
+	same "$DATA/waits/naps.wall" "$BATS_TEST_TMPDIR/out"
+}
+
+@test "--wall gives each thread its wall time within 1 %" {
+	fold -q --wall --root tid "$RECORDINGS/naps.data" | sums \
+		>"$BATS_TEST_TMPDIR/sums"
+	cat "$BATS_TEST_TMPDIR/sums"
+	between "$DATA/waits/naps.threads" "$BATS_TEST_TMPDIR/sums"
+}
+
+@test "--off-cpu is the waits of --wall, without time in the run queue" {
+	fold -q --wall "$RECORDINGS/naps.data" |
+		grep -v -e 'state:run' | sed -n 's/;state:[a-z_]* / /p' |
+		sort >"$BATS_TEST_TMPDIR/right"
+	fold -q --off-cpu "$RECORDINGS/naps.data" | sort \
+		>"$BATS_TEST_TMPDIR/out"
+	same "$BATS_TEST_TMPDIR/right" "$BATS_TEST_TMPDIR/out"
+}
+
+@test "--wall --samples is a stream in the order of time, of the same sums" {
+	local out=$BATS_TEST_TMPDIR/out
+
+	fold -q --wall --samples "$RECORDINGS/naps.data" >"$out"
+	[[ $(head -n 1 "$out") == "#fold=1;counts=1;unit=ns;clock=perf;event=wall" ]]
+	grep -o 'time=[0-9.]*' "$out" >"$BATS_TEST_TMPDIR/times"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/times")" -gt 300 ]
+	sort -c "$BATS_TEST_TMPDIR/times"
+	grep -v '^#' "$out" | LC_ALL=C awk '{ n[$1] += $2 }
+		END { for (i in n) print i, n[i] }' | sort >"$out.sum"
+	sort "$DATA/waits/naps.wall" >"$out.right"
+	same "$out.right" "$out.sum"
+}
+
+@test "a wait lasts from one switch to the other, with the stack of the first" {
+	{
+		named 1000
+		switch_in 1000
+		sample 2000
+		leaves 3000
+		switch_out 3010
+		switch_in 5000
+		preempted 5500
+		switch_in 5600
+	} | recording >"$BATS_TEST_TMPDIR/data"
+	run -0 --separate-stderr stackcollapse-perf --wall --symfs / \
+		"$BATS_TEST_TMPDIR/data"
+	# It ran from 1000 to 3010, to 5500, of which a sample is 1000.
+	[ "$output" = 'demo;[unknown] 1000
+demo;[unknown];state:waiting 1990
+demo;state:running 1510
+demo;state:runqueue 100' ]
+	run -0 --separate-stderr stackcollapse-perf --off-cpu --symfs / \
+		"$BATS_TEST_TMPDIR/data"
+	[ "$output" = 'demo;[unknown] 1990' ]
+}
+
+@test "waits from before the recording, and to its end, count" {
+	{
+		threads
+		named 0
+		echo "3 0 4:8 4:8 8:'other 4:8 4:8 8:1000 8:1"
+		switch_in 3000
+		switch_out 4000
+		echo "3 0 4:8 4:8 8:'other 4:8 4:8 8:9000 8:1"
+	} | recording >"$BATS_TEST_TMPDIR/data"
+	run -0 stackcollapse-perf -q --wall "$BATS_TEST_TMPDIR/data"
+	[ "$output" = 'demo;state:running 1000
+demo;state:waiting 7000' ]
+}
+
+@test "switches that were lost are said, and the time is state:unknown" {
+	{
+		named 1000
+		switch_in 1000
+		switch_out 2000
+		sample 5000
+		switch_out 6000
+		switch_in 6500
+		switch_in 9500
+	} | recording >"$BATS_TEST_TMPDIR/data"
+	run -0 --separate-stderr stackcollapse-perf --wall --symfs / \
+		"$BATS_TEST_TMPDIR/data"
+	[[ $stderr == *"2 switches of threads were lost while recording"* ]]
+	[[ $stderr == *"% of the time of threads is not known"* ]]
+	[[ $output == *'demo;state:unknown 6000'* ]]
+	[ "$(sums <<<"$output")" = "demo 8500" ]
+	run -0 stackcollapse-perf -q --off-cpu "$BATS_TEST_TMPDIR/data"
+	[ "$output" = 'demo 500' ]
+}
+
+@test "waits that perf record --off-cpu made are taken as they are" {
+	# The name of the event, then a wait as perf before 6.16 wrote it.
+	{
+		echo "78 0 8:2 8:2 16:'offcpu-time"
+		named 0
+		echo "9 2 8:2 8:8192 4:7 4:7 8:0xffffffff00000000 8:4711 8:2" \
+			"8:0xfffffffffffffe00 8:8192"
+	} | other=10 type=0x10127 recording >"$BATS_TEST_TMPDIR/data"
+	run -0 --separate-stderr stackcollapse-perf --off-cpu --symfs / \
+		"$BATS_TEST_TMPDIR/data"
+	[ "$output" = 'demo;[unknown] 4711' ]
+	run -0 stackcollapse-perf -q --off-cpu --samples "$BATS_TEST_TMPDIR/data"
+	[[ $output != *time=* ]]
+	# Since then: process, time and chain are in the raw bytes.
+	{
+		echo "78 0 8:2 8:2 16:'offcpu-time"
+		named 0
+		echo "9 2 8:2 8:1 4:0 4:0 8:5000 8:1 4:44 4:7 4:7 8:4712 8:2" \
+			"8:0xfffffffffffffe00 8:8192 4:0"
+	} | other=10 type=0x10507 recording >"$BATS_TEST_TMPDIR/data"
+	run -0 --separate-stderr stackcollapse-perf --off-cpu --symfs / \
+		"$BATS_TEST_TMPDIR/data"
+	[ "$output" = 'demo;[unknown] 4712' ]
+}
+
+@test "without switches, --off-cpu is status 2, and --wall says so" {
+	local file=$BATS_TEST_TMPDIR/fp_basic.data
+
+	xz -dc "$DATA/perfdata/fp_basic.data.xz" >"$file"
+	run -2 --separate-stderr stackcollapse-perf --off-cpu "$file"
+	[[ $stderr == *"no switches of threads"*"--switch-events"* ]]
+	[ -z "$output" ]
+	run -0 --separate-stderr stackcollapse-perf --wall --symfs / "$file"
+	[[ $stderr == *"no switches of threads"*"--switch-events"* ]]
+	[ "$(sums <<<"$output")" = "$(stackcollapse-perf -q --symfs / "$file" |
+		sums)" ]
+}
+
+@test "where no stacks of waits are recorded, that is said" {
+	{
+		named 1000
+		switch_out 1000
+		switch_in 2000
+	} | other=9 recording >"$BATS_TEST_TMPDIR/data"
+	run -0 --separate-stderr stackcollapse-perf --off-cpu \
+		"$BATS_TEST_TMPDIR/data"
+	[ "$output" = 'demo 1000' ]
+	[[ $stderr == *"no stacks of waits were recorded"* ]]
+}
+
+@test "text has no waits: status 2" {
+	run -2 --separate-stderr stackcollapse-perf --wall <<<'a 7 1.5: 1 cycles:'
+	[[ $stderr == *"need perf.data itself"* ]]
+}
+
+@test "threads whose return was not recorded are said, and not guessed" {
+	need_shared fixtures/perf
+	local file=$SHARED/fixtures/perf/offcpu_tp.perf.data
+
+	run -0 --separate-stderr stackcollapse-perf --wall --root tid "$file"
+	[[ $stderr == *"% of the time of threads is not known"* ]]
+	[[ $output == *";state:unknown "* ]]
+	# Nothing is lost of what there is: 0.3 s of each of four threads.
+	sums <<<"$output" | awk '$2 < 290000000 || $2 > 310000000 { exit 1 }'
+}
+
+# By perf's text: "TID NS", for waits between switches that do not preempt.
+perf_waits() {
+	perf script --show-switch-events -F tid,time,event -i "$1" 2>/dev/null |
+		awk '$3 == "PERF_RECORD_SWITCH" {
+			sub(/:$/, "", $2)
+			if ($4 == "IN" && ($1 in out))
+				n[$1] += $2 - out[$1]
+			delete out[$1]
+			if ($4 == "OUT" && $5 != "preempt")
+				out[$1] = $2
+		}
+		END { for (i in n) printf "tid-%d %.0f\n", i, n[i] * 1e9 }' |
+		sort
+}
+
+@test "waits are as long as perf's text says, on a recording of today" {
+	local data=$BATS_TEST_TMPDIR/perf.data threads=$BATS_TEST_TMPDIR/threads
+
+	command -v perf >/dev/null || skip "no perf"
+	perf record -q -e cpu-clock -e context-switches/period=1/ \
+		--switch-events -g -o "$data" \
+		"$top_builddir/t/naps" >"$threads" 2>/dev/null ||
+		skip "not allowed to record"
+	stackcollapse-perf -q --wall --root tid "$data" | sums \
+		>"$BATS_TEST_TMPDIR/sums"
+	between "$threads" "$BATS_TEST_TMPDIR/sums"
+	stackcollapse-perf -q --off-cpu --root tid "$data" | sums \
+		>"$BATS_TEST_TMPDIR/out"
+	# perf prints microseconds; what lasts to the end has no return.
+	perf_waits "$data" | join - "$BATS_TEST_TMPDIR/out" >"$data.both"
+	[ "$(wc -l <"$data.both")" -ge 2 ]
+	awk '$2 < 0.999 * $3 - 1e5 || $2 > 1.001 * $3 + 1e5 { exit 1 }' \
+		"$data.both"
+}
