@@ -1760,7 +1760,10 @@ async function main() {
 	full = view = table;
 	findMaxChange();
 	adopt();
+	/* To ask for the width means layout: of the frames only once they are drawn. */
+	frames.setAttribute('display', 'none');
 	width = measure(true);
+	frames.removeAttribute('display');
 	const key = loadState();
 	if (state.reversed || state.order !== 'name' || state.hidden.length > 0 ||
 	    state.focus !== null || state.ghost)
