@@ -2,6 +2,7 @@
 #include "callstack.h"
 
 #include "mem.h"
+#include "probes.h"
 #include "unwind.h"
 
 #include <err.h>
@@ -21,6 +22,7 @@ struct callstacks {
 	int machine;
 	struct unwind_frame *frames; /* room for what is unwound */
 	size_t frames_cap;
+	struct probes *probes;
 	uint64_t unwound;
 };
 
@@ -31,6 +33,7 @@ callstacks_new(struct resolver *r, const struct perf_features *features)
 
 	c->resolver = r;
 	c->features = features;
+	c->probes = probes_new();
 	return c;
 }
 
@@ -39,6 +42,7 @@ callstacks_free(struct callstacks *c)
 {
 	if (c->unwind != NULL)
 		unwind_free(c->unwind);
+	probes_free(c->probes);
 	free(c->stack.frame);
 	free(c->frames);
 	free(c);
@@ -189,32 +193,76 @@ begin_unwind(struct callstacks *c)
 	return c->unwind != NULL;
 }
 
+/* Registers and stack of a sample, unwound into c->frames. */
+static size_t
+unwind_sample(struct callstacks *c, const struct perf_record *r,
+	      enum unwind_end *end)
+{
+	struct unwind_thread thread = { .stack = r->stack };
+	/* Each frame takes the room of an address at least. */
+	size_t max = r->stack.len / sizeof(uint64_t) + 2;
+
+	*end = UNWIND_LOST;
+	c->frames = mem_grow(c->frames, &c->frames_cap, max,
+			     sizeof(*c->frames));
+	if (!begin_unwind(c) ||
+	    !unwind_perf_registers(&thread.registers, c->machine, r->user.abi,
+				   r->user.mask, r->user.reg, r->user.n))
+		return 0;
+	thread.stack_start = thread.registers.value[stack_register(c->machine)];
+	resolver_unwind(c->resolver, &thread);
+	return unwind_stack(c->unwind, &thread, c->frames, max, end);
+}
+
+/*
+ * Whether a sample may be of a probe at a function's entry; tracepoints of
+ * the kernel are seen there.
+ */
+static bool
+is_probe(const struct perf_record *r)
+{
+	return r->event->type == PERF_TYPE_TRACEPOINT &&
+	       (r->misc & PERF_MODE_MASK) == PERF_MODE_USER;
+}
+
+/*
+ * The stack pointer behind the return from a function just entered: its
+ * return address is on top of the stack, or in a register.
+ */
+static uint64_t
+returned(const struct callstacks *c, uint64_t sp)
+{
+	return c->machine == MACHINE_X86_64 ? sp + sizeof(uint64_t) : sp;
+}
+
 static void
 push_unwound(struct callstacks *c, const struct perf_record *r)
 {
-	struct unwind_thread thread = { .stack = r->stack };
-	const struct unwind_frame *f;
-	enum unwind_end end = UNWIND_LOST;
-	/* Each frame takes the room of an address at least. */
-	size_t i, n = 0, max = r->stack.len / sizeof(uint64_t) + 2;
+	struct callstack *s = &c->stack;
+	struct probes_stack user = { 0 };
+	const struct unwind_frame *f = NULL;
+	enum unwind_end end;
+	size_t i, first = s->n, n = unwind_sample(c, r, &end);
 
-	c->frames = mem_grow(c->frames, &c->frames_cap, max,
-			     sizeof(*c->frames));
-	if (begin_unwind(c) &&
-	    unwind_perf_registers(&thread.registers, c->machine, r->user.abi,
-				  r->user.mask, r->user.reg, r->user.n)) {
-		thread.stack_start =
-		    thread.registers.value[stack_register(c->machine)];
-		resolver_unwind(c->resolver, &thread);
-		n = unwind_stack(c->unwind, &thread, c->frames, max, &end);
-	}
 	for (i = 0; i < n; i++) {
 		f = &c->frames[i];
-		push(c, RESOLVE_USER, f->pc, !f->exact);
+		user.probed = end == UNWIND_PROBED && i + 1 == n;
+		/* A trampoline is in the stack only as itself. */
+		if (!user.probed || f->exact)
+			push(c, RESOLVE_USER, f->pc, !f->exact);
 	}
 	c->unwound++;
-	if (end != UNWIND_COMPLETE)
-		c->stack.truncated = true;
+	s->truncated = end != UNWIND_COMPLETE && end != UNWIND_PROBED;
+	user.frame = s->frame + first;
+	user.n = s->n - first;
+	user.truncated = s->truncated;
+	user.sp = user.probed ? f->sp : 0;
+	if (user.n > 0 && is_probe(r))
+		probes_enter(c->probes, r->tid, returned(c, c->frames[0].sp),
+			     &user);
+	if (user.probed)
+		probes_append(c->probes, r->tid, user.sp,
+			      f->exact ? NULL : user.frame[user.n - 1].code, s);
 }
 
 static bool

@@ -28,6 +28,7 @@ struct entry {
 	size_t nversions, version_cap, last_version;
 	size_t nnamings, naming_cap, last_naming;
 	uint64_t mount_ns;
+	uint64_t trampoline; /* the start of "[uprobes]" */
 };
 
 struct processes {
@@ -269,6 +270,8 @@ map(struct processes *all, int64_t pid, const struct perf_record *r,
 	m.file = intern_file(all, r);
 	if (v == NULL || space_overlaps(v->view.space, m.start, m.end))
 		v = add_version(all, e, when);
+	if (str_eq(r->name, STR("[uprobes]")))
+		e->trampoline = m.start;
 	v->view.space = space_map(&all->spaces, v->view.space, &m);
 	v->view.number = ++all->views;
 }
@@ -289,6 +292,7 @@ fork_process(struct processes *all, const struct perf_record *r, uint64_t when)
 	if (parent != NULL)
 		view = parent->view;
 	e = get(all, r->pid);
+	e->trampoline = get(all, r->ppid)->trampoline;
 	v = add_version(all, e, when);
 	v->view = view;
 }
@@ -414,6 +418,14 @@ processes_view(struct processes *all, int64_t pid, uint64_t when)
 	}
 	e->last_version = low;
 	return e->version[low].view;
+}
+
+uint64_t
+processes_trampoline(struct processes *all, int64_t pid)
+{
+	const struct entry *e = find(all, pid, MEMORY);
+
+	return e == NULL ? 0 : e->trampoline;
 }
 
 uint32_t

@@ -41,6 +41,9 @@ struct view {
 enum { PROCESS_KERNEL = -1, PROCESS_SYMBOLS = -2 };
 struct view processes_view(struct processes *all, int64_t pid, uint64_t when);
 
+/* Where functions of a process return to whose return is probed, or 0. */
+uint64_t processes_trampoline(struct processes *all, int64_t pid);
+
 /* The path of a control group, by its number; empty if not recorded. */
 struct str processes_cgroup(struct processes *all, uint64_t id);
 

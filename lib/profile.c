@@ -75,6 +75,23 @@ begin_time(struct profile *p, bool wall)
 	p->event.name = wall ? STR("wall") : STR("off-cpu");
 }
 
+/* Who is behind probes of returns is told by those of entries before them. */
+static bool
+needs_order(const struct profile *p)
+{
+	const struct perf_events *events = perfdata_events(p->data);
+	const struct perf_event *ev;
+	size_t i;
+
+	for (i = 0; i < events->n; i++) {
+		ev = events->event[i];
+		if (ev->type == PERF_TYPE_TRACEPOINT &&
+		    ev->sample_type & PERF_STACK_USER)
+			return true;
+	}
+	return false;
+}
+
 struct profile *
 profile_open(struct input *in, const struct profile_options *options)
 {
@@ -98,10 +115,10 @@ profile_open(struct input *in, const struct profile_options *options)
 		perfdata_pass(p->data, PERF_WANT_ALL, true);
 	} else {
 		read_tasks(p);
-		perfdata_pass(p->data,
-			      p->offcpu == NULL ? PERF_WANT_SAMPLES :
-						  PERF_WANT_ALL,
-			      p->offcpu != NULL || options->sorted);
+		perfdata_pass(
+		    p->data,
+		    p->offcpu == NULL ? PERF_WANT_SAMPLES : PERF_WANT_ALL,
+		    p->offcpu != NULL || options->sorted || needs_order(p));
 	}
 	return p;
 }

@@ -249,6 +249,7 @@ void
 resolver_unwind(struct resolver *r, struct unwind_thread *thread)
 {
 	thread->space = r->view.number;
+	thread->trampoline = processes_trampoline(r->processes, r->pid);
 	thread->map = unwind_map;
 	thread->read = unwind_read;
 	thread->arg = r;

@@ -62,7 +62,7 @@ struct unwind_thread;
 
 /*
  * Let an unwinder ask about the process's memory at this moment, until the
- * next one: sets the thread's space, map, read and arg.
+ * next one: sets the thread's space, trampoline, map, read and arg.
  */
 void resolver_unwind(struct resolver *r, struct unwind_thread *thread);
 

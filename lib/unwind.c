@@ -267,12 +267,24 @@ end_of(enum unwind_step how)
 				       UNWIND_LOST;
 }
 
+/* What else is in the trampoline's page are instructions out of their place. */
+static bool
+is_probes(const struct unwind_thread *t, uint64_t pc, enum unwind_end *end)
+{
+	const uint64_t page = 4096;
+
+	if (t->trampoline == 0 || pc - t->trampoline >= page)
+		return false;
+	*end = pc == t->trampoline ? UNWIND_PROBED : UNWIND_LOST;
+	return true;
+}
+
 size_t
 unwind_stack(struct unwind *u, const struct unwind_thread *thread,
 	     struct unwind_frame *frames, size_t max, enum unwind_end *end)
 {
 	struct unwind_registers r = thread->registers;
-	const uint8_t pc = u->machine->pc;
+	const uint8_t pc = u->machine->pc, sp = u->machine->sp;
 	const struct place *p;
 	enum unwind_step how;
 	bool exact = true;
@@ -280,7 +292,10 @@ unwind_stack(struct unwind *u, const struct unwind_thread *thread,
 
 	*end = UNWIND_FULL;
 	for (n = 0; n < max;) {
-		frames[n++] = (struct unwind_frame){ r.value[pc], exact };
+		frames[n++] = (struct unwind_frame){ r.value[pc], exact,
+						     r.value[sp] };
+		if (is_probes(thread, r.value[pc], end))
+			break;
 		p = place_of(u, thread, &frames[n - 1]);
 		how = step(u, thread, p, &frames[n - 1], &r, &exact);
 		if (how == STEP_CALLER)

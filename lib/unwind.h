@@ -38,6 +38,8 @@ struct unwind_thread {
 	struct unwind_registers registers;
 	struct str stack;
 	uint64_t stack_start;
+	/* Where the kernel lets probed functions return to, 0 if to none. */
+	uint64_t trampoline;
 
 	/*
 	 * A number for the mappings: where it is the same, map() would give
@@ -60,12 +62,14 @@ struct unwind_frame {
 	 * address, and the call is one byte before it.
 	 */
 	bool exact;
+	uint64_t sp; /* the stack pointer there */
 };
 
 enum unwind_end {
 	UNWIND_COMPLETE,  /* there is no caller: the thread begins here */
 	UNWIND_TRUNCATED, /* the stack copy ends */
 	UNWIND_LOST,      /* no rule, a spoilt one, or registers not known */
+	UNWIND_PROBED,    /* the last frame is the trampoline of probes */
 	UNWIND_FULL       /* there is no room for more frames */
 };
 

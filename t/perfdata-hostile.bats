@@ -10,6 +10,7 @@ setup_file() {
 	for file in "$DATA"/perfdata/*.data.xz; do
 		xz -dc "$file" >"$BATS_FILE_TMPDIR/$(basename "$file" .xz)"
 	done
+	xz -dc "$DATA/probes/probes.data.xz" >"$BATS_FILE_TMPDIR/probes.data"
 	xz -dc "$DATA/waits/naps.data.xz" >"$BATS_FILE_TMPDIR/naps.data"
 	mkdir "$BATS_FILE_TMPDIR/symfs"
 	xz -dc "$DATA/perfdata/symfs.tar.xz" |

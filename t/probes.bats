@@ -1,0 +1,54 @@
+#!/usr/bin/env bats
+# probes.bats - stacks of stackcollapse-perf behind probes of returns.
+
+load helper
+
+setup_file() {
+	export RECORDINGS=$BATS_FILE_TMPDIR
+
+	xz -dc "$DATA/probes/probes.data.xz" >"$RECORDINGS/probes.data"
+	xz -dc "$DATA/probes/symfs.tar.xz" | tar -C "$RECORDINGS" -xf -
+}
+
+fold() {
+	stackcollapse-perf --symfs "$RECORDINGS" "$@" "$RECORDINGS/probes.data"
+}
+
+same() {
+	diff -u "$1" "$2" >&2
+}
+
+@test "behind a return probe are the callers that the entry's probe saw" {
+	local out=$BATS_TEST_TMPDIR/out
+
+	fold -q --event-filter all --count samples >"$out"
+	same "$DATA/probes/probes.folded" "$out"
+	# Also of functions in each other and in themselves.
+	grep -q ';main;outer;probed;probed;probed;inner;burn ' "$out"
+	grep -q ';main;other;probed;inner;burn ' "$out"
+	# shellcheck disable=SC2002 # a file would be no pipe
+	cat "$RECORDINGS/probes.data" |
+		stackcollapse-perf -q --symfs "$RECORDINGS" \
+			--event-filter all --count samples >"$out.pipe"
+	same "$out" "$out.pipe"
+}
+
+@test "each call of a probed function has its own callers" {
+	# Six rounds of outer(2) and other(0), as the program has them.
+	run -0 fold -q --event-filter probe_probed:probed --count samples
+	[ "$output" = 'probed;_start;main;other;probed 6
+probed;_start;main;outer;probed 6
+probed;_start;main;outer;probed;probed 6
+probed;_start;main;outer;probed;probed;probed 6' ]
+	run -0 fold -q --event-filter probe_probed:inner__return \
+		--count samples
+	[ "$output" = 'probed;_start;main;other;probed 6
+probed;_start;main;outer;probed;probed;probed 6' ]
+}
+
+@test "behind a return probe without one of the entry, a stack is truncated" {
+	run -0 --separate-stderr fold --event-filter cpu-clock --count samples
+	[[ $output == *'probed;[truncated];lone;burn '* ]]
+	[[ $output != *'[[uprobes]]'* ]]
+	[[ $stderr == *"are truncated"* ]]
+}
