@@ -8,7 +8,7 @@
 #include <err.h>
 #include <stdlib.h>
 
-static bool with_source;
+static bool with_source, with_inlines;
 static struct profile_options data_options;
 
 enum {
@@ -43,11 +43,11 @@ static const struct cmd_option options[] = {
 	{ "wall", OPT_WALL, NULL,
 	  "of perf.data, all time of threads, running and not", false },
 	{ "inline", OPT_INLINE, NULL,
-	  "refused: perf script prints inlined frames itself", true },
-	{ "context", OPT_CONTEXT, NULL, "refused, as --inline; see --srcline",
-	  true },
+	  "inlined frames of perf.data, the default; text has its own", true },
+	{ "context", OPT_CONTEXT, NULL,
+	  "add source lines to the frames of perf.data", true },
 	{ "srcline", OPT_SRCLINE, NULL,
-	  "add source lines, from perf script -F +srcline", true },
+	  "the same, and those of perf script -F +srcline", true },
 	{ NULL, 0, NULL, NULL, false }
 };
 
@@ -77,7 +77,8 @@ set_option(int value, char *arg)
 	case OPT_CALLER:
 		return set_caller_address(arg);
 	case OPT_NO_INLINE:
-		break; /* there are none yet */
+		data_options.resolve.no_inlines = true;
+		break;
 	case OPT_OFF_CPU:
 		data_options.what = PROFILE_OFF_CPU;
 		break;
@@ -85,12 +86,17 @@ set_option(int value, char *arg)
 		data_options.what = PROFILE_WALL;
 		break;
 	case OPT_SRCLINE:
-		with_source = true;
+		with_source = data_options.resolve.lines = true;
+		break;
+	case OPT_CONTEXT:
+		with_inlines = data_options.resolve.lines = true;
+		break;
+	case OPT_INLINE:
+		with_inlines = true;
+		data_options.resolve.no_inlines = false;
 		break;
 	default:
-		errx(2, "--inline and --context need debug information, which "
-			"is not read from text; perf script prints inlined "
-			"frames itself, and source lines with -F +srcline");
+		return false;
 	}
 	return true;
 }
@@ -170,6 +176,12 @@ read_text(struct input *in, struct sink *out)
 	struct perftext_sample s;
 	struct sample sample;
 
+	if (with_inlines)
+		errx(2,
+		     "%s: --inline and --context are for perf.data; perf "
+		     "script prints inlined frames itself, and source "
+		     "lines with -F +srcline",
+		     in->name);
 	text = perftext_new(with_source);
 	while (perftext_read(text, in, &s)) {
 		sample = to_sample(s.head, perftext_hz(text, s.head->event));
@@ -195,10 +207,12 @@ code_frame(const struct profile_frame *f)
 {
 	static const enum frame_kind kinds[] = { [CODE_USER] = FRAME_USER,
 						 [CODE_KERNEL] = FRAME_KERNEL,
-						 [CODE_JIT] = FRAME_JIT };
+						 [CODE_JIT] = FRAME_JIT,
+						 [CODE_INLINE] = FRAME_INLINE };
 
 	return (struct frame){ .name = f->code->name,
 			       .module = f->code->module,
+			       .line = f->code->line,
 			       .addr = f->address,
 			       .has_addr = true,
 			       .kind = kinds[f->code->kind] };

@@ -54,19 +54,23 @@ callstacks_unwound(const struct callstacks *c)
 	return c->unwound;
 }
 
+/* Push the code at an address, and behind it what it was inlined into. */
 static const struct code *
 push(struct callstacks *c, enum resolve_mode mode, uint64_t address,
      bool is_return)
 {
 	struct callstack *s = &c->stack;
-	const struct code *code = resolve(c->resolver, mode, address,
-					  is_return);
+	const struct code *first = resolve(c->resolver, mode, address,
+					   is_return);
+	const struct code *code;
 
-	if (s->n == s->cap)
-		s->frame = mem_grow(s->frame, &s->cap, s->n + 1,
-				    sizeof(*s->frame));
-	s->frame[s->n++] = (struct profile_frame){ code, address };
-	return code;
+	for (code = first; code != NULL; code = code->outer) {
+		if (s->n == s->cap)
+			s->frame = mem_grow(s->frame, &s->cap, s->n + 1,
+					    sizeof(*s->frame));
+		s->frame[s->n++] = (struct profile_frame){ code, address };
+	}
+	return first;
 }
 
 /* Chains. */
@@ -98,15 +102,16 @@ mode_behind(uint64_t context)
 
 /*
  * The first address of each mode is where that mode was left; those behind it
- * are where calls return to, unless an interrupt came between.
+ * are where calls return to, unless an interrupt came between.  Returns how
+ * many addresses there are.
  */
-static void
+static size_t
 push_chain(struct callstacks *c, const struct perf_record *r, size_t n)
 {
 	enum resolve_mode mode = mode_of(r);
 	const struct code *code;
 	bool is_return = false;
-	size_t i;
+	size_t i, pushed = 0;
 
 	for (i = 0; i < n; i++) {
 		if (r->ips[i] == PERF_CONTEXT_USER_DEFERRED && i + 1 < n) {
@@ -121,7 +126,9 @@ push_chain(struct callstacks *c, const struct perf_record *r, size_t n)
 		}
 		code = push(c, mode, r->ips[i], is_return);
 		is_return = mode != RESOLVE_KERNEL || !resolve_is_entry(code);
+		pushed++;
 	}
+	return pushed;
 }
 
 /* Where in the chain user mode begins; its end if it does not. */
@@ -295,8 +302,7 @@ callstack_of(struct callstacks *c, const struct perf_record *r)
 		push_chain(c, r, find_user(r));
 		push_unwound(c, r);
 	} else if (r->has_chain) {
-		push_chain(c, r, r->nips);
-		s->truncated = s->n >= r->event->max_stack;
+		s->truncated = push_chain(c, r, r->nips) >= r->event->max_stack;
 	} else if (r->has_ip) {
 		push(c, mode_of(r), r->ip, false);
 	}

@@ -2,7 +2,7 @@
 #include "dso.h"
 
 #include "demangle.h"
-#include "elf.h"
+#include "intern.h"
 #include "mem.h"
 #include "perfmap.h"
 #include "utf8.h"
@@ -37,6 +37,9 @@ struct dsos {
 	const char *debug_dirs[2];
 	struct dso **dso; /* by the numbers of their files */
 	size_t n, cap;
+	struct intern *mangled; /* names that were asked for, and */
+	struct str *plain;      /* what they are, by number */
+	size_t plain_cap;
 	struct buf name, path;
 	struct arena arena;
 	unsigned notes;
@@ -50,6 +53,7 @@ dsos_new(const struct dso_options *options,
 
 	all->options = *options;
 	all->features = features;
+	all->mangled = intern_new();
 	all->places.symfs = options->symfs;
 	all->debug_dirs[0] = options->debug_dir;
 	if (options->debug_dir != NULL)
@@ -71,6 +75,8 @@ dsos_free(struct dsos *all)
 			perfmap_free(d->map);
 	}
 	free(all->dso);
+	free(all->plain);
+	intern_free(all->mangled);
 	buf_free(&all->name);
 	buf_free(&all->path);
 	arena_free(&all->arena);
@@ -315,6 +321,26 @@ find_jit(struct dso *d, uint64_t address, struct dso_symbol *found)
 	return true;
 }
 
+struct str
+dso_plain(struct dsos *all, struct str name)
+{
+	const uint32_t n = intern_size(all->mangled);
+	uint32_t number;
+
+	if (all->options.mangled)
+		return name;
+	number = intern_id(all->mangled, name);
+	if (number < n)
+		return all->plain[number];
+	all->plain = mem_grow(all->plain, &all->plain_cap, n + 1,
+			      sizeof(*all->plain));
+	all->name.len = 0;
+	all->plain[n] = demangle(&all->name, name) ?
+			    arena_str(&all->arena, buf_slice(&all->name)) :
+			    intern_name(all->mangled, n);
+	return all->plain[n];
+}
+
 /* The file's own address of one in the process. */
 static bool
 to_vaddr(const struct dso *d, const struct mapping *m, uint64_t address,
@@ -334,11 +360,8 @@ find_elf(struct dsos *all, struct dso *d, const struct mapping *m,
 	if (!to_vaddr(d, m, address, &vaddr) ||
 	    !elf_symbol(d->elf, vaddr, &symbol))
 		return false;
-	found->name = symbol.name;
 	found->start = symbol.start + (address - vaddr);
-	all->name.len = 0;
-	if (!all->options.mangled && demangle(&all->name, symbol.name))
-		found->name = buf_slice(&all->name);
+	found->name = dso_plain(all, symbol.name);
 	return true;
 }
 
@@ -354,6 +377,18 @@ dso_find(struct dsos *all, const struct mapping *m, uint64_t address,
 		      find_elf(all, d, m, address, found);
 	d->missed += !ok;
 	return ok;
+}
+
+size_t
+dso_inlines(struct dsos *all, const struct mapping *m, uint64_t address,
+	    bool lines, const struct elf_frame **frames)
+{
+	struct dso *d = get(all, m->file);
+	uint64_t vaddr;
+
+	return to_vaddr(d, m, address, &vaddr) ?
+		   elf_inlines(d->elf, vaddr, lines, frames) :
+		   0;
 }
 
 struct cfi *

@@ -3,6 +3,7 @@
 #define DSO_H
 
 #include "buf.h"
+#include "elf.h"
 #include "perffeat.h"
 #include "space.h"
 
@@ -20,7 +21,7 @@ struct dsos *dsos_new(const struct dso_options *options,
 void dsos_free(struct dsos *all);
 
 struct dso_symbol {
-	struct str name; /* valid until the next call; empty if unknown */
+	struct str name; /* as long as the files; empty if unknown */
 	uint64_t start;  /* in the process */
 	bool jit;        /* made by a JIT */
 };
@@ -31,6 +32,13 @@ struct dso_symbol {
  */
 bool dso_find(struct dsos *all, const struct mapping *m, uint64_t address,
 	      struct dso_symbol *symbol);
+
+/* As elf_inlines(), of an address that lies in the mapping. */
+size_t dso_inlines(struct dsos *all, const struct mapping *m, uint64_t address,
+		   bool lines, const struct elf_frame **frames);
+
+/* A name as the options want it, demangled or not; as long as the files. */
+struct str dso_plain(struct dsos *all, struct str name);
 
 struct cfi;
 

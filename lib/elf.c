@@ -330,7 +330,8 @@ elf_cfi(struct elf *e)
 }
 
 size_t
-elf_inlines(struct elf *e, uint64_t vaddr, const struct elf_frame **frames)
+elf_inlines(struct elf *e, uint64_t vaddr, bool lines,
+	    const struct elf_frame **frames)
 {
 	if (!e->lines_read) {
 		e->lines_read = true;
@@ -340,5 +341,6 @@ elf_inlines(struct elf *e, uint64_t vaddr, const struct elf_frame **frames)
 			e->lines = elflines_open(e->file);
 	}
 	*frames = NULL;
-	return e->lines == NULL ? 0 : elflines_find(e->lines, vaddr, frames);
+	return e->lines == NULL ? 0 :
+				  elflines_find(e->lines, vaddr, lines, frames);
 }

@@ -94,11 +94,12 @@ struct elf_frame {
 
 /*
  * The functions at an address, innermost first, the last one not inlined,
- * from the debug information of the file or its debug file, through libdw.
- * Returns how many; 0 if there is no such information.  *frames, and all
- * names, last as long as the file is open.  Each address is looked up once.
+ * from the debug information of the file or its debug file, through libdw;
+ * with files and lines if these are asked for, which costs more.  Returns how
+ * many; 0 if there is no such information.  *frames is valid until the next
+ * call, the names as long as the file is open.
  */
-size_t elf_inlines(struct elf *e, uint64_t vaddr,
+size_t elf_inlines(struct elf *e, uint64_t vaddr, bool lines,
 		   const struct elf_frame **frames);
 
 #endif

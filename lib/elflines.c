@@ -1,211 +1,86 @@
-/* elflines.c - lines and inlined functions, by libdw. */
+/* elflines.c - lines and inlined functions. */
 #include "elflines.h"
 
 #include "arena.h"
-#include "elfinflate.h"
-#include "extents.h"
+#include "buf.h"
+#include "die.h"
 #include "mem.h"
 
-#include <dwarf.h>
-#include <elfutils/libdwfl.h>
 #include <stdlib.h>
-#include <unistd.h>
-
-static int
-find_nothing(Dwfl_Module *module, void **data, const char *name,
-	     Dwarf_Addr base, const char *path, const char *link, GElf_Word crc,
-	     char **found)
-{
-	(void)module, (void)data, (void)name, (void)base, (void)path;
-	(void)link, (void)crc, (void)found;
-	return -1;
-}
-
-static void
-add_symbols(Dwfl_Module *module,
-	    void (*add)(void *arg, const struct elffile_symbol *), void *arg)
-{
-	const int n = dwfl_module_getsymtab(module);
-	struct elffile_symbol symbol;
-	const char *name;
-	GElf_Word section;
-	GElf_Sym s;
-	int i;
-
-	for (i = 1; i < n; i++) {
-		/* No address is adjusted: the base is 0. */
-		name = dwfl_module_getsym(module, i, &s, &section);
-		if (name == NULL)
-			continue;
-		symbol = (struct elffile_symbol){
-			.name = str_of(name),
-			.value = s.st_value,
-			.size = s.st_size,
-			.section = s.st_shndx,
-			.type = GELF_ST_TYPE(s.st_info),
-			.binding = GELF_ST_BIND(s.st_info),
-			.visibility = GELF_ST_VISIBILITY(s.st_other)
-		};
-		add(arg, &symbol);
-	}
-}
-
-bool
-elflines_minidebug(int fd,
-		   void (*add)(void *arg, const struct elffile_symbol *),
-		   void *arg)
-{
-	static const Dwfl_Callbacks callbacks = {
-		.find_elf = dwfl_build_id_find_elf,
-		.find_debuginfo = find_nothing,
-		.section_address = dwfl_offline_section_address
-	};
-	Dwfl *dwfl = dwfl_begin(&callbacks);
-	Dwfl_Module *module;
-	bool found = false;
-
-	if (dwfl == NULL)
-		return false;
-	dwfl_report_begin(dwfl);
-	fd = dup(fd);
-	/* The module has the descriptor then. */
-	module = dwfl_report_elf(dwfl, "", "", fd, 0, true);
-	if (module == NULL)
-		close(fd);
-	dwfl_report_end(dwfl, NULL, NULL);
-	if (module != NULL) {
-		add_symbols(module, add, arg);
-		found = true;
-	}
-	dwfl_end(dwfl);
-	return found;
-}
 
 /*
  * Debug information is read as far as it is asked for: which unit (DWARF 5,
  * 3.1.1) has an address, from the heads of all units; of a unit that is hit,
  * where its functions are; of a function that is hit, what was inlined where.
+ * What would have to be read again for each question is kept in tables.
  */
 
 /* A function, or another one inlined into it, and where that was called. */
 struct scope {
 	struct str name;
 	size_t outer; /* into which it was inlined, or NONE */
-	struct str call_file;
-	uint32_t call_line;
-	unsigned depth;
+	bool has_file;
+	uint32_t call_file, call_line;
 };
 
 struct function {
-	Dwarf_Die die;
+	struct die die;
 	bool read;
 	struct scope *scopes; /* the function itself first */
 	size_t scopes_n, scopes_cap;
-	struct extents extents; /* of scopes */
+	struct extents extents; /* of scopes, sorted */
+};
+
+/* A name space, type or function, in which others may be. */
+struct place {
+	uint64_t offset;
+	size_t outer; /* the place it is in, or NONE: the unit */
 };
 
 struct unit {
-	Dwarf_Die die;
-	bool read;
+	struct die top;
+	bool read, read_nested;
 	struct function *functions;
 	size_t functions_n, functions_cap;
 	struct extents extents; /* of functions, sorted */
-};
-
-/* What was found at an address; n 0: nothing. */
-struct answer {
-	uint64_t vaddr;
-	const struct elf_frame *frames;
-	size_t n;
-	bool used;
+	struct place *places;   /* as they follow each other */
+	size_t places_n, places_cap;
 };
 
 struct elflines {
-	Elf *elf;
-	Dwarf *dwarf;
-	struct buf image; /* if sections had to be decompressed by us */
+	struct dies *dies;
 	struct unit *units;
 	size_t units_n, units_cap;
 	struct extents extents; /* of units, sorted */
-	struct arena arena;
-	struct answer *answers; /* a hash table, at most half full */
-	size_t answers_n, answers_cap;
+	struct arena arena;     /* names that are made of several */
+	struct buf name;
+	struct elf_frame *frames; /* the last answer */
+	size_t frames_cap;
 };
 
 #define NONE SIZE_MAX
 
-/* Compilers nest lexical blocks and inlined functions some dozens deep. */
+/* Compilers nest blocks and inlined functions some dozens deep. */
 #define MAX_DEPTH 256
-
-/* Add where a DIE is; code that a linker left out is at 0. */
-static void
-add_extents(struct extents *e, Dwarf_Die *die, size_t what)
-{
-	Dwarf_Addr base, start, end;
-	ptrdiff_t offset = 0;
-
-	while ((offset = dwarf_ranges(die, offset, &base, &start, &end)) > 0) {
-		if (start < end && start != 0)
-			extents_add(e, start, end, what);
-	}
-}
-
-static void
-read_units(struct elflines *l)
-{
-	Dwarf_CU *cu = NULL;
-	Dwarf_Die die, split;
-	uint8_t type;
-
-	while (dwarf_get_units(l->dwarf, cu, &cu, NULL, &type, &die, &split) ==
-	       0) {
-		if (type != DW_UT_compile && type != DW_UT_skeleton)
-			continue;
-		l->units = mem_grow(l->units, &l->units_cap, l->units_n + 1,
-				    sizeof(*l->units));
-		l->units[l->units_n] = (struct unit){
-			.die = type == DW_UT_skeleton && split.addr != NULL ?
-				   split :
-				   die
-		};
-		add_extents(&l->extents, &die, l->units_n);
-		l->units_n++;
-	}
-	extents_sort(&l->extents);
-}
-
-static Elf *
-open_elf(struct elflines *l, struct elffile *f)
-{
-	elf_version(EV_CURRENT);
-	if (elffile_fd(f) < 0)
-		return elfinflate(f, &l->image) ?
-			   elf_memory(l->image.p, l->image.len) :
-			   NULL;
-	/* libdw 0.188 does not know zstd. */
-	if (elfinflate_needed(f) && elfinflate(f, &l->image))
-		return elf_memory(l->image.p, l->image.len);
-	/* Gigabytes, of which little is read, are mapped. */
-	return elf_begin(elffile_fd(f), ELF_C_READ_MMAP, NULL);
-}
 
 struct elflines *
 elflines_open(struct elffile *f)
 {
+	struct dies *dies = dies_open(f);
 	struct elflines *l;
+	struct die head, top;
 
-	if (elffile_named(f, STR(".debug_info")) == 0 &&
-	    elffile_named(f, STR(".zdebug_info")) == 0)
+	if (dies == NULL)
 		return NULL;
 	l = mem_zero(1, sizeof(*l));
-	l->elf = open_elf(l, f);
-	if (l->elf != NULL)
-		l->dwarf = dwarf_begin_elf(l->elf, DWARF_C_READ, NULL);
-	if (l->dwarf == NULL) {
-		elflines_close(l);
-		return NULL;
+	l->dies = dies;
+	while (dies_unit(dies, &head, &top)) {
+		l->units = mem_grow(l->units, &l->units_cap, l->units_n + 1,
+				    sizeof(*l->units));
+		l->units[l->units_n] = (struct unit){ .top = top };
+		die_extents(&head, &l->extents, l->units_n++);
 	}
-	read_units(l);
+	extents_sort(&l->extents);
 	return l;
 }
 
@@ -220,6 +95,7 @@ free_unit(struct unit *u)
 	}
 	free(u->functions);
 	free(u->extents.p);
+	free(u->places);
 }
 
 void
@@ -233,41 +109,104 @@ elflines_close(struct elflines *l)
 		free_unit(&l->units[i]);
 	free(l->units);
 	free(l->extents.p);
-	free(l->answers);
+	free(l->frames);
 	arena_free(&l->arena);
-	dwarf_end(l->dwarf);
-	elf_end(l->elf);
-	buf_free(&l->image);
+	buf_free(&l->name);
+	dies_close(l->dies);
 	free(l);
 }
 
-/* Functions lie in units, and in what groups names; bodies are left out. */
-static void
-find_functions(struct unit *u, Dwarf_Die *outer, unsigned depth)
-{
-	Dwarf_Die die;
+/* Functions. */
 
-	if (depth == MAX_DEPTH || dwarf_child(outer, &die) != 0)
+static size_t
+add_place(struct unit *u, const struct die *d, size_t outer)
+{
+	u->places = mem_grow(u->places, &u->places_cap, u->places_n + 1,
+			     sizeof(*u->places));
+	u->places[u->places_n] = (struct place){ die_offset(d), outer };
+	return u->places_n++;
+}
+
+static void
+add_function(struct unit *u, const struct die *d)
+{
+	const size_t before = u->extents.n;
+
+	die_extents(d, &u->extents, u->functions_n);
+	if (u->extents.n == before)
+		return; /* a declaration */
+	u->functions = mem_grow(u->functions, &u->functions_cap,
+				u->functions_n + 1, sizeof(*u->functions));
+	u->functions[u->functions_n++] = (struct function){ .die = *d };
+}
+
+/* Functions lie in units and in what groups names; bodies are left out. */
+static void
+find_functions(struct unit *u, const struct die *in, size_t outer,
+	       unsigned depth)
+{
+	enum die_kind kind;
+	struct die d;
+	size_t place;
+
+	if (depth == MAX_DEPTH || !die_child(in, &d))
 		return;
 	do {
-		switch (dwarf_tag(&die)) {
-		case DW_TAG_subprogram:
-			u->functions = mem_grow(u->functions, &u->functions_cap,
-						u->functions_n + 1,
-						sizeof(*u->functions));
-			u->functions[u->functions_n] =
-			    (struct function){ .die = die };
-			add_extents(&u->extents, &die, u->functions_n++);
-			break;
-		case DW_TAG_namespace:
-		case DW_TAG_module:
-		case DW_TAG_class_type:
-		case DW_TAG_structure_type:
-		case DW_TAG_union_type:
-		case DW_TAG_enumeration_type:
-			find_functions(u, &die, depth + 1);
-		}
-	} while (dwarf_siblingof(&die, &die) == 0);
+		kind = die_kind(&d);
+		if (kind != DIE_FUNCTION && kind != DIE_NAMESPACE &&
+		    kind != DIE_TYPE)
+			continue;
+		place = add_place(u, &d, outer);
+		if (kind == DIE_FUNCTION)
+			add_function(u, &d);
+		else
+			find_functions(u, &d, place, depth + 1);
+	} while (die_next(&d));
+}
+
+static void
+read_unit(struct unit *u)
+{
+	if (u->read)
+		return;
+	u->read = true;
+	find_functions(u, &u->top, NONE, 0);
+	extents_sort(&u->extents);
+}
+
+/* Some languages have functions in functions. */
+static void
+find_nested(struct unit *u, const struct die *in, unsigned depth)
+{
+	enum die_kind kind;
+	struct die d;
+
+	if (depth == MAX_DEPTH || !die_child(in, &d))
+		return;
+	do {
+		kind = die_kind(&d);
+		if (kind == DIE_FUNCTION)
+			add_function(u, &d);
+		if (kind == DIE_FUNCTION || kind == DIE_BLOCK)
+			find_nested(u, &d, depth + 1);
+	} while (die_next(&d));
+}
+
+static void
+read_nested(struct unit *u)
+{
+	const size_t n = u->functions_n;
+	struct die d;
+	size_t i;
+
+	if (u->read_nested)
+		return;
+	u->read_nested = true;
+	for (i = 0; i < n; i++) {
+		d = u->functions[i].die;
+		find_nested(u, &d, 0);
+	}
+	extents_sort(&u->extents);
 }
 
 static struct function *
@@ -279,203 +218,243 @@ function_of(struct elflines *l, uint64_t vaddr, struct unit **unit)
 	if (i == NONE)
 		return NULL;
 	*unit = u = &l->units[i];
-	if (!u->read) {
-		u->read = true;
-		find_functions(u, &u->die, 0);
-		extents_sort(&u->extents);
-	}
+	read_unit(u);
 	i = extents_find(&u->extents, vaddr);
+	if (i == NONE) {
+		read_nested(u);
+		i = extents_find(&u->extents, vaddr);
+	}
 	return i == NONE ? NULL : &u->functions[i];
 }
 
-/* The name a linker would know, or the plain one; kept by the file. */
-static struct str
-name_of(Dwarf_Die *die)
-{
-	static const unsigned kinds[] = { DW_AT_linkage_name,
-					  DW_AT_MIPS_linkage_name, DW_AT_name };
-	Dwarf_Attribute attribute;
-	const char *name;
-	size_t i;
+/* Names. */
 
-	for (i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
-		if (dwarf_attr_integrate(die, kinds[i], &attribute) == NULL)
-			continue;
-		name = dwarf_formstring(&attribute);
-		if (name != NULL)
-			return str_of(name);
+/* The unit of an entry; NULL if it is of another file. */
+static struct unit *
+unit_of(struct elflines *l, const struct die *d)
+{
+	const uint64_t offset = die_unit_offset(d);
+	size_t low = 0, high = l->units_n, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (die_same_unit(&l->units[mid].top, d))
+			return &l->units[mid];
+		if (die_offset(&l->units[mid].top) < offset)
+			low = mid + 1;
+		else
+			high = mid;
 	}
-	return (struct str){ 0 };
+	return NULL;
 }
 
-static uint32_t
-number_of(Dwarf_Die *die, unsigned kind)
+/* The last place of a unit that does not begin behind an offset, or NONE. */
+static size_t
+find_place(const struct unit *u, uint64_t offset)
 {
-	Dwarf_Attribute attribute;
-	Dwarf_Word n;
+	size_t low = 0, high = u->places_n, mid;
 
-	if (dwarf_attr(die, kind, &attribute) == NULL ||
-	    dwarf_formudata(&attribute, &n) != 0 || n > UINT32_MAX)
-		return 0;
-	return (uint32_t)n;
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (u->places[mid].offset <= offset)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low - 1;
 }
 
-/* The file of a number of a unit's line table. */
+/* What has no name is called as it is in names that are demangled. */
 static struct str
-file_of(struct unit *u, uint32_t number)
+nameless(enum die_kind kind, struct str member)
 {
-	Dwarf_Files *files;
-	const char *name;
-	size_t n;
-
-	if (number == 0 || dwarf_getsrcfiles(&u->die, &files, &n) != 0)
-		return (struct str){ 0 };
-	name = dwarf_filesrc(files, number, NULL, NULL);
-	return name == NULL ? (struct str){ 0 } : str_of(name);
+	if (kind == DIE_NAMESPACE)
+		return STR("(anonymous namespace)");
+	return str_starts(member, STR("operator()")) ? STR("{lambda}") :
+						       STR("{unnamed type}");
 }
 
+/* Put what an entry is called before the names there are, if it has to be. */
 static void
-add_scope(struct unit *u, struct function *f, Dwarf_Die *die, size_t outer,
+put_before(struct elflines *l, const struct die *d)
+{
+	const enum die_kind kind = die_kind(d);
+	const struct str rest = arena_str(&l->arena, buf_slice(&l->name));
+	struct str name = die_name(d);
+
+	if (kind != DIE_NAMESPACE && kind != DIE_TYPE && kind != DIE_FUNCTION)
+		return;
+	l->name.len = 0;
+	buf_str(&l->name, name.len > 0 ? name : nameless(kind, rest));
+	buf_str(&l->name, STR("::"));
+	buf_str(&l->name, rest);
+}
+
+/* Put all places around a place before the names there are. */
+static void
+put_places(struct elflines *l, const struct unit *u, size_t place)
+{
+	struct die d;
+
+	for (; place != NONE; place = u->places[place].outer) {
+		if (dies_at(l->dies, u->places[place].offset, &d))
+			put_before(l, &d);
+	}
+}
+
+/* The same for what is around an offset in the body of a function. */
+static bool
+put_inner(struct elflines *l, const struct die *in, uint64_t offset,
 	  unsigned depth)
 {
+	struct die d, last;
+
+	if (depth == MAX_DEPTH || !die_child(in, &d) || die_offset(&d) > offset)
+		return false;
+	do {
+		last = d;
+	} while (die_next(&d) && die_offset(&d) <= offset);
+	if (die_offset(&last) == offset)
+		return true;
+	if (!put_inner(l, &last, offset, depth + 1))
+		return false;
+	put_before(l, &last);
+	return true;
+}
+
+/*
+ * A function that no linker knows, as it is of one file alone, has no name
+ * but its own: that of what it is declared in is put before it, as it is in
+ * names that are demangled.
+ */
+static struct str
+qualify(struct elflines *l, const struct die *d, struct str name)
+{
+	const uint64_t offset = die_offset(d);
+	struct unit *u = unit_of(l, d);
+	struct die around;
+	size_t place;
+
+	if (u == NULL)
+		return name;
+	read_unit(u);
+	place = find_place(u, offset);
+	if (place == NONE)
+		return name;
+	l->name.len = 0;
+	buf_str(&l->name, name);
+	if (u->places[place].offset == offset)
+		place = u->places[place].outer;
+	else if (!dies_at(l->dies, u->places[place].offset, &around) ||
+		 !put_inner(l, &around, offset, 0))
+		return name;
+	put_places(l, u, place);
+	return l->name.len == name.len ?
+		   name :
+		   arena_str(&l->arena, buf_slice(&l->name));
+}
+
+/* The name a linker would know, or one made of the plain ones; or empty. */
+static struct str
+name_of(struct elflines *l, const struct die *d)
+{
+	struct str name = die_linkage_name(d);
+	struct die declared = *d;
+
+	if (name.len > 0)
+		return name;
+	name = die_name(d);
+	die_declaration(&declared);
+	return name.len > 0 ? qualify(l, &declared, name) : name;
+}
+
+/* Scopes. */
+
+static void
+add_scope(struct elflines *l, struct function *f, const struct die *d,
+	  size_t outer)
+{
+	struct scope *s;
+
 	f->scopes = mem_grow(f->scopes, &f->scopes_cap, f->scopes_n + 1,
 			     sizeof(*f->scopes));
-	f->scopes[f->scopes_n] = (struct scope){
-		.name = name_of(die),
-		.outer = outer,
-		.call_file = file_of(u, number_of(die, DW_AT_call_file)),
-		.call_line = number_of(die, DW_AT_call_line),
-		.depth = depth
-	};
-	add_extents(&f->extents, die, f->scopes_n++);
+	s = &f->scopes[f->scopes_n];
+	*s = (struct scope){ .name = name_of(l, d), .outer = outer };
+	s->has_file = die_call_file(d, &s->call_file);
+	die_call_line(d, &s->call_line);
+	die_extents(d, &f->extents, f->scopes_n++);
 }
 
-/* What was inlined in a scope, and in lexical blocks of it. */
+/* What was inlined in a scope, and in blocks of it. */
 static void
-find_scopes(struct unit *u, struct function *f, Dwarf_Die *in, size_t scope,
-	    unsigned depth)
+find_scopes(struct elflines *l, struct function *f, const struct die *in,
+	    size_t scope, unsigned depth)
 {
-	Dwarf_Die die;
+	enum die_kind kind;
+	struct die d;
 
-	if (depth == MAX_DEPTH || dwarf_child(in, &die) != 0)
+	if (depth == MAX_DEPTH || !die_child(in, &d))
 		return;
 	do {
-		switch (dwarf_tag(&die)) {
-		case DW_TAG_inlined_subroutine:
-			add_scope(u, f, &die, scope, depth + 1);
-			find_scopes(u, f, &die, f->scopes_n - 1, depth + 1);
-			break;
-		case DW_TAG_lexical_block:
-		case DW_TAG_try_block:
-		case DW_TAG_catch_block:
-			find_scopes(u, f, &die, scope, depth + 1);
+		kind = die_kind(&d);
+		if (kind == DIE_INLINED) {
+			add_scope(l, f, &d, scope);
+			find_scopes(l, f, &d, f->scopes_n - 1, depth + 1);
+		} else if (kind == DIE_BLOCK) {
+			find_scopes(l, f, &d, scope, depth + 1);
 		}
-	} while (dwarf_siblingof(&die, &die) == 0);
-}
-
-/* The innermost scope at an address. */
-static size_t
-innermost(const struct function *f, uint64_t vaddr)
-{
-	const struct extent *e;
-	size_t best = 0, i;
-
-	for (i = 0; i < f->extents.n; i++) {
-		e = &f->extents.p[i];
-		if (vaddr >= e->start && vaddr < e->end &&
-		    f->scopes[e->what].depth >= f->scopes[best].depth)
-			best = e->what;
-	}
-	return best;
+	} while (die_next(&d));
 }
 
 static void
-line_at(struct unit *u, uint64_t vaddr, struct elf_frame *frame)
+read_function(struct elflines *l, struct function *f)
 {
-	Dwarf_Line *line = dwarf_getsrc_die(&u->die, vaddr);
-	const char *file;
-	int n;
-
-	if (line == NULL)
+	if (f->read)
 		return;
-	file = dwarf_linesrc(line, NULL, NULL);
-	if (file != NULL)
-		frame->file = str_of(file);
-	if (dwarf_lineno(line, &n) == 0 && n > 0)
-		frame->line = (uint32_t)n;
+	f->read = true;
+	add_scope(l, f, &f->die, NONE);
+	find_scopes(l, f, &f->die, 0, 0);
+	extents_sort(&f->extents);
 }
 
 static void
-look_up(struct elflines *l, struct answer *answer)
+add_lines(const struct unit *u, const struct function *f, size_t scope,
+	  uint64_t vaddr, struct elf_frame *frame)
 {
-	struct unit *u;
-	struct function *f = function_of(l, answer->vaddr, &u);
-	struct elf_frame *frames, at = { 0 };
-	size_t scope, i;
+	const struct scope *s;
 
-	if (f == NULL)
-		return;
-	if (!f->read) {
-		f->read = true;
-		add_scope(u, f, &f->die, NONE, 0);
-		find_scopes(u, f, &f->die, 0, 0);
+	die_line(&u->top, vaddr, &frame->file, &frame->line);
+	/* Where it was called is where its caller is. */
+	for (; f->scopes[scope].outer != NONE; scope = s->outer) {
+		s = &f->scopes[scope];
+		frame++;
+		if (s->has_file)
+			frame->file = die_file(&u->top, s->call_file);
+		frame->line = s->call_line;
 	}
-	line_at(u, answer->vaddr, &at);
-	scope = innermost(f, answer->vaddr);
-	for (i = scope; i != NONE; i = f->scopes[i].outer)
-		answer->n++;
-	frames = arena_alloc(&l->arena, answer->n * sizeof(*frames));
-	answer->frames = frames;
-	for (i = scope; i != NONE; i = f->scopes[i].outer) {
-		at.name = f->scopes[i].name;
-		at.inlined = f->scopes[i].outer != NONE;
-		*frames++ = at;
-		/* Where it was called is where its caller is. */
-		at.file = f->scopes[i].call_file;
-		at.line = f->scopes[i].call_line;
-	}
-}
-
-static struct answer *
-slot_of(struct answer *table, size_t cap, uint64_t vaddr)
-{
-	size_t i = (size_t)(vaddr * UINT64_C(0x9e3779b97f4a7c15) >> 20);
-
-	for (i &= cap - 1; table[i].used && table[i].vaddr != vaddr;)
-		i = (i + 1) & (cap - 1);
-	return &table[i];
-}
-
-static void
-grow(struct elflines *l)
-{
-	const size_t cap = l->answers_cap > 0 ? 2 * l->answers_cap : 64;
-	struct answer *table = mem_zero(cap, sizeof(*table));
-	size_t i;
-
-	for (i = 0; i < l->answers_cap; i++)
-		if (l->answers[i].used)
-			*slot_of(table, cap,
-				 l->answers[i].vaddr) = l->answers[i];
-	free(l->answers);
-	l->answers = table;
-	l->answers_cap = cap;
 }
 
 size_t
-elflines_find(struct elflines *l, uint64_t vaddr,
+elflines_find(struct elflines *l, uint64_t vaddr, bool lines,
 	      const struct elf_frame **frames)
 {
-	struct answer *answer;
+	struct unit *u;
+	struct function *f = function_of(l, vaddr, &u);
+	size_t scope, i, n = 0;
 
-	if (2 * l->answers_n >= l->answers_cap)
-		grow(l);
-	answer = slot_of(l->answers, l->answers_cap, vaddr);
-	if (!answer->used) {
-		*answer = (struct answer){ .vaddr = vaddr, .used = true };
-		l->answers_n++;
-		look_up(l, answer);
+	if (f == NULL)
+		return 0;
+	read_function(l, f);
+	scope = extents_find(&f->extents, vaddr);
+	for (i = scope; i != NONE; i = f->scopes[i].outer) {
+		l->frames = mem_grow(l->frames, &l->frames_cap, n + 1,
+				     sizeof(*l->frames));
+		l->frames[n++] =
+		    (struct elf_frame){ .name = f->scopes[i].name,
+					.inlined = f->scopes[i].outer != NONE };
 	}
-	*frames = answer->frames;
-	return answer->n;
+	if (n > 0 && lines)
+		add_lines(u, f, scope, vaddr, l->frames);
+	*frames = l->frames;
+	return n;
 }

@@ -1,7 +1,7 @@
 /* elfsyms.c - the functions of an ELF file. */
 #include "elfsyms.h"
 
-#include "elflines.h"
+#include "elfmini.h"
 #include "elfplt.h"
 #include "mem.h"
 
@@ -153,7 +153,7 @@ add_best(struct reading *r, struct elffile *f, struct elffile *debug)
 	if (add_table(r, f, SHT_DYNSYM))
 		source = ELF_DYNSYM;
 	if (elffile_named(f, STR(".gnu_debugdata")) != 0 &&
-	    elffile_fd(f) >= 0 && elflines_minidebug(elffile_fd(f), add, r))
+	    elffile_fd(f) >= 0 && elfmini_symbols(elffile_fd(f), add, r))
 		source = ELF_MINIDEBUG;
 	return source;
 }

@@ -1,4 +1,4 @@
-/* extents.h - ranges of addresses that do not overlap, and what they are of. */
+/* extents.h - ranges of addresses that may lie in each other. */
 #ifndef EXTENTS_H
 #define EXTENTS_H
 
@@ -9,6 +9,7 @@
 struct extent {
 	uint64_t start, end;
 	size_t what;
+	size_t around; /* the number of the one that this lies in */
 };
 
 /* All zero is an empty table; release p with free(3). */
@@ -22,7 +23,8 @@ void extents_sort(struct extents *e);
 
 /*
  * What has an address, of a sorted table; SIZE_MAX if nothing has.  Of
- * ranges that do overlap, the one that starts last is asked alone.
+ * several it is the innermost: the one that starts last, of equal ones the
+ * one with the greatest index.
  */
 size_t extents_find(const struct extents *e, uint64_t address);
 

@@ -7,6 +7,7 @@
 #include "mem.h"
 #include "unwind.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 /* Recent answers; more than the second level cache holds would not pay. */
@@ -16,6 +17,13 @@ struct recent {
 	uint64_t address;
 	uint32_t key; /* view's number, and whether it is a return; 0: none */
 	uint32_t code;
+};
+
+/* What is at an offset of a file. */
+struct place {
+	uint64_t offset;
+	uint32_t file;           /* its number */
+	const struct code *code; /* NULL: none here */
 };
 
 struct resolver {
@@ -32,11 +40,13 @@ struct resolver {
 	uint32_t kernel_views; /* which change as it loads programs */
 
 	struct recent *recent;
+	struct place *places; /* a hash table, at most half full */
+	size_t places_n, places_cap;
 	struct intern *keys; /* of codes */
 	struct code **code;
 	size_t cap;
 	struct arena arena;
-	struct buf key;
+	struct buf key, line;
 };
 
 struct resolver *
@@ -64,9 +74,11 @@ resolver_free(struct resolver *r)
 	kernel_free(r->kernel);
 	intern_free(r->keys);
 	free(r->recent);
+	free(r->places);
 	free(r->code);
 	arena_free(&r->arena);
 	buf_free(&r->key);
+	buf_free(&r->line);
 	free(r);
 }
 
@@ -83,30 +95,37 @@ resolver_at(struct resolver *r, int64_t pid, uint64_t when)
 	    processes_view(r->processes, PROCESS_SYMBOLS, when).number;
 }
 
-/* The code of a name in a module; there is one for equal ones. */
+/* The code that is like this one but for its number, which it has none of. */
 static const struct code *
-intern_code(struct resolver *r, struct str name, struct str module,
-	    enum code_kind kind)
+intern_code(struct resolver *r, const struct code *like)
 {
-	uint32_t n = intern_size(r->keys), number;
+	const uint32_t n = intern_size(r->keys);
+	const uint32_t outer = like->outer == NULL ? 0 :
+						     like->outer->number + 1;
+	uint32_t number;
 	struct code *c;
 	struct str key;
 
 	r->key.len = 0;
-	buf_char(&r->key, (char)kind);
-	buf_add(&r->key, &module.len, sizeof(module.len));
-	buf_str(&r->key, module);
-	buf_str(&r->key, name);
+	buf_char(&r->key, (char)like->kind);
+	buf_add(&r->key, &outer, sizeof(outer));
+	buf_add(&r->key, &like->module.len, sizeof(like->module.len));
+	buf_add(&r->key, &like->line.len, sizeof(like->line.len));
+	key.len = r->key.len;
+	buf_str(&r->key, like->module);
+	buf_str(&r->key, like->line);
+	buf_str(&r->key, like->name);
 	number = intern_id(r->keys, buf_slice(&r->key));
 	if (number < n)
 		return r->code[number];
-	key = str_skip(intern_name(r->keys, number), 1 + sizeof(module.len));
+	key = str_skip(intern_name(r->keys, number), key.len);
 	c = arena_alloc(&r->arena, sizeof(*c));
-	*c = (struct code){ .number = number,
-			    .name = str_skip(key, module.len),
-			    .module = { key.p, module.len },
-			    .kind = kind };
-	c->executes = kind == CODE_KERNEL &&
+	*c = *like;
+	c->number = number;
+	c->module.p = key.p;
+	c->line.p = c->module.p + c->module.len;
+	c->name.p = c->line.p + c->line.len;
+	c->executes = c->kind == CODE_KERNEL &&
 		      str_eq(c->name, STR("bprm_execve"));
 	r->code = mem_grow(r->code, &r->cap, n + 1, sizeof(struct code *));
 	return r->code[number] = c;
@@ -117,7 +136,7 @@ intern_code(struct resolver *r, struct str name, struct str module,
  * function returns, as the kernel arranged it, and it begins there.
  */
 static bool
-is_trampoline(struct str name)
+is_trampoline_name(struct str name)
 {
 	return str_eq(name, STR("__restore_rt")) ||
 	       str_eq(name, STR("__restore")) ||
@@ -143,33 +162,141 @@ find_mapping(const struct resolver *r, uint64_t address)
 	return m;
 }
 
+/* Code of calls to here does not end before this address. */
+static bool
+is_trampoline(struct resolver *r, const struct mapping *m, uint64_t address)
+{
+	struct dso_symbol symbol;
+
+	return is_trampoline_page(m) ||
+	       (dso_find(r->dsos, m, address, &symbol) &&
+		symbol.start == address && is_trampoline_name(symbol.name));
+}
+
+/* "file:line" of a frame, without folders; empty if it is not known. */
+static struct str
+line_of(struct resolver *r, const struct elf_frame *f)
+{
+	const char *slash;
+
+	if (f->file.len == 0 || f->line == 0)
+		return STR("");
+	slash = memrchr(f->file.p, '/', f->file.len);
+	r->line.len = 0;
+	buf_str(&r->line, slash == NULL ?
+			      f->file :
+			      str_range(slash + 1, f->file.p + f->file.len));
+	buf_printf(&r->line, ":%" PRIu32, f->line);
+	return buf_slice(&r->line);
+}
+
+/*
+ * The code at an address of a mapping, and what was inlined there.  The
+ * function that all else is inlined into is what the symbol says.
+ */
+static const struct code *
+mapped_code(struct resolver *r, const struct mapping *m, uint64_t address,
+	    const struct dso_symbol *symbol)
+{
+	struct code c = { .name = symbol->name,
+			  .module = dso_name(r->dsos, m->file),
+			  .kind = symbol->jit ? CODE_JIT : CODE_USER };
+	const struct resolve_options *o = &r->options;
+	const struct code *code;
+	const struct elf_frame *f;
+	size_t n = 0;
+
+	if (!o->no_inlines || o->lines)
+		n = dso_inlines(r->dsos, m, address, o->lines, &f);
+	if (n == 0)
+		return intern_code(r, &c);
+	if (c.name.len == 0)
+		c.name = dso_plain(r->dsos, f[n - 1].name);
+	c.line = line_of(r, &f[o->no_inlines ? 0 : n - 1]);
+	code = intern_code(r, &c);
+	c.kind = CODE_INLINE;
+	for (n--; n > 0 && !o->no_inlines; n--) {
+		c.name = dso_plain(r->dsos, f[n - 1].name);
+		c.line = line_of(r, &f[n - 1]);
+		c.outer = code;
+		if (c.name.len > 0)
+			code = intern_code(r, &c);
+	}
+	return code;
+}
+
+/* What is in files is there for all processes: each address is found once. */
+
+static struct place *
+slot_of(struct place *table, size_t cap, uint64_t offset, uint64_t file)
+{
+	size_t i = (size_t)((offset ^ file << 40) *
+				UINT64_C(0x9e3779b97f4a7c15) >>
+			    20);
+
+	for (i &= cap - 1;
+	     table[i].code != NULL &&
+	     (table[i].offset != offset || table[i].file != file);)
+		i = (i + 1) & (cap - 1);
+	return &table[i];
+}
+
+static struct place *
+place_of(struct resolver *r, uint64_t offset, uint64_t file)
+{
+	const size_t cap = r->places_cap > 0 ? 2 * r->places_cap : 1024;
+	struct place *table, *p;
+	size_t i;
+
+	if (2 * r->places_n >= r->places_cap) {
+		table = mem_zero(cap, sizeof(*table));
+		for (i = 0; i < r->places_cap; i++) {
+			p = &r->places[i];
+			if (p->code != NULL)
+				*slot_of(table, cap, p->offset, p->file) = *p;
+		}
+		free(r->places);
+		r->places = table;
+		r->places_cap = cap;
+	}
+	return slot_of(r->places, r->places_cap, offset, file);
+}
+
 static const struct code *
 user_code(struct resolver *r, uint64_t address, bool is_return)
 {
 	const struct mapping *m = find_mapping(r, address);
-	struct dso_symbol symbol = { 0 };
+	struct dso_symbol symbol;
+	const struct code *code;
+	struct place *p;
 
-	if (is_return && m != NULL && !is_trampoline_page(m) &&
-	    dso_find(r->dsos, m, address, &symbol) && symbol.start == address &&
-	    is_trampoline(symbol.name))
-		is_return = false;
-	if (is_return && (m == NULL || !is_trampoline_page(m)))
+	if (is_return && (m == NULL || !is_trampoline(r, m, address)))
 		m = find_mapping(r, --address);
 	if (m == NULL)
-		return intern_code(r, STR(""), STR(""), CODE_USER);
+		return intern_code(r, &(struct code){ .kind = CODE_USER });
+	p = place_of(r, address - m->start + m->offset, m->file->number);
+	if (p->code != NULL)
+		return p->code;
 	if (!dso_find(r->dsos, m, address, &symbol))
 		symbol.name = STR("");
-	return intern_code(r, symbol.name, dso_name(r->dsos, m->file),
-			   symbol.jit ? CODE_JIT : CODE_USER);
+	code = mapped_code(r, m, address, &symbol);
+	/* A JIT's code is by its address alone. */
+	if (!symbol.jit) {
+		*p = (struct place){ address - m->start + m->offset,
+				     m->file->number, code };
+		r->places_n++;
+	}
+	return code;
 }
 
 static const struct code *
 kernel_code(struct resolver *r, uint64_t address, bool is_return)
 {
-	struct str module, name;
+	struct code c = { .kind = CODE_KERNEL };
 
-	name = kernel_find(r->kernel, address - is_return, r->when, &module);
-	return intern_code(r, name, module, CODE_KERNEL);
+	c.name = kernel_find(r->kernel, address - is_return, r->when,
+			     &c.module);
+	return intern_code(r, &c);
 }
 
 static struct recent *
@@ -200,7 +327,7 @@ resolve(struct resolver *r, enum resolve_mode mode, uint64_t address,
 	else if (mode == RESOLVE_KERNEL)
 		code = kernel_code(r, address, is_return);
 	else
-		return intern_code(r, STR(""), STR(""), CODE_KERNEL);
+		return intern_code(r, &(struct code){ .kind = CODE_KERNEL });
 	r->executes |= code->executes;
 	/* What is known only while it executes is not for others. */
 	if (!r->executes)
@@ -211,7 +338,8 @@ resolve(struct resolver *r, enum resolve_mode mode, uint64_t address,
 const struct code *
 resolver_mark(struct resolver *r, struct str name)
 {
-	return intern_code(r, name, STR(""), CODE_USER);
+	return intern_code(r,
+			   &(struct code){ .name = name, .kind = CODE_USER });
 }
 
 bool

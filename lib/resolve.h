@@ -6,13 +6,15 @@
 #include "perffeat.h"
 #include "process.h"
 
-enum code_kind { CODE_USER, CODE_KERNEL, CODE_JIT };
+enum code_kind { CODE_USER, CODE_KERNEL, CODE_JIT, CODE_INLINE };
 
-/* Code as a frame shows it: all addresses of a function are one. */
+/* Code as a frame shows it: all addresses that show the same are one. */
 struct code {
 	uint32_t number;   /* from 0, without gaps */
 	struct str name;   /* empty if unknown */
 	struct str module; /* path; empty if unknown */
+	struct str line;   /* "file:line" if asked for and known, or empty */
+	const struct code *outer; /* into which it was inlined, or NULL */
 	enum code_kind kind;
 	bool executes; /* the kernel's, as it executes another program */
 };
@@ -22,6 +24,8 @@ struct resolve_options {
 	const char *kallsyms;  /* symbols of the kernel; NULL: this one's */
 	const char *debug_dir; /* debug files by build-id; NULL: usual */
 	bool mangled;          /* leave names as they are */
+	bool no_inlines;       /* only the function that all is inlined into */
+	bool lines;            /* source lines */
 	bool exact; /* look callers up at the return address, as perf does */
 };
 
@@ -45,9 +49,9 @@ void resolver_at(struct resolver *r, int64_t pid, uint64_t when);
 enum resolve_mode { RESOLVE_USER, RESOLVE_KERNEL, RESOLVE_OTHER };
 
 /*
- * The code at an address; is_return says that it is where a call returns to,
- * so that the call lies before it.  Never NULL; valid as long as the
- * resolver.
+ * The code at an address, the innermost if functions were inlined there;
+ * is_return says that it is where a call returns to, so that the call lies
+ * before it.  Never NULL; valid as long as the resolver.
  */
 const struct code *resolve(struct resolver *r, enum resolve_mode mode,
 			   uint64_t address, bool is_return);

@@ -110,13 +110,14 @@ make_one(struct tokens *t, const struct frame *f, struct str name, int flavour,
 	bool named = print_name(t, f, name, flavour);
 	char had;
 
-	frame_name(buf_slice(&t->text), &had);
-	if (mark != 0 && had == 0)
-		buf_printf(&t->text, "_[%c]", mark);
+	/* The mark stays at the end, where it is looked for. */
+	t->text.len = frame_name(buf_slice(&t->text), &had).len;
 	if (f->line.len > 0) {
 		buf_char(&t->text, ':');
 		utf8_escape(&t->text, f->line);
 	}
+	if (had != 0 || mark != 0)
+		buf_printf(&t->text, "_[%c]", had != 0 ? had : mark);
 	return (named ? 0 : NAMELESS) |
 	       intern_id(t->names, buf_slice(&t->text));
 }

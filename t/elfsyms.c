@@ -99,7 +99,7 @@ static void
 inlines_at(struct elf *e, uint64_t at)
 {
 	const struct elf_frame *f;
-	size_t n = elf_inlines(e, at, &f), i;
+	size_t n = elf_inlines(e, at, true, &f), i;
 
 	for (i = 0; i < n; i++)
 		printf("%.*s%s\n%.*s:%" PRIu32 "\n", (int)f[i].name.len,

@@ -148,7 +148,8 @@ dies_quietly() {
 	local library file failed=0
 
 	for library in 'xxhash.h' 'uthash.h' 'zlib.h' 'zstd.h' 'pcre2.h' \
-		'json' 'libelf.h|gelf.h' 'elfutils/' 'demangle.h'; do
+		'json' 'libelf.h|gelf.h' 'elfutils/libdw.h|dwarf.h' \
+		'elfutils/libdwfl.h' 'demangle.h'; do
 		file=$(cd "$top_srcdir" && grep -lE \
 			"^[[:space:]]*#[[:space:]]*include[[:space:]]*<($library)" \
 			lib/*.[ch] cmd/*.[ch] 2>/dev/null) || continue

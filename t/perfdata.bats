@@ -127,7 +127,8 @@ put() {
 
 @test "--caller-address exact looks callers up as perf does" {
 	run -2 stackcollapse-perf --caller-address other </dev/null
-	run -0 fold -q --caller-address exact "$RECORDINGS/fp_basic.data"
+	run -0 fold -q --no-inline --caller-address exact \
+		"$RECORDINGS/fp_basic.data"
 	[[ $output == *";main;work;alpha;leaf "* ]]
 }
 
@@ -235,7 +236,8 @@ mend_callers() {
 }
 
 shared_fold() {
-	stackcollapse-perf -q --symfs "$SHARED/fixtures/perf/symfs" \
+	stackcollapse-perf -q --no-inline \
+		--symfs "$SHARED/fixtures/perf/symfs" \
 		--kallsyms "$SHARED/fixtures/perf/symfs/kallsyms" "$@"
 }
 

@@ -200,7 +200,7 @@ x:_1.5:_y;f 1' ]
 	[ -z "$stderr" ]
 }
 
-@test "--inline and --context are refused, with the reason" {
+@test "--inline and --context of text are refused, with the reason" {
 	for option in --inline --context; do
 		run -2 --separate-stderr stackcollapse-perf $option in
 		[ -z "$output" ]

@@ -1,0 +1,96 @@
+#!/usr/bin/env bats
+# inline.bats - what stackcollapse-perf promises of inlined functions and
+# source lines of recordings.
+
+load helper
+
+setup_file() {
+	export SYMFS=$BATS_FILE_TMPDIR/symfs
+	export RECORDING=$BATS_FILE_TMPDIR/inlined.data
+	export PROGRAM=$SYMFS/tmp/fold/inlined
+
+	mkdir -p "${PROGRAM%/*}"
+	xz -dc "$DATA/inline/inlined.xz" >"$PROGRAM"
+	xz -dc "$DATA/inline/inlined.data.xz" >"$RECORDING"
+}
+
+fold() {
+	stackcollapse-perf -q --symfs "$SYMFS" "$@" "$RECORDING"
+}
+
+# What is expected without the frames that are not of the program.
+frames() {
+	sed 's/^inlined;.truncated.;.libc.so.6.;//'
+}
+
+@test "inlined functions are frames, the innermost towards the leaf" {
+	local in='main;call_[i];spin' lambda='spin::{lambda}::operator()_[i]'
+
+	in+=';repeat<spin(unsigned int)::<lambda(unsigned int)> >_[i]'
+	cat >"$BATS_TEST_TMPDIR/expected" <<-END
+		$in 50505050
+		$in;$lambda;(anonymous namespace)::Hidden::twice_[i];app::step_[i] 40404040
+		$in;$lambda;app::Mixer::mix_[i] 40404040
+		$in;$lambda;app::Mixer::mix_[i];app::step_[i] 10101010
+	END
+	fold | frames | diff -u "$BATS_TEST_TMPDIR/expected" - >&2
+	fold --inline | frames | diff -u "$BATS_TEST_TMPDIR/expected" - >&2
+}
+
+@test "without inlined frames all is as with --no-inline" {
+	run -0 fold --no-inline
+	[ "$(frames <<<"$output")" = "main;spin 141414140" ]
+	fold | sed 's/;[^;]*_\[i\]//g' | foldmerge |
+		diff -u <(echo "$output") - >&2
+}
+
+@test "--srcline and --context add files and lines" {
+	local in='main:inlined.cc:41;call:inlined.cc:36_[i];spin:inlined.cc:33'
+
+	in+=';repeat<spin(unsigned int)::<lambda(unsigned int)> >'
+	run -0 fold --srcline
+	[ "$(frames <<<"${lines[0]}")" = "$in:inlined.cc:25_[i] 40404040" ]
+	[[ $output == *";spin::{lambda}::operator():inlined.cc:33_[i];"* ]]
+	[[ $output == *";app::step:inlined.cc:8_[i] "* ]]
+	fold --context | diff -u <(echo "$output") - >&2
+	# Of an address without its inlined functions, the innermost line.
+	run -0 fold --no-inline --srcline
+	[[ $output == *";main:inlined.cc:36;spin:inlined.cc:25 "* ]]
+	[[ $output != *"_[i]"* ]]
+}
+
+@test "--no-demangle leaves names of inlined functions as they are" {
+	run -0 fold --no-demangle
+	[[ $output == *";_ZN3app4stepEj_[i] "* ]]
+}
+
+@test "debug files are read, by build-id and by link, compressed too" {
+	local symfs=$BATS_TEST_TMPDIR/symfs id dir=tmp/fold debug
+
+	fold >"$BATS_TEST_TMPDIR/expected"
+	mkdir -p "$symfs/$dir"
+	objcopy --only-keep-debug "$PROGRAM" "$symfs/$dir/inlined.debug"
+	(cd "$symfs/$dir" && objcopy -S --add-gnu-debuglink=inlined.debug \
+		"$PROGRAM" inlined)
+	SYMFS=$symfs fold | diff -u "$BATS_TEST_TMPDIR/expected" - >&2
+
+	id=$(readelf -n "$PROGRAM" | sed -n 's/.*Build ID: //p')
+	debug=$symfs/usr/lib/debug/.build-id/${id:0:2}
+	mkdir -p "$debug"
+	objcopy --compress-debug-sections=zlib "$symfs/$dir/inlined.debug" \
+		"$debug/${id:2}.debug"
+	rm "$symfs/$dir/inlined.debug"
+	SYMFS=$symfs fold | diff -u "$BATS_TEST_TMPDIR/expected" - >&2
+
+	rm "$debug/${id:2}.debug"
+	run -0 stackcollapse-perf -q --symfs "$symfs" "$RECORDING"
+	[[ $output != *"_[i]"* ]]
+}
+
+@test "a return address is looked up at its call, exact ones as they are" {
+	run -0 fold --srcline
+	[[ $output == *";main:inlined.cc:41;call:inlined.cc:36_[i];"* ]]
+	# What is at the address itself belongs to no inlined call.
+	run -0 fold --srcline --caller-address exact
+	[[ $output == *";main:inlined.cc:41;spin:inlined.cc:33;"* ]]
+}
