@@ -332,6 +332,8 @@ cmd_done(struct cmd *c)
 		warnx("nothing in the input was understood");
 	if (t->bad > 0)
 		status = nothing ? CMD_ERROR : c->strict ? CMD_PARTIAL : CMD_OK;
+	if (c->partial && c->strict && status == CMD_OK)
+		status = CMD_PARTIAL;
 	close_output();
 	free(c->file);
 	buf_free(&c->tally.first);

@@ -28,6 +28,7 @@ struct cmd {
 	const struct cmd_option *more; /* a second table, may be NULL */
 
 	bool strict, quiet;
+	bool partial; /* a file that helps was understood only in part */
 	struct tally tally;
 	char *value; /* argument of the option cmd_next() returned */
 	char **file; /* operands, NULL at the end */

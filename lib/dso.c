@@ -10,7 +10,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <sys/sysmacros.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -249,17 +248,6 @@ open_vdso(struct dsos *all, struct dso *d)
 	}
 }
 
-/* The uid whose perf map is believed: that of the process, or ours. */
-static uint32_t
-owner_of(int64_t pid)
-{
-	char path[64];
-	struct stat st;
-
-	snprintf(path, sizeof(path), "/proc/%" PRId64, pid);
-	return stat(path, &st) == 0 ? st.st_uid : geteuid();
-}
-
 static void
 open_map(struct dsos *all, struct dso *d)
 {
@@ -272,8 +260,8 @@ open_map(struct dsos *all, struct dso *d)
 		   symfs == NULL ? "" : symfs, d->file->pid);
 	d->shown = arena_str(&all->arena, buf_slice(path));
 	d->map = perfmap_open(path_text(all),
-			      symfs == NULL ? PERFMAP_OWNER : PERFMAP_ANYONE,
-			      owner_of(d->file->pid), &why);
+			      symfs == NULL ? TRUST_OWNER : TRUST_ANYONE,
+			      trust_owner(d->file->pid), &why);
 }
 
 static struct dso *

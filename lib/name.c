@@ -337,3 +337,26 @@ name_missing(struct buf *out, struct str module, const uint64_t *addr)
 	}
 	buf_char(out, ']');
 }
+
+bool
+name_ismissing(struct str frame, struct str *module, bool *has_addr,
+	       uint64_t *addr)
+{
+	struct str hex;
+	const char *p;
+
+	*has_addr = false;
+	if (frame.len < 3 || *frame.p != '[' || frame.p[frame.len - 1] != ']')
+		return false;
+	*module = str_range(frame.p + 1, frame.p + frame.len - 1);
+	if (!str_ends(*module, STR(">")))
+		return true;
+	p = memrchr(module->p, '<', module->len);
+	if (p == NULL || p < module->p + 2 || p[-1] != ' ')
+		return true;
+	hex = str_range(p + 1, module->p + module->len - 1);
+	*has_addr = str_hex(hex, addr);
+	if (*has_addr)
+		*module = str_range(module->p, p - 1);
+	return true;
+}

@@ -30,4 +30,11 @@ struct str name_module(struct str path);
  */
 void name_missing(struct buf *out, struct str module, const uint64_t *addr);
 
+/*
+ * Take such a frame, without a suffix, apart; false if it is none.  Whether
+ * it has an address is in *has_addr.
+ */
+bool name_ismissing(struct str frame, struct str *module, bool *has_addr,
+		    uint64_t *addr);
+
 #endif

@@ -3,12 +3,8 @@
 
 #include "mem.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct perfmap {
 	struct symtab *symbols;
@@ -57,58 +53,12 @@ read_line(struct perfmap *m, struct str line)
 	symtab_add(m->symbols, start, end, false, 0, str_trim(line));
 }
 
-/* Whether a file is what it should be; else with a reason. */
-static bool
-is_trusted(int fd, enum perfmap_trust trust, uint32_t owner, const char **why)
-{
-	struct stat st;
-
-	if (fstat(fd, &st) != 0) {
-		*why = strerror(errno);
-		return false;
-	}
-	errno = 0;
-	if (!S_ISREG(st.st_mode)) {
-		*why = "not a regular file";
-		return false;
-	}
-	if (trust == PERFMAP_OWNER && st.st_uid != owner &&
-	    st.st_uid != geteuid() && st.st_uid != 0) {
-		*why = "it belongs to another user";
-		return false;
-	}
-	return true;
-}
-
-/* errno is 0 where the reason is ours. */
-static FILE *
-open_map(const char *path, enum perfmap_trust trust, uint32_t owner,
-	 const char **why)
-{
-	const int flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY;
-	int fd;
-
-	fd = open(path, trust == PERFMAP_OWNER ? flags | O_NOFOLLOW : flags);
-	if (fd < 0) {
-		*why = strerror(errno);
-		if (errno == ELOOP && trust == PERFMAP_OWNER) {
-			*why = "it is a symbolic link";
-			errno = 0;
-		}
-		return NULL;
-	}
-	if (!is_trusted(fd, trust, owner, why)) {
-		close(fd);
-		return NULL;
-	}
-	return fdopen(fd, "r");
-}
-
 struct perfmap *
-perfmap_open(const char *path, enum perfmap_trust trust, uint32_t owner,
+perfmap_open(const char *path, enum trust trust, uint32_t owner,
 	     const char **why)
 {
-	FILE *f = open_map(path, trust, owner, why);
+	int fd = trust_open(path, trust, owner, why);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
 	struct perfmap *m;
 	char *line = NULL;
 	size_t cap = 0;

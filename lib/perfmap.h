@@ -3,17 +3,9 @@
 #define PERFMAP_H
 
 #include "symtab.h"
+#include "trust.h"
 
 struct perfmap;
-
-/*
- * Whom a map must belong to: it lies in a directory where anyone may put one
- * and decides what a profile says.
- */
-enum perfmap_trust {
-	PERFMAP_ANYONE, /* it was named by the user, or lies below --symfs */
-	PERFMAP_OWNER   /* to owner, to us, or to root; and be no link */
-};
 
 /*
  * Read lines "start size name", in hexadecimal.  Where entries overlap the
@@ -22,8 +14,8 @@ enum perfmap_trust {
  * NULL, with a reason in *why, and errno 0 where it is ours, if the file is
  * not there, not regular, or not to be trusted.
  */
-struct perfmap *perfmap_open(const char *path, enum perfmap_trust trust,
-			     uint32_t owner, const char **why);
+struct perfmap *perfmap_open(const char *path, enum trust trust, uint32_t owner,
+			     const char **why);
 void perfmap_free(struct perfmap *m);
 
 bool perfmap_find(const struct perfmap *m, uint64_t address,

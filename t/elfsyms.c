@@ -268,7 +268,7 @@ int
 main(int argc, char *argv[])
 {
 	const char *dirs[2] = { NULL, NULL };
-	enum perfmap_trust trust = PERFMAP_ANYONE;
+	enum trust trust = TRUST_ANYONE;
 	int ch, question = 0;
 
 	while ((ch = getopt(argc, argv, "S:D:Obsaiofkmdt")) != -1) {
@@ -278,7 +278,7 @@ main(int argc, char *argv[])
 			dirs[0] = optarg;
 			places.debug_dirs = dirs;
 		} else if (ch == 'O') {
-			trust = PERFMAP_OWNER;
+			trust = TRUST_OWNER;
 		} else if (ch == '?') {
 			return 2;
 		} else {

@@ -1,0 +1,289 @@
+/* jit.c - names of the code that JITs made, of all processes. */
+#include "jit.h"
+
+#include "demangle.h"
+#include "intern.h"
+#include "javaname.h"
+#include "jitset.h"
+#include "mem.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct jit {
+	struct jit_options options;
+	struct jitset set;
+	struct intern *names;
+	struct buf name;
+	uint64_t early, too_early;
+	size_t said; /* of the notes */
+	bool summed; /* the last notes are there */
+};
+
+struct jit *
+jit_new(const struct jit_options *options)
+{
+	struct jit *j = mem_zero(1, sizeof(*j));
+
+	j->options = *options;
+	j->set.options = &j->options;
+	j->names = intern_new();
+	return j;
+}
+
+void
+jit_free(struct jit *j)
+{
+	if (j == NULL)
+		return;
+	jitset_free(&j->set);
+	intern_free(j->names);
+	buf_free(&j->name);
+	free(j);
+}
+
+void
+jit_translate(struct jit *j, int64_t inside, int64_t host)
+{
+	jitset_translate(&j->set, inside, host);
+}
+
+bool
+jit_add_dump(struct jit *j, const char *path, struct buf *why)
+{
+	return jitset_add_dump(&j->set, path, why);
+}
+
+bool
+jit_add_map(struct jit *j, const char *path, int64_t pid, struct buf *why)
+{
+	return jitset_add_map(&j->set, path, pid, why);
+}
+
+void
+jit_add_mapped(struct jit *j, int64_t pid, const char *path)
+{
+	jitset_add_mapped(&j->set, pid, path);
+}
+
+void
+jit_search(struct jit *j, int64_t pid, const char *root)
+{
+	jitset_search(&j->set, pid, root);
+}
+
+int64_t
+jit_only(const struct jit *j)
+{
+	return jitset_only(&j->set);
+}
+
+bool
+jit_knows(struct jit *j, int64_t pid)
+{
+	const struct jit_process *p = jitset_find(&j->set, pid),
+				 *any = jitset_find(&j->set, JIT_ANY);
+
+	return (p != NULL && p->n > 0) || (any != NULL && any->n > 0);
+}
+
+/* Names. */
+
+/* The number of a name, readable unless it is to be left as it is. */
+static uint32_t
+name_number(struct jit *j, struct str name)
+{
+	j->name.len = 0;
+	if (!j->options.mangled &&
+	    (javaname(&j->name, name) || demangle(&j->name, name)))
+		name = buf_slice(&j->name);
+	return intern_id(j->names, name);
+}
+
+static void
+set_function(struct jit *j, struct jit_source *s, const struct jit_function *f,
+	     struct jit_symbol *found)
+{
+	uint32_t *number = &s->number[f->number];
+
+	if (*number == JIT_NONE)
+		*number = name_number(j, f->name);
+	found->number = *number;
+	found->name = intern_name(j->names, *number);
+	found->function = f;
+	found->code = s->code;
+}
+
+/* What is found on the way through the files of a process. */
+struct answer {
+	struct jit_source *source, *later_source;
+	const struct jit_function *function, *later;
+	uint64_t since, when;
+};
+
+static void
+ask_code(struct jit_source *s, uint64_t time, uint64_t address,
+	 struct answer *a)
+{
+	const struct jit_function *f;
+	uint64_t since;
+
+	if (!jitcode_has_times(s->code))
+		time = JIT_LAST;
+	f = jitcode_at(s->code, address, time, &since);
+	if (f != NULL && (a->function == NULL || since >= a->since)) {
+		a->function = f;
+		a->source = s;
+		a->since = since;
+	}
+	f = f == NULL && time != JIT_LAST ?
+		jitcode_after(s->code, address, time, &since) :
+		NULL;
+	if (f != NULL && (a->later == NULL || since < a->when)) {
+		a->later = f;
+		a->later_source = s;
+		a->when = since;
+	}
+}
+
+static bool
+ask_map(struct jit *j, const struct jit_source *s, uint64_t address,
+	struct jit_symbol *found)
+{
+	struct symbol symbol;
+
+	if (!perfmap_find(s->map, address, &symbol) || symbol.name.len == 0)
+		return false;
+	*found = (struct jit_symbol){ .number = name_number(j, symbol.name) };
+	found->name = intern_name(j->names, found->number);
+	return true;
+}
+
+static bool
+ask_dumps(struct jit *j, struct jit_process *p, uint64_t time, uint64_t address,
+	  struct jit_symbol *found)
+{
+	struct answer a = { 0 };
+	size_t i;
+
+	for (i = 0; i < p->n; i++)
+		if (jitset_code(&j->set, p, &p->source[i]) != NULL)
+			ask_code(&p->source[i], time, address, &a);
+	*found = (struct jit_symbol){ 0 };
+	if (a.function == NULL && a.later != NULL) {
+		if (a.when - time > j->options.grace) {
+			j->too_early++;
+			return false;
+		}
+		j->early++;
+		found->early = true;
+		a.function = a.later;
+		a.source = a.later_source;
+	}
+	if (a.function == NULL || a.function->name.len == 0)
+		return false;
+	set_function(j, a.source, a.function, found);
+	return true;
+}
+
+static bool
+ask(struct jit *j, struct jit_process *p, uint64_t time, uint64_t address,
+    struct jit_symbol *found)
+{
+	size_t i;
+
+	if (p == NULL || p->n == 0)
+		return false;
+	if (ask_dumps(j, p, time, address, found))
+		return true;
+	for (i = p->n; i-- > 0;)
+		if (p->source[i].map != NULL &&
+		    ask_map(j, &p->source[i], address, found))
+			return true;
+	return false;
+}
+
+bool
+jit_find(struct jit *j, int64_t pid, uint64_t time, uint64_t address,
+	 struct jit_symbol *found)
+{
+	return ask(j, jitset_find(&j->set, pid), time, address, found) ||
+	       ask(j, jitset_find(&j->set, JIT_ANY), time, address, found);
+}
+
+bool
+jit_is_shared(struct jit *j, int64_t pid, uint64_t address)
+{
+	struct jit_process *p = jitset_find(&j->set, pid);
+	const struct jit_function *first = NULL, *f;
+	const struct jitcode *code;
+	uint64_t when;
+	size_t i;
+	int n;
+
+	for (i = 0; p != NULL && i < p->n; i++) {
+		code = jitset_code(&j->set, p, &p->source[i]);
+		f = code == NULL ? NULL :
+				   jitcode_after(code, address, 0, &when);
+		/* Who claims it many times under one name is enough. */
+		for (n = 0; f != NULL && n < 64; n++) {
+			if (first == NULL)
+				first = f;
+			if (!str_eq(first->name, f->name))
+				return true;
+			f = jitcode_after(code, address, when, &when);
+		}
+	}
+	return false;
+}
+
+uint64_t
+jit_early(const struct jit *j)
+{
+	return j->early;
+}
+
+uint64_t
+jit_too_early(const struct jit *j)
+{
+	return j->too_early;
+}
+
+uint64_t
+jit_bad(const struct jit *j)
+{
+	return j->set.bad;
+}
+
+/* The last notes. */
+static void
+sum_up(struct jit *j)
+{
+	if (j->summed)
+		return;
+	j->summed = true;
+	if (j->early > 0)
+		buf_printf(&j->set.notes,
+			   "%" PRIu64 " frames ran before their code was "
+			   "logged, and are named by --grace\n",
+			   j->early);
+	if (j->too_early > 0)
+		buf_printf(&j->set.notes,
+			   "%" PRIu64 " frames ran where code was logged only "
+			   "later: see --grace, and record with -k mono\n",
+			   j->too_early);
+}
+
+bool
+jit_note(struct jit *j, struct buf *line)
+{
+	struct str rest;
+
+	sum_up(j);
+	rest = str_skip(buf_slice(&j->set.notes), j->said);
+	if (rest.len == 0)
+		return false;
+	buf_str(line, str_cut(&rest, '\n'));
+	j->said = j->set.notes.len - rest.len;
+	return true;
+}

@@ -1,0 +1,80 @@
+/* jit.h - names of the code that JITs made: of which process, at which time. */
+#ifndef JIT_H
+#define JIT_H
+
+#include "jitcode.h"
+
+/* All jitdumps and perf maps there are, for all processes of a profile. */
+struct jit;
+
+struct jit_options {
+	struct jit_clock clock;
+	uint64_t grace; /* ns: code may run so long before it was logged */
+	bool trust_all; /* also what other users left in shared folders */
+	bool mangled;   /* leave names as they are */
+};
+
+struct jit *jit_new(const struct jit_options *options);
+void jit_free(struct jit *j);
+
+/* A process is known as host outside, where its own files call it inside. */
+void jit_translate(struct jit *j, int64_t inside, int64_t host);
+
+/*
+ * Use a jitdump, or all of a folder; or a perf map, of the process in its
+ * name, else of pid, or of any if that is -1.  False, with a reason appended to
+ * *why, if it is none or cannot be read.
+ */
+bool jit_add_dump(struct jit *j, const char *path, struct buf *why);
+bool jit_add_map(struct jit *j, const char *path, int64_t pid, struct buf *why);
+
+/*
+ * Use the process's own /tmp/perf-PID.map and, if it still runs, the jitdump
+ * that it has mapped; below a folder, if root is not NULL.  Only once for each
+ * process, and not for those that have files already.
+ */
+void jit_search(struct jit *j, int64_t pid, const char *root);
+
+/* Use a jitdump that a process is known to have mapped, if it is there. */
+void jit_add_mapped(struct jit *j, int64_t pid, const char *path);
+
+/* Whether there is a file for this process, or for any. */
+bool jit_knows(struct jit *j, int64_t pid);
+
+/* The only process there are files for, or -1. */
+int64_t jit_only(const struct jit *j);
+
+struct jit_symbol {
+	struct str name; /* readable; valid as long as the jit */
+	uint32_t number; /* of the name, from 0, without gaps */
+	/* What is known besides, by a jitdump; else NULL. */
+	const struct jit_function *function;
+	const struct jitcode *code;
+	bool early; /* it is code that was logged only later */
+};
+
+/*
+ * The code at an address of a process at a time, JIT_LAST for the last one.
+ * False if nothing is known there, or code without a name.
+ */
+bool jit_find(struct jit *j, int64_t pid, uint64_t time, uint64_t address,
+	      struct jit_symbol *found);
+
+/* Whether code of more than one name was at an address, over all time. */
+bool jit_is_shared(struct jit *j, int64_t pid, uint64_t address);
+
+/* How many questions about a time were answered with early code, ... */
+uint64_t jit_early(const struct jit *j);
+/* ... and how many not at all, though code came there later. */
+uint64_t jit_too_early(const struct jit *j);
+
+/* How many files, or parts of them, were not understood. */
+uint64_t jit_bad(const struct jit *j);
+
+/*
+ * Append what was wrong with files, and with questions: the next line of as
+ * many as there are; false at the end.
+ */
+bool jit_note(struct jit *j, struct buf *line);
+
+#endif

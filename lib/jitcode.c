@@ -1,0 +1,349 @@
+/* jitcode.c - the functions of a jitdump, by address and time. */
+#include "jitcode.h"
+
+#include "claims.h"
+#include "intern.h"
+#include "mem.h"
+
+#include <stdlib.h>
+
+/* A near call reaches this far; no function is larger. */
+#define LARGEST ((uint64_t)1 << 31)
+
+/* A LOAD, or a MOVE. */
+struct step {
+	uint64_t time, offset;
+	uint32_t function;                      /* of a LOAD, NONE of a MOVE */
+	uint64_t index, start, old_start, size; /* of a MOVE */
+};
+
+#define NONE UINT32_MAX
+
+struct jitcode {
+	struct jitdump *dump;
+	bool has_times;
+	struct jit_function *function;
+	size_t n, cap;
+	struct claims *claims;
+	struct intern *names;
+
+	/* While it is read. */
+	struct step *step;
+	size_t steps, step_cap;
+	struct jitcode_bytes lines, unwind; /* for the next LOAD */
+	size_t hdr_size;
+	bool sorted, moves;
+	struct intern *indexes;
+	uint32_t *newest; /* function of an index */
+	size_t newest_cap;
+	uint32_t *before; /* function of the same index as a function */
+	size_t before_cap;
+	uint32_t *versions; /* of a name */
+	size_t versions_cap;
+};
+
+static void
+add_step(struct jitcode *c, const struct step *s)
+{
+	if (c->steps > 0 && c->step[c->steps - 1].time > s->time)
+		c->sorted = false;
+	c->step = mem_grow(c->step, &c->step_cap, c->steps + 1,
+			   sizeof(*c->step));
+	c->step[c->steps++] = *s;
+}
+
+static struct jit_function *
+add_function(struct jitcode *c)
+{
+	struct jit_function *f;
+
+	c->function = mem_grow(c->function, &c->cap, c->n + 1,
+			       sizeof(*c->function));
+	f = &c->function[c->n];
+	f->number = (uint32_t)c->n++;
+	return f;
+}
+
+static struct jitcode_bytes
+bytes_of(const struct jitdump_record *r)
+{
+	return (struct jitcode_bytes){ r->bytes_at, r->bytes.len };
+}
+
+static void
+take_load(struct jitcode *c, const struct jitdump_record *r, uint64_t time)
+{
+	struct jit_function *f = add_function(c);
+	uint32_t number = f->number;
+
+	*f = (struct jit_function){ .name = r->name,
+				    .start = r->start,
+				    .loaded = r->start,
+				    .size = r->size,
+				    .index = r->index,
+				    .number = number,
+				    .code = bytes_of(r),
+				    .lines = c->lines,
+				    .unwind = c->unwind,
+				    .hdr_size = c->hdr_size };
+	f->name = intern_name(c->names, intern_id(c->names, r->name));
+	/* What is larger is no size; the code that came with it is. */
+	if (f->size > r->bytes.len && f->size > LARGEST)
+		f->size = r->bytes.len;
+	c->lines = c->unwind = (struct jitcode_bytes){ 0, 0 };
+	c->hdr_size = 0;
+	add_step(c, &(struct step){ .time = time,
+				    .offset = r->offset,
+				    .function = number });
+}
+
+static void
+take_record(struct jitcode *c, const struct jitdump_record *r, uint64_t time)
+{
+	switch (r->id) {
+	case JITDUMP_LOAD:
+		if (c->n < NONE)
+			take_load(c, r, time);
+		break;
+	case JITDUMP_MOVE:
+		c->moves = true;
+		add_step(c, &(struct step){ .time = time,
+					    .offset = r->offset,
+					    .function = NONE,
+					    .index = r->index,
+					    .start = r->start,
+					    .old_start = r->old_start,
+					    .size = r->size });
+		break;
+	case JITDUMP_DEBUG:
+		c->lines = bytes_of(r);
+		break;
+	case JITDUMP_UNWIND:
+		c->unwind = bytes_of(r);
+		c->hdr_size = (size_t)r->hdr_size;
+		break;
+	case JITDUMP_CLOSE:
+		break; /* some go on behind it */
+	}
+}
+
+/* Time. */
+
+static uint64_t
+to_ns(const struct jit_clock *clock, uint64_t ticks)
+{
+	uint64_t whole, rest;
+
+	if (clock->kind != JIT_CLOCK_TICKS)
+		return ticks;
+	whole = ticks >> clock->shift;
+	rest = ticks & (((uint64_t)1 << clock->shift) - 1);
+	return clock->zero + whole * clock->mult +
+	       ((rest * clock->mult) >> clock->shift);
+}
+
+static int
+by_time(const void *a, const void *b)
+{
+	const struct step *x = a, *y = b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return (x->offset > y->offset) - (x->offset < y->offset);
+}
+
+/* Claims. */
+
+static uint64_t
+end_of(uint64_t start, uint64_t size)
+{
+	uint64_t end = start + size;
+
+	return end < start ? UINT64_MAX : end;
+}
+
+/* The functions of an index are a list, the newest first; this is its head. */
+static uint32_t *
+newest_of(struct jitcode *c, uint64_t index)
+{
+	struct str key = { (const char *)&index, sizeof(index) };
+	uint32_t n = intern_size(c->indexes), i = intern_id(c->indexes, key);
+
+	if (i == n) {
+		c->newest = mem_grow(c->newest, &c->newest_cap, (size_t)n + 1,
+				     sizeof(*c->newest));
+		c->newest[i] = NONE;
+	}
+	return &c->newest[i];
+}
+
+static void
+remember_index(struct jitcode *c, const struct jit_function *f)
+{
+	uint32_t *newest = newest_of(c, f->index);
+
+	c->before = mem_grow(c->before, &c->before_cap, f->number + 1,
+			     sizeof(*c->before));
+	c->before[f->number] = *newest;
+	*newest = f->number;
+}
+
+/* How many functions of one index are looked at. */
+enum { SAME_INDEX = 64 };
+
+/* The function that a MOVE means: of its index, and where it was, if any is. */
+static uint32_t
+find_moved(struct jitcode *c, const struct step *s)
+{
+	uint32_t newest = *newest_of(c, s->index), i = newest;
+	int n;
+
+	for (n = 0; i != NONE && n < SAME_INDEX; n++, i = c->before[i])
+		if (c->function[i].start == s->old_start)
+			return i;
+	return newest;
+}
+
+static void
+move(struct jitcode *c, const struct step *s)
+{
+	uint32_t moved = find_moved(c, s);
+	const struct jit_function *old;
+	struct jit_function *f;
+	uint32_t number;
+
+	if (moved == NONE) {
+		jitdump_fault(c->dump, s->offset,
+			      "MOVE of code that was never loaded");
+		claims_add(c->claims, s->time, s->start,
+			   end_of(s->start, s->size), CLAIMS_NOBODY);
+		return;
+	}
+	f = add_function(c);
+	number = f->number;
+	old = &c->function[moved];
+	*f = *old;
+	f->number = number;
+	f->start = s->start;
+	if (s->size < f->size)
+		f->size = s->size;
+	claims_release(c->claims, s->time, old->start,
+		       end_of(old->start, old->size), moved);
+	claims_add(c->claims, s->time, f->start, end_of(f->start, f->size),
+		   number);
+	remember_index(c, f);
+}
+
+static void
+load(struct jitcode *c, const struct step *s)
+{
+	struct jit_function *f = &c->function[s->function];
+	uint32_t name = intern_id(c->names, f->name);
+
+	f->version = ++c->versions[name];
+	claims_add(c->claims, s->time, f->start, end_of(f->start, f->size),
+		   f->number);
+	if (c->moves)
+		remember_index(c, f);
+}
+
+static void
+claim(struct jitcode *c)
+{
+	size_t i;
+
+	if (!c->sorted)
+		qsort(c->step, c->steps, sizeof(*c->step), by_time);
+	c->versions = mem_zero((size_t)intern_size(c->names) + 1,
+			       sizeof(*c->versions));
+	c->indexes = intern_new();
+	for (i = 0; i < c->steps; i++) {
+		if (c->step[i].function == NONE)
+			move(c, &c->step[i]);
+		else
+			load(c, &c->step[i]);
+	}
+	claims_sort(c->claims);
+	intern_free(c->indexes);
+	free(c->newest);
+	free(c->before);
+	free(c->versions);
+	free(c->step);
+}
+
+struct jitcode *
+jitcode_read(struct jitdump *dump, const struct jit_clock *clock)
+{
+	struct jitcode *c = mem_zero(1, sizeof(*c));
+	struct jitdump_record r;
+
+	c->dump = dump;
+	c->has_times = clock->kind != JIT_CLOCK_NONE &&
+		       (clock->kind != JIT_CLOCK_FILE ||
+			!jitdump_has_ticks(dump));
+	c->claims = claims_new();
+	c->names = intern_new();
+	c->sorted = true;
+	while (jitdump_next(dump, &r))
+		take_record(c, &r, to_ns(clock, r.time));
+	claim(c);
+	return c;
+}
+
+void
+jitcode_free(struct jitcode *c)
+{
+	if (c == NULL)
+		return;
+	jitdump_close(c->dump);
+	claims_free(c->claims);
+	intern_free(c->names);
+	free(c->function);
+	free(c);
+}
+
+struct jitdump *
+jitcode_dump(const struct jitcode *c)
+{
+	return c->dump;
+}
+
+bool
+jitcode_has_times(const struct jitcode *c)
+{
+	return c->has_times;
+}
+
+size_t
+jitcode_size(const struct jitcode *c)
+{
+	return c->n;
+}
+
+const struct jit_function *
+jitcode_function(const struct jitcode *c, size_t i)
+{
+	return &c->function[i];
+}
+
+const struct jit_function *
+jitcode_at(const struct jitcode *c, uint64_t address, uint64_t time,
+	   uint64_t *since)
+{
+	uint32_t owner;
+
+	if (!claims_at(c->claims, address, time, &owner, since))
+		return NULL;
+	return &c->function[owner];
+}
+
+const struct jit_function *
+jitcode_after(const struct jitcode *c, uint64_t address, uint64_t time,
+	      uint64_t *when)
+{
+	uint32_t owner;
+
+	if (!claims_after(c->claims, address, time, &owner, when))
+		return NULL;
+	return &c->function[owner];
+}
