@@ -22,6 +22,7 @@ struct known {
 	uint32_t rule; /* the first that asks nothing of other frames */
 	uint32_t out;  /* the frame then */
 	uint32_t candidate, ncandidates; /* before that rule */
+	bool has_facts;
 };
 
 struct classify {
@@ -127,14 +128,13 @@ is_fact(const struct classify *c, const struct palfact *f,
 	const struct known *k, struct str name)
 {
 	if (f->regex != NULL)
-		return regex_match(f->regex, name);
+		return regex_find(f->regex, name, 0);
 	return k->rule < c->file->nrule &&
 	       c->file->rule[k->rule].class == f->class;
 }
 
 static void
-find_facts(struct classify *c, uint32_t id, const struct known *k,
-	   struct str name)
+find_facts(struct classify *c, uint32_t id, struct known *k, struct str name)
 {
 	uint64_t *word;
 	size_t i;
@@ -144,8 +144,10 @@ find_facts(struct classify *c, uint32_t id, const struct known *k,
 	word = c->fact + id * c->words;
 	memset(word, 0, c->words * sizeof(*word));
 	for (i = 0; i < c->file->nfact; i++) {
-		if (is_fact(c, &c->file->fact[i], k, name))
-			word[i / 64] |= (uint64_t)1 << i % 64;
+		if (!is_fact(c, &c->file->fact[i], k, name))
+			continue;
+		word[i / 64] |= (uint64_t)1 << i % 64;
+		k->has_facts = true;
 	}
 }
 
@@ -240,16 +242,21 @@ void
 classify_stack(struct classify *c, const uint32_t *id, size_t n, uint32_t *out,
 	       uint32_t *rule)
 {
+	bool has_facts = false;
 	size_t i;
 
 	while (c->n < intern_size(c->in))
 		learn(c, (uint32_t)c->n);
-	if (c->asks_around) {
-		look_around(c, id, n, out, rule);
-		return;
+	for (i = 0; i < n; i++) {
+		const struct known *k = &c->known[id[i]];
+
+		out[i] = k->out;
+		has_facts |= k->has_facts;
 	}
-	for (i = 0; i < n; i++)
-		out[i] = c->known[id[i]].out;
-	for (i = 0; rule != NULL && i < n; i++)
-		rule[i] = c->known[id[i]].rule;
+	/* Without facts, no rule that asks for one can hold. */
+	if (has_facts)
+		look_around(c, id, n, out, rule);
+	else
+		for (i = 0; rule != NULL && i < n; i++)
+			rule[i] = c->known[id[i]].rule;
 }

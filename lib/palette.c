@@ -199,7 +199,7 @@ bool
 palette_matches(const struct palrule *r, struct str name, char suffix)
 {
 	return (r->suffix == 0 || r->suffix == suffix) &&
-	       (r->regex == NULL || regex_match(r->regex, name));
+	       (r->regex == NULL || regex_find(r->regex, name, 0));
 }
 
 static struct colour

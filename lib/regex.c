@@ -2,7 +2,6 @@
 #include "regex.h"
 
 #include "mem.h"
-#include "utf8.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
@@ -27,11 +26,48 @@ struct regex {
 	pcre2_match_data *data;
 	pcre2_match_context *context;
 	pcre2_jit_stack *stack;
+	uint8_t starts[32];  /* bits: bytes with which text may begin */
 	struct str searched; /* where the groups are */
 	unsigned matches;    /* until it is compiled */
 	unsigned given_up;
 	struct buf first; /* text the search in which was given up */
 };
+
+static void
+allow(struct regex *r, unsigned byte)
+{
+	r->starts[byte / 8] |= (uint8_t)(1 << byte % 8);
+}
+
+/*
+ * Most patterns are for the start of a text, and most texts have another
+ * first byte: then there is nothing to search.
+ */
+static void
+find_first(struct regex *r)
+{
+	const uint8_t *bits = NULL;
+	uint32_t options, type, unit;
+	unsigned byte;
+
+	pcre2_pattern_info(r->code, PCRE2_INFO_ALLOPTIONS, &options);
+	pcre2_pattern_info(r->code, PCRE2_INFO_FIRSTBITMAP, &bits);
+	pcre2_pattern_info(r->code, PCRE2_INFO_FIRSTCODETYPE, &type);
+	pcre2_pattern_info(r->code, PCRE2_INFO_FIRSTCODEUNIT, &unit);
+	if ((options & PCRE2_ANCHORED) == 0 || (bits == NULL && type != 1)) {
+		memset(r->starts, 0xff, sizeof(r->starts));
+		return;
+	}
+	if (bits != NULL) {
+		memcpy(r->starts, bits, sizeof(r->starts));
+		return;
+	}
+	/* It may be in either case, and also be a letter like it. */
+	allow(r, unit & 0xff);
+	allow(r, (unit ^ 0x20) & 0xff);
+	for (byte = 0x80; byte < 0x100; byte++)
+		allow(r, byte);
+}
 
 struct regex *
 regex_new(struct str pattern, bool fold, struct buf *why, size_t *offset)
@@ -57,6 +93,7 @@ regex_new(struct str pattern, bool fold, struct buf *why, size_t *offset)
 		err(2, NULL);
 	pcre2_set_match_limit(r->context, MATCH_LIMIT);
 	pcre2_set_heap_limit(r->context, HEAP_LIMIT_KB);
+	find_first(r);
 	return r;
 }
 
@@ -91,17 +128,16 @@ give_up(struct regex *r, struct str s)
 		buf_str(&r->first, s);
 }
 
-bool
-regex_find(struct regex *r, struct str s, size_t from)
+static bool
+search(struct regex *r, struct str s, size_t from, uint32_t options)
 {
 	PCRE2_SPTR p = (PCRE2_SPTR)(s.len > 0 ? s.p : "");
-	uint32_t options = 0;
 	int n;
 
+	if (from == 0 && s.len > 0 && (r->starts[*p / 8] >> *p % 8 & 1) == 0)
+		return false;
 	if (r->given_up >= MAX_GIVEN_UP)
 		return false;
-	if (from > 0 || utf8_isclean(s))
-		options = PCRE2_NO_UTF_CHECK;
 	if (r->matches < FEW_MATCHES && ++r->matches == FEW_MATCHES)
 		compile(r);
 	n = pcre2_match(r->code, p, s.len, from, options, r->data, r->context);
@@ -118,7 +154,13 @@ regex_find(struct regex *r, struct str s, size_t from)
 bool
 regex_match(struct regex *r, struct str s)
 {
-	return regex_find(r, s, 0);
+	return search(r, s, 0, 0);
+}
+
+bool
+regex_find(struct regex *r, struct str s, size_t from)
+{
+	return search(r, s, from, PCRE2_NO_UTF_CHECK);
 }
 
 unsigned

@@ -23,9 +23,8 @@ void regex_free(struct regex *r);
 bool regex_match(struct regex *r, struct str s);
 
 /*
- * The same, but for matches that begin at byte from or behind it, which is
- * where a character begins, or the end of s.  Other places than 0 are only
- * for after something was found in the same text.
+ * The same for text that is known to be UTF-8, and for matches that begin at
+ * byte from or behind it, which is where a character begins, or the end.
  */
 bool regex_find(struct regex *r, struct str s, size_t from);
 
