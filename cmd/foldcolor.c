@@ -120,14 +120,9 @@ static void
 write_stack(struct job *job, const struct folded *f)
 {
 	struct buf *out = &job->out;
-	size_t i;
 	int k;
 
-	for (i = 0; i < job->stack.n; i++) {
-		if (i > 0)
-			buf_char(out, ';');
-		buf_str(out, intern_name(job->out_names, job->frame[i]));
-	}
+	classify_text(job->classify, &job->stack, out);
 	for (k = 0; k < f->counts; k++) {
 		buf_char(out, ' ');
 		count_print(out, f->count[k]);
@@ -135,6 +130,20 @@ write_stack(struct job *job, const struct folded *f)
 	buf_char(out, '\n');
 	if (out->len > FLUSH)
 		flush(job);
+}
+
+static void
+count_stack(struct job *job, const struct folded *f, const struct input *in)
+{
+	size_t n = job->stack.n;
+
+	job->rule = mem_grow(job->rule, &job->rule_cap, n, sizeof(*job->rule));
+	classify_stack(job->classify, job->stack.id, n, job->frame, job->rule);
+	if (!paltaken_add(&job->taken, job->frame, job->rule, n,
+			  f->count[f->counts - 1]))
+		errx(CMD_ERROR,
+		     "%s:%" PRIu64 ": the counts add up to more than 64 bits",
+		     in->name, in->line);
 }
 
 static void
@@ -147,25 +156,16 @@ add_stack(struct job *job, struct folded *f, const struct input *in)
 	n = job->stack.n;
 	job->frame = mem_grow(job->frame, &job->frame_cap, n,
 			      sizeof(*job->frame));
-	if (job->list)
-		job->rule = mem_grow(job->rule, &job->rule_cap, n,
-				     sizeof(*job->rule));
-	classify_stack(job->classify, job->stack.id, n, job->frame, job->rule);
 	if (job->list) {
-		if (!paltaken_add(&job->taken, job->frame, job->rule, n,
-				  f->count[f->counts - 1]))
-			errx(CMD_ERROR,
-			     "%s:%" PRIu64 ": the counts add up to "
-			     "more than 64 bits",
-			     in->name, in->line);
-		return;
-	}
-	/* A sample's metadata are of its line only. */
-	if (f->own.n > 0 && !meta_has(&f->own, "node")) {
+		count_stack(job, f, in);
+	} else if (f->own.n > 0 && !meta_has(&f->own, "node")) {
+		/* A sample's metadata are of its line only. */
 		write_merged(job);
 		write_meta(job, &f->own);
 		write_stack(job, f);
 	} else if (job->merge) {
+		classify_stack(job->classify, job->stack.id, n, job->frame,
+			       NULL);
 		fold_add(job->fold, job->frame, n, f->count);
 	} else {
 		write_stack(job, f);

@@ -23,6 +23,8 @@ struct known {
 	uint32_t out;  /* the frame then */
 	uint32_t candidate, ncandidates; /* before that rule */
 	bool has_facts;
+	bool changed; /* is written in another way, but for a new suffix */
+	char mark;    /* the new suffix, 0 if it gets none */
 };
 
 struct classify {
@@ -39,6 +41,8 @@ struct classify {
 	uint64_t *fact, *under;
 	size_t words, fact_cap;
 	struct buf clean, text;
+	uint32_t *around; /* of the stack that is being written */
+	size_t around_cap;
 };
 
 struct classify *
@@ -65,22 +69,30 @@ classify_free(struct classify *c)
 	free(c->candidate);
 	free(c->fact);
 	free(c->under);
+	free(c->around);
 	buf_free(&c->clean);
 	buf_free(&c->text);
 	free(c);
 }
 
-/* The frame as it is written if a rule takes it. */
-static uint32_t
-frame_of_rule(struct classify *c, struct str frame, size_t rule)
+/* The suffix that a frame gets if a rule takes it, 0 for none. */
+static char
+suffix_of_rule(const struct classify *c, struct str frame, size_t rule)
 {
 	const struct palfile *f = c->file;
-	char own, suffix = 0;
+	char own;
 
-	if (rule < f->nrule)
-		suffix = f->class[f->rule[rule].class].suffix;
 	frame_name(frame, &own);
-	if (own != 0 || suffix == 0 || frame.len == 0)
+	if (own != 0 || rule == f->nrule || frame.len == 0)
+		return 0;
+	return f->class[f->rule[rule].class].suffix;
+}
+
+/* The frame as it is written with a suffix, or without for 0. */
+static uint32_t
+marked(struct classify *c, struct str frame, char suffix)
+{
+	if (suffix == 0)
 		return intern_id(c->out, frame);
 	c->text.len = 0;
 	buf_str(&c->text, frame);
@@ -161,7 +173,9 @@ learn(struct classify *c, uint32_t id)
 
 	name = frame_name(frame, &suffix);
 	k.rule = (uint32_t)palette_rule(c->palette, name, suffix);
-	k.out = frame_of_rule(c, frame, k.rule);
+	k.mark = suffix_of_rule(c, frame, k.rule);
+	k.changed = !str_eq(frame, intern_name(c->in, id));
+	k.out = marked(c, frame, k.mark);
 	if (c->asks_around) {
 		find_candidates(c, &k, name, suffix);
 		find_facts(c, id, &k, name);
@@ -208,12 +222,16 @@ take(struct classify *c, const uint32_t *id, size_t n, size_t i, uint32_t *out)
 	const struct known *k = &c->known[id[i]];
 	struct candidate *x = c->candidate + k->candidate;
 	const struct candidate *end = x + k->ncandidates;
+	struct str frame;
 
 	for (; x < end; x++) {
 		if (!holds(c, &c->file->rule[x->rule], id, n, i))
 			continue;
-		if (x->out == UNKNOWN)
-			x->out = frame_of_rule(c, written(c, id[i]), x->rule);
+		if (x->out == UNKNOWN) {
+			frame = written(c, id[i]);
+			x->out = marked(c, frame,
+					suffix_of_rule(c, frame, x->rule));
+		}
 		*out = x->out;
 		return x->rule;
 	}
@@ -238,25 +256,82 @@ look_around(struct classify *c, const uint32_t *id, size_t n, uint32_t *out,
 	}
 }
 
+/* Know all frames there are. */
+static void
+learn_all(struct classify *c)
+{
+	while (c->n < intern_size(c->in))
+		learn(c, (uint32_t)c->n);
+}
+
+/* Whether a frame has a fact; without, no rule that asks for one can hold. */
+static bool
+has_facts(const struct classify *c, const uint32_t *id, size_t n)
+{
+	bool has = false;
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		has |= c->known[id[i]].has_facts;
+	return has;
+}
+
 void
 classify_stack(struct classify *c, const uint32_t *id, size_t n, uint32_t *out,
 	       uint32_t *rule)
 {
-	bool has_facts = false;
 	size_t i;
 
-	while (c->n < intern_size(c->in))
-		learn(c, (uint32_t)c->n);
-	for (i = 0; i < n; i++) {
-		const struct known *k = &c->known[id[i]];
-
-		out[i] = k->out;
-		has_facts |= k->has_facts;
-	}
-	/* Without facts, no rule that asks for one can hold. */
-	if (has_facts)
+	learn_all(c);
+	if (has_facts(c, id, n)) {
 		look_around(c, id, n, out, rule);
-	else
-		for (i = 0; rule != NULL && i < n; i++)
-			rule[i] = c->known[id[i]].rule;
+		return;
+	}
+	for (i = 0; i < n; i++)
+		out[i] = c->known[id[i]].out;
+	for (i = 0; rule != NULL && i < n; i++)
+		rule[i] = c->known[id[i]].rule;
+}
+
+static void
+write_frames(struct classify *c, const struct stack *s, struct buf *text)
+{
+	size_t i;
+
+	c->around = mem_grow(c->around, &c->around_cap, s->n,
+			     sizeof(*c->around));
+	look_around(c, s->id, s->n, c->around, NULL);
+	for (i = 0; i < s->n; i++) {
+		if (i > 0)
+			buf_char(text, ';');
+		buf_str(text, intern_name(c->out, c->around[i]));
+	}
+}
+
+void
+classify_text(struct classify *c, const struct stack *s, struct buf *text)
+{
+	const char *stack = s->text.p, *from = stack; /* not yet written */
+	size_t i, begin = 0;
+
+	learn_all(c);
+	if (has_facts(c, s->id, s->n)) {
+		write_frames(c, s, text);
+		return;
+	}
+	for (i = 0; i < s->n; begin = s->end[i++] + 1) {
+		const struct known *k = &c->known[s->id[i]];
+
+		if (k->changed) {
+			buf_str(text, str_range(from, stack + begin));
+			buf_str(text, intern_name(c->out, k->out));
+		} else if (k->mark != 0) {
+			buf_str(text, str_range(from, stack + s->end[i]));
+			buf_add(text, (char[]){ '_', '[', k->mark, ']' }, 4);
+		} else {
+			continue;
+		}
+		from = stack + s->end[i];
+	}
+	buf_str(text, str_range(from, stack + s->text.len));
 }

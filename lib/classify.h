@@ -2,7 +2,7 @@
 #ifndef CLASSIFY_H
 #define CLASSIFY_H
 
-#include "intern.h"
+#include "folded.h"
 #include "palette.h"
 
 struct classify;
@@ -24,5 +24,8 @@ void classify_free(struct classify *c);
  */
 void classify_stack(struct classify *c, const uint32_t *id, size_t n,
 		    uint32_t *out, uint32_t *rule);
+
+/* Append a stack, with ';' between frames, as it is to be written. */
+void classify_text(struct classify *c, const struct stack *s, struct buf *text);
 
 #endif

@@ -2,6 +2,7 @@
 #include "folded.h"
 
 #include "mem.h"
+#include "scan.h"
 #include "utf8.h"
 
 #include <err.h>
@@ -223,25 +224,37 @@ same_frames(const struct stack *s, struct str text, size_t n)
 	return i;
 }
 
-/* Find the frames of text behind the first n, which are there. */
+/* Frame n is what ends at a place of the text; *begin is where it begins. */
 static void
-find_frames(struct stack *s, struct str text, size_t n)
+add_frame(struct stack *s, size_t n, size_t *begin, size_t end)
 {
-	struct str rest = str_skip(text, n == 0 ? 0 : s->end[n - 1] + 1);
-	const char *semicolon;
-	struct str name;
+	s->name[n - s->same] = str_range(s->text.p + *begin, s->text.p + end);
+	s->end[n] = end;
+	*begin = end + 1;
+}
 
-	do {
-		semicolon = str_find(rest, ';');
-		name = semicolon == NULL ? rest : str_range(rest.p, semicolon);
-		s->name = mem_grow(s->name, &s->name_cap, n - s->same + 1,
+/* Find the frames of the text behind the first n, which are there. */
+static void
+find_frames(struct stack *s, size_t n)
+{
+	size_t begin = n == 0 ? 0 : s->end[n - 1] + 1, at = begin, room;
+	uint64_t found;
+
+	for (;; at += SCAN_WIDTH) {
+		room = n + SCAN_WIDTH + 1;
+		s->name = mem_grow(s->name, &s->name_cap, room - s->same,
 				   sizeof(*s->name));
-		s->end = mem_grow(s->end, &s->end_cap, n + 1, sizeof(*s->end));
-		s->name[n - s->same] = name;
-		s->end[n++] = (size_t)(name.p + name.len - text.p);
-		rest = str_range(name.p + name.len + (semicolon != NULL),
-				 text.p + text.len);
-	} while (semicolon != NULL);
+		s->end = mem_grow(s->end, &s->end_cap, room, sizeof(*s->end));
+		found = scan(s->text.p + at, ';');
+		if (s->text.len - at < SCAN_WIDTH)
+			found &= ((uint64_t)1 << (s->text.len - at)) - 1;
+		for (; found != 0; found &= found - 1)
+			add_frame(s, n++, &begin,
+				  at + (size_t)__builtin_ctzll(found));
+		if (s->text.len - at <= SCAN_WIDTH)
+			break;
+	}
+	add_frame(s, n++, &begin, s->text.len);
 	s->n = n;
 }
 
@@ -253,10 +266,11 @@ stack_split(struct stack *s, struct intern *names, struct str text)
 	s->n = s->same = same_frames(s, text, start);
 	start = s->n == 0 ? 0 : s->end[s->n - 1];
 	s->text.len = start;
+	buf_reserve(&s->text, text.len - start + SCAN_WIDTH);
 	buf_str(&s->text, str_skip(text, start));
 	if (s->n > 0 && start == text.len)
 		return;
-	find_frames(s, text, s->n);
+	find_frames(s, s->n);
 	s->id = mem_grow(s->id, &s->cap, s->n, sizeof(*s->id));
 	intern_ids(names, s->name, s->n - s->same, s->id + s->same);
 }

@@ -2,39 +2,11 @@
 #include "lines.h"
 
 #include "mem.h"
+#include "scan.h"
 
 #include <stdlib.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
-#endif
 
-#define WIDTH 64
-
-/* A bit for each LF among the 64 bytes at p, the first byte's the lowest. */
-static inline uint64_t
-find_lf(const char *p)
-{
-	uint64_t mask = 0;
-	unsigned i;
-
-#ifdef __SSE2__ /* of all x86-64; four times as fast as what follows */
-	const __m128i lf = _mm_set1_epi8('\n');
-
-#pragma GCC unroll 4
-	for (i = 0; i < WIDTH; i += 16) {
-		__m128i v = _mm_loadu_si128(
-		    (const __m128i *)(const void *)(p + i));
-		unsigned bits = (unsigned)_mm_movemask_epi8(
-		    _mm_cmpeq_epi8(v, lf));
-
-		mask |= (uint64_t)bits << i;
-	}
-#else
-	for (i = 0; i < WIDTH; i++)
-		mask |= (uint64_t)(p[i] == '\n') << i;
-#endif
-	return mask;
-}
+#define WIDTH SCAN_WIDTH
 
 void
 lines_find(struct lines *l, struct str block)
@@ -54,7 +26,8 @@ lines_find(struct lines *l, struct str block)
 			end = l->begin + n;
 			full = l->begin + l->cap;
 		}
-		for (mask = find_lf(block.p + i); mask != 0; mask &= mask - 1)
+		for (mask = scan(block.p + i, '\n'); mask != 0;
+		     mask &= mask - 1)
 			*++end = i + (size_t)__builtin_ctzll(mask) + 1;
 	}
 	/* The bytes behind the block may hold an LF too. */
