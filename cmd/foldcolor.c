@@ -176,7 +176,7 @@ static void
 read_folded(struct input *in, void *arg)
 {
 	struct job *job = arg;
-	struct folded f = { .counts = job->counts };
+	struct folded f = { .raw = true, .counts = job->counts };
 	enum folded_kind kind;
 
 	job->header_is_old = job->had_header;

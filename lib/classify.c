@@ -22,17 +22,22 @@ struct known {
 	uint32_t rule; /* the first that asks nothing of other frames */
 	uint32_t out;  /* the frame then */
 	uint32_t candidate, ncandidates; /* before that rule */
-	bool has_facts;
-	bool changed; /* is written in another way, but for a new suffix */
-	char mark;    /* the new suffix, 0 if it gets none */
 };
+
+/*
+ * How to write a frame, in a byte, so that those of all frames fit the first
+ * cache: as it was read, if 0; with the suffix that it is; or in another way.
+ */
+#define OTHERWISE 1
+#define HAS_FACTS 0x80 /* and it has facts */
 
 struct classify {
 	struct palette *palette;
 	const struct palfile *file;
 	struct intern *in, *out;
 	struct known *known;
-	size_t n, known_cap;
+	unsigned char *way;
+	size_t n, known_cap, way_cap;
 	struct candidate *candidate;
 	size_t ncandidates, candidate_cap;
 	bool asks_around; /* a rule asks about other frames */
@@ -66,6 +71,7 @@ classify_free(struct classify *c)
 	if (c == NULL)
 		return;
 	free(c->known);
+	free(c->way);
 	free(c->candidate);
 	free(c->fact);
 	free(c->under);
@@ -145,10 +151,12 @@ is_fact(const struct classify *c, const struct palfact *f,
 	       c->file->rule[k->rule].class == f->class;
 }
 
-static void
-find_facts(struct classify *c, uint32_t id, struct known *k, struct str name)
+static bool
+find_facts(struct classify *c, uint32_t id, const struct known *k,
+	   struct str name)
 {
 	uint64_t *word;
+	bool has = false;
 	size_t i;
 
 	c->fact = mem_grow(c->fact, &c->fact_cap, (id + (size_t)1) * c->words,
@@ -159,8 +167,9 @@ find_facts(struct classify *c, uint32_t id, struct known *k, struct str name)
 		if (!is_fact(c, &c->file->fact[i], k, name))
 			continue;
 		word[i / 64] |= (uint64_t)1 << i % 64;
-		k->has_facts = true;
+		has = true;
 	}
+	return has;
 }
 
 /* Find out what a frame is by itself. */
@@ -169,20 +178,25 @@ learn(struct classify *c, uint32_t id)
 {
 	struct known k = { 0 };
 	struct str frame = written(c, id), name;
-	char suffix;
+	char suffix, mark;
+	unsigned char way;
 
 	name = frame_name(frame, &suffix);
 	k.rule = (uint32_t)palette_rule(c->palette, name, suffix);
-	k.mark = suffix_of_rule(c, frame, k.rule);
-	k.changed = !str_eq(frame, intern_name(c->in, id));
-	k.out = marked(c, frame, k.mark);
+	mark = suffix_of_rule(c, frame, k.rule);
+	k.out = marked(c, frame, mark);
+	way = str_eq(frame, intern_name(c->in, id)) ? (unsigned char)mark :
+						      OTHERWISE;
 	if (c->asks_around) {
 		find_candidates(c, &k, name, suffix);
-		find_facts(c, id, &k, name);
+		if (find_facts(c, id, &k, name))
+			way |= HAS_FACTS;
 	}
 	c->known = mem_grow(c->known, &c->known_cap, (size_t)id + 1,
 			    sizeof(*c->known));
+	c->way = mem_grow(c->way, &c->way_cap, (size_t)id + 1, 1);
 	c->known[id] = k;
+	c->way[id] = way;
 	c->n = (size_t)id + 1;
 }
 
@@ -268,12 +282,12 @@ learn_all(struct classify *c)
 static bool
 has_facts(const struct classify *c, const uint32_t *id, size_t n)
 {
-	bool has = false;
+	unsigned char any = 0;
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		has |= c->known[id[i]].has_facts;
-	return has;
+		any |= c->way[id[i]];
+	return (any & HAS_FACTS) != 0;
 }
 
 void
@@ -320,16 +334,17 @@ classify_text(struct classify *c, const struct stack *s, struct buf *text)
 		return;
 	}
 	for (i = 0; i < s->n; begin = s->end[i++] + 1) {
-		const struct known *k = &c->known[s->id[i]];
+		unsigned char way = c->way[s->id[i]];
 
-		if (k->changed) {
-			buf_str(text, str_range(from, stack + begin));
-			buf_str(text, intern_name(c->out, k->out));
-		} else if (k->mark != 0) {
-			buf_str(text, str_range(from, stack + s->end[i]));
-			buf_add(text, (char[]){ '_', '[', k->mark, ']' }, 4);
-		} else {
+		if (way == 0)
 			continue;
+		if (way == OTHERWISE) {
+			buf_str(text, str_range(from, stack + begin));
+			buf_str(text,
+				intern_name(c->out, c->known[s->id[i]].out));
+		} else {
+			buf_str(text, str_range(from, stack + s->end[i]));
+			buf_add(text, (char[]){ '_', '[', (char)way, ']' }, 4);
 		}
 		from = stack + s->end[i];
 	}

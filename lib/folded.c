@@ -82,7 +82,7 @@ clean(struct folded *f, struct str s)
 {
 	bool hash = *s.p == '#';
 
-	if (!hash && utf8_isclean(s))
+	if (!hash && (f->raw || utf8_isclean(s)))
 		return s;
 	f->clean.len = 0;
 	if (hash)

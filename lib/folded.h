@@ -21,6 +21,7 @@ enum folded_kind {
  * with folded_free().
  */
 struct folded {
+	bool raw;              /* set it for stacks that are not made clean */
 	struct str line;       /* as read, without LF or CR */
 	struct str stack;      /* of FOLDED_STACK: frames with ';' between */
 	struct count count[2]; /* the second is zero where there is one */

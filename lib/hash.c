@@ -1,6 +1,7 @@
 /* hash.c - the hash of all tables; the only file that sees xxhash. */
 #include "hash.h"
 
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 uint64_t

@@ -110,7 +110,6 @@ regex_free(struct regex *r)
 	free(r);
 }
 
-/* Without the compiler, or its stack, the interpreter matches. */
 static void
 compile(struct regex *r)
 {
@@ -128,26 +127,44 @@ give_up(struct regex *r, struct str s)
 		buf_str(&r->first, s);
 }
 
+/* As pcre2_match(), whose checks take longer than most of our searches. */
+static int
+match(struct regex *r, struct str s, size_t from, uint32_t options)
+{
+	PCRE2_SPTR p = (PCRE2_SPTR)s.p;
+	int n = PCRE2_ERROR_JIT_STACKLIMIT;
+
+	if (r->stack != NULL && options == PCRE2_NO_UTF_CHECK)
+		n = pcre2_jit_match(r->code, p, s.len, from, 0, r->data,
+				    r->context);
+	else if (r->stack != NULL)
+		n = pcre2_match(r->code, p, s.len, from, options, r->data,
+				r->context);
+	/* Without the compiler, or its stack, the interpreter matches. */
+	if (n == PCRE2_ERROR_JIT_STACKLIMIT)
+		n = pcre2_match(r->code, p, s.len, from, options | PCRE2_NO_JIT,
+				r->data, r->context);
+	return n;
+}
+
 static bool
 search(struct regex *r, struct str s, size_t from, uint32_t options)
 {
-	PCRE2_SPTR p = (PCRE2_SPTR)(s.len > 0 ? s.p : "");
+	unsigned char first = s.len > 0 ? (unsigned char)*s.p : 0;
 	int n;
 
-	if (from == 0 && s.len > 0 && (r->starts[*p / 8] >> *p % 8 & 1) == 0)
+	if (from == 0 && s.len > 0 &&
+	    (r->starts[first / 8] >> first % 8 & 1) == 0)
 		return false;
 	if (r->given_up >= MAX_GIVEN_UP)
 		return false;
 	if (r->matches < FEW_MATCHES && ++r->matches == FEW_MATCHES)
 		compile(r);
-	n = pcre2_match(r->code, p, s.len, from, options, r->data, r->context);
-	if (n == PCRE2_ERROR_JIT_STACKLIMIT)
-		n = pcre2_match(r->code, p, s.len, from, options | PCRE2_NO_JIT,
-				r->data, r->context);
+	r->searched = s.len > 0 ? s : STR("");
+	n = match(r, r->searched, from, options);
 	if (n == PCRE2_ERROR_MATCHLIMIT || n == PCRE2_ERROR_DEPTHLIMIT ||
 	    n == PCRE2_ERROR_HEAPLIMIT)
 		give_up(r, s);
-	r->searched = (struct str){ (const char *)p, s.len };
 	return n >= 0;
 }
 
