@@ -16,6 +16,7 @@ enum {
 	OPT_MIX,
 	OPT_ONLY,
 	OPT_PID,
+	OPT_REPAIR,
 	OPT_ROOT,
 	OPT_SAMPLES,
 	OPT_SKIP,
@@ -44,6 +45,8 @@ static const struct cmd_option shared[] = {
 	  "only samples of this time, cpu, pid, tid, comm or cgroup", false },
 	{ "skip-after", OPT_SKIP, "FUNCTION",
 	  "leave out the callers of FUNCTION", false },
+	{ "repair", OPT_REPAIR, NULL,
+	  "complete truncated stacks by the only whole one that fits", false },
 	{ "samples", OPT_SAMPLES, NULL,
 	  "a stream: each sample with its time, not added up", false },
 	{ "meta", OPT_META, NULL, "begin with a line of metadata", false },
@@ -158,6 +161,9 @@ set_option(const struct cmd *c, struct sink_options *opt, int value)
 	case OPT_SKIP:
 		opt->skip_after[opt->nskip++] = c->value;
 		break;
+	case OPT_REPAIR:
+		opt->repair = true;
+		break;
 	case OPT_SAMPLES:
 		opt->samples = true;
 		break;
@@ -202,6 +208,9 @@ collapse_main(int argc, char *argv[], const struct reader *reader)
 		if (reader->setopt == NULL || !reader->setopt(value, cmd.value))
 			cmd_usage(&cmd, "bad argument: %s", cmd.value);
 	}
+	if (opt.repair && (opt.samples || opt.nskip > 0))
+		cmd_usage(&cmd, "--repair needs all samples, and all their "
+				"callers: not with --samples or --skip-after");
 	loop.sink = sink_new(&opt, reader, &cmd);
 	cmd_files(&cmd, read_one, &loop);
 	sink_finish(loop.sink);

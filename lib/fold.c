@@ -209,6 +209,23 @@ fold_size(struct fold *f)
 	return f->n;
 }
 
+bool
+fold_next(struct fold *f, size_t *at, struct fold_stack *s)
+{
+	const struct entry *e;
+
+	if (*at == 0)
+		settle_all(f);
+	for (; *at <= f->mask; ++*at) {
+		if (f->slots[*at].place == 0)
+			continue;
+		e = entry_at(f, f->slots[(*at)++].place);
+		*s = (struct fold_stack){ e->id, e->n, e->count };
+		return true;
+	}
+	return false;
+}
+
 /* All stacks, in no order. */
 static const struct entry **
 entries(struct fold *f)

@@ -34,6 +34,16 @@ size_t fold_size(struct fold *f);
  */
 uint64_t fold_gcd(struct fold *f);
 
+/* A stack; valid until one that is not there yet is added. */
+struct fold_stack {
+	const uint32_t *id; /* root first */
+	size_t n;
+	const struct count *count;
+};
+
+/* The next stack, in no order, beginning with *at 0; false at the end. */
+bool fold_next(struct fold *f, size_t *at, struct fold_stack *s);
+
 /* Forget the stacks, and keep the names. */
 void fold_clear(struct fold *f);
 

@@ -5,8 +5,10 @@
 #include "fold.h"
 #include "folded.h"
 #include "mem.h"
+#include "repair.h"
 
 #include <err.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 struct sink {
@@ -18,6 +20,7 @@ struct sink {
 	struct tokens *tokens;
 	struct events *events;
 	struct roots *roots;
+	struct repair *repair; /* NULL if not asked for */
 	bool all_events;
 	uint32_t truncated_id;
 
@@ -63,6 +66,8 @@ sink_new(const struct sink_options *options, const struct reader *reader,
 	for (i = 0; i < options->nroot; i++)
 		root[n++] = options->root[i];
 	s->roots = roots_new(s->names, root, n);
+	if (options->repair)
+		s->repair = repair_new();
 	return s;
 }
 
@@ -73,6 +78,7 @@ sink_free(struct sink *s)
 	tokens_free(s->tokens);
 	events_free(s->events);
 	roots_free(s->roots);
+	repair_free(s->repair);
 	free(s->stack.id);
 	free(s->line.id);
 	buf_free(&s->unit);
@@ -363,7 +369,9 @@ sink_end(struct sink *s, struct count count)
 		return; /* neither a process nor a frame is known */
 	if (s->opt.samples)
 		print_sample(s, count);
-	else
+	else if (s->repair == NULL || !s->truncated ||
+		 !repair_add(s->repair, s->line.id, s->line.n, s->root->n,
+			     count))
 		fold_add(s->fold, s->line.id, s->line.n, &count);
 }
 
@@ -396,9 +404,24 @@ say_share(const struct sink *s, uint64_t n, const char *what)
 		cmd_note(s->cmd, "%.1f %% of the stacks %s", share, what);
 }
 
+static void
+repair(struct sink *s)
+{
+	const uint64_t completed = repair_finish(s->repair, s->fold);
+
+	if (s->ntruncated > 0)
+		cmd_note(s->cmd,
+			 "%" PRIu64 " of %" PRIu64 " truncated stacks were "
+			 "completed by the only whole one that ends as they do",
+			 completed, s->ntruncated);
+	s->ntruncated -= completed;
+}
+
 void
 sink_finish(struct sink *s)
 {
+	if (s->repair != NULL)
+		repair(s);
 	if (s->opt.samples) {
 		if (!s->wrote_header)
 			print_header(s);

@@ -12,7 +12,7 @@ struct sink_options {
 	enum root root[ROOT_MAX];
 	int nroot;
 	struct token_options token;
-	bool meta, samples, mix;
+	bool meta, samples, mix, repair;
 	enum count_kind count;
 	const char *event;       /* --event-filter, NULL if none */
 	const char **skip_after; /* nskip function names */
