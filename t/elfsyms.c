@@ -189,7 +189,7 @@ ask_kernel(char *argv[])
 }
 
 static void
-ask_map(char *argv[], enum perfmap_trust trust)
+ask_map(char *argv[], enum trust trust)
 {
 	const char *why;
 	struct perfmap *m = perfmap_open(*argv, trust, getuid(), &why);
