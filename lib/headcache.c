@@ -103,7 +103,8 @@ headcache_read(struct headcache *c, struct str line)
 		return &slot->head;
 	if (!perfline_head(line, &head))
 		return NULL;
-	if (!head.has_time || head.rest.len > 0 || head.event.len == 0)
+	if (!head.has_time || head.rest.len > 0 || head.event.len == 0 ||
+	    head.huge)
 		slot = &c->slot[1 << BITS];
 	keep(slot, line, &head);
 	return &slot->head;

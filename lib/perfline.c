@@ -137,6 +137,27 @@ parse_left(struct str line, const char *end, struct perfline_head *h)
 	return false;
 }
 
+/*
+ * A period; *huge tells that it is one, but beyond 64 bits.  False if the word
+ * is none.
+ */
+static bool
+parse_period(struct str word, uint64_t *period, bool *huge)
+{
+	size_t i;
+
+	*huge = false;
+	if (str_u64(word, period))
+		return true;
+	for (i = 0; i < word.len; i++) {
+		if (!str_isdigit(word.p[i]))
+			return false;
+	}
+	*period = 0;
+	*huge = word.len > 0;
+	return *huge;
+}
+
 /* "event:" with the colon off; false if the word has none. */
 static bool
 parse_event(struct str word, struct str *event)
@@ -158,12 +179,13 @@ parse_right(struct str right, struct perfline_head *h)
 	h->period_text = str_range(word.p, word.p);
 	h->rest = str_trim(right);
 	h->event = (struct str){ word.p, 0 };
-	if (str_u64(word, &period)) {
+	if (parse_period(word, &period, &h->huge)) {
 		h->period_text = word;
 		word = next_word(&rest);
 		if (!parse_event(word, &h->event)) {
 			/* no event: the digits may be a frame's address */
 			h->period_text.len = 0;
+			h->huge = false;
 			return;
 		}
 		h->period = period;
@@ -184,11 +206,13 @@ parse_before_event(struct str line, struct str event, struct perfline_head *h)
 	h->period = 0;
 	h->period_text = (struct str){ event.p, 0 };
 	/* The last number is the period where another one precedes it. */
-	if (str_u64(word, &n) && parse_left(line, before.p + before.len, h)) {
+	if (parse_period(word, &n, &h->huge) &&
+	    parse_left(line, before.p + before.len, h)) {
 		h->period = n;
 		h->period_text = word;
 		return true;
 	}
+	h->huge = false;
 	return parse_left(line, event.p, h);
 }
 
@@ -205,6 +229,7 @@ parse_timeless(struct str line, struct perfline_head *h)
 	h->time_text = h->period_text = h->rest = h->event =
 	    (struct str){ line.p + line.len, 0 };
 	h->period = 0;
+	h->huge = false;
 	next_word(&rest); /* a comm has at least one word */
 	while ((word = next_word(&rest)).len > 0) {
 		if (!parse_event(word, &h->event))

@@ -17,6 +17,7 @@ struct perfline_head {
 	uint64_t time;         /* ns */
 	bool has_time;
 	uint64_t period; /* 0 if the line lacks it */
+	bool huge;       /* the period is beyond 64 bits, so not known */
 	struct str unit; /* of the period; set by headcache_read() only */
 	struct str rest; /* behind the event: a frame, or arguments */
 	/* Where its changing parts are, for a cache of heads. */

@@ -332,6 +332,10 @@ take_head(struct perftext *t, struct input *in, struct str line)
 	if (t->head == NULL) {
 		input_bad(in, "no perf script text: %.*s", shown(line), line.p);
 	} else if (!is_record(t->head)) {
+		if (t->head->huge)
+			input_bad(in, "a period beyond 64 bits: %.*s",
+				  shown(t->head->period_text),
+				  t->head->period_text.p);
 		t->has_head = true;
 		t->flavour = str_starts(t->head->comm, STR("java"));
 		take_rest(t);
@@ -397,12 +401,15 @@ perftext_read(struct perftext *t, struct input *in,
 	begin(t);
 	while (t->at < t->lines.n || next_block(t, in)) {
 		take_frames(t, in);
-		if (t->at < t->lines.n && ends_sample(t, in))
-			return deliver(t, sample);
+		if (t->at < t->lines.n && ends_sample(t, in)) {
+			if (!t->head->huge)
+				return deliver(t, sample);
+			begin(t);
+		}
 		if (!t->has_head)
 			t->n = 0;
 	}
-	had_head = t->has_head;
+	had_head = t->has_head && !t->head->huge;
 	t->has_head = false;
 	return had_head && deliver(t, sample);
 }

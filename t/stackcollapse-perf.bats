@@ -358,6 +358,23 @@ syscalls:sys_enter_read;x 1' ]
 
 # Output.
 
+@test "a period beyond 64 bits is said, and its sample left out" {
+	local head in=$BATS_TEST_TMPDIR/in
+
+	# With its time and without, whose heads are read in two ways.
+	for head in 'a 7 1.5:' 'a 7'; do
+		printf '%s %s cycles:\n\t12 %s+0x1 (/bin/a)\n\n' \
+			"$head" 5 f "$head" 18446744073709551616 g \
+			"$head" 18446744073709551615 h >"$in"
+		run -0 --separate-stderr stackcollapse-perf "$in"
+		[ "$output" = 'a;f 5
+a;h 18446744073709551615' ]
+		[[ $stderr == *"1 lines not understood"* ]]
+		[[ $stderr == *"$in:4: a period beyond 64 bits: 18446744073709551616"* ]]
+		run -1 stackcollapse-perf --strict "$in"
+	done
+}
+
 @test "--meta says event, unit, samples, quantum and time" {
 	run -0 stackcollapse-perf --meta in
 	[ "${lines[0]}" = '#fold=1;counts=1;unit=cycles;clock=perf;event=cycles;n=2;time=5.000000001;dur=1.500000000' ]
