@@ -285,7 +285,7 @@ static void
 clear(struct callstack *s)
 {
 	s->n = 0;
-	s->truncated = s->deferred = false;
+	s->truncated = s->deferred = s->chain = false;
 	s->cookie = 0;
 }
 
@@ -302,6 +302,7 @@ callstack_of(struct callstacks *c, const struct perf_record *r)
 		push_chain(c, r, find_user(r));
 		push_unwound(c, r);
 	} else if (r->has_chain) {
+		s->chain = true;
 		s->truncated = push_chain(c, r, r->nips) >= r->event->max_stack;
 	} else if (r->has_ip) {
 		push(c, mode_of(r), r->ip, false);
@@ -314,5 +315,6 @@ callstack_deferred(struct callstacks *c, const struct perf_record *r)
 {
 	clear(&c->stack);
 	push_chain(c, r, r->nips);
+	c->stack.chain = true;
 	return &c->stack;
 }

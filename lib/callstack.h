@@ -14,6 +14,7 @@ struct callstack {
 	struct profile_frame *frame; /* leaf first */
 	size_t n, cap;
 	bool truncated;  /* callers are missing */
+	bool chain;      /* those of user mode are by frame pointers */
 	bool deferred;   /* those of user mode come later, */
 	uint64_t cookie; /* by this number */
 };

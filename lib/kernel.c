@@ -125,14 +125,13 @@ kernel_note(struct kernel *k, struct buf *line)
 		return false;
 	if (k->hidden)
 		buf_printf(line,
-			   "%s hides the kernel's addresses: no names of its "
+			   "kernel addresses hidden in %s: no names of its "
 			   "functions; see kptr_restrict in proc(5)",
 			   k->path);
 	else if (k->other_boot)
 		buf_printf(line,
-			   "%s is of another boot than the recording: no names "
-			   "of the kernel's functions; keep a copy beside the "
-			   "recording for --kallsyms",
+			   "%s are of another boot: not used; keep a copy "
+			   "beside the recording for --kallsyms",
 			   k->path);
 	else
 		buf_printf(line, "no names of the kernel's functions: give "

@@ -1,6 +1,7 @@
 /* profile.c - samples out of a perf.data file, with names. */
 #include "profile.h"
 
+#include "chainend.h"
 #include "mem.h"
 #include "offcpu.h"
 #include "pending.h"
@@ -21,6 +22,7 @@ struct profile {
 	uint64_t newest;
 	struct callstacks *stacks;
 	struct pending *pending;
+	struct chainends *ends;
 	struct buf comm;
 
 	/* Of threads' time, NULL if that was not asked for. */
@@ -108,6 +110,7 @@ profile_open(struct input *in, const struct profile_options *options)
 				   perfdata_features(p->data));
 	p->stacks = callstacks_new(p->resolver, perfdata_features(p->data));
 	p->pending = pending_new();
+	p->ends = chainends_new();
 	p->one_pass = !perfdata_can_rewind(p->data);
 	if (options->what != PROFILE_SAMPLES)
 		begin_time(p, options->what == PROFILE_WALL);
@@ -129,6 +132,7 @@ profile_close(struct profile *p)
 	offcpu_free(p->offcpu);
 	free(p->frame);
 	pending_free(p->pending);
+	chainends_free(p->ends);
 	callstacks_free(p->stacks);
 	resolver_free(p->resolver);
 	processes_free(p->processes);
@@ -162,9 +166,14 @@ cgroup_of(const struct profile *p, const struct perf_record *r)
 static const struct callstack *
 stack_of(struct profile *p, const struct perf_record *r, uint64_t now)
 {
+	const struct callstack *stack;
+
 	resolver_at(p->resolver, r->pid, now);
-	return r->type == PERF_SAMPLE ? callstack_of(p->stacks, r) :
-					callstack_deferred(p->stacks, r);
+	stack = r->type == PERF_SAMPLE ? callstack_of(p->stacks, r) :
+					 callstack_deferred(p->stacks, r);
+	if (!stack->deferred)
+		chainends_count(p->ends, stack);
+	return stack;
 }
 
 /* A sample as it was recorded; the stack is valid until the next one. */
@@ -399,5 +408,6 @@ profile_note(struct profile *p, struct buf *line)
 	}
 	if (p->offcpu != NULL && offcpu_note(p->offcpu, line))
 		return true;
-	return resolver_note(p->resolver, line);
+	return chainends_note(p->ends, line) ||
+	       resolver_note(p->resolver, line);
 }

@@ -1,0 +1,98 @@
+#!/usr/bin/env bats
+# notes.bats - what stackcollapse-perf says of a recording's stacks and names,
+# and how to get better ones.
+
+load helper
+
+setup_file() {
+	export RECORDINGS=$BATS_FILE_TMPDIR
+
+	mkdir "$RECORDINGS/symfs"
+	xz -dc "$DATA/perfdata/fp_basic.data.xz" >"$RECORDINGS/fp_basic.data"
+	xz -dc "$DATA/perfdata/symfs.tar.xz" | tar -C "$RECORDINGS/symfs" -xf -
+}
+
+# chains COUNT ADDRESS...: a recording of as many samples of that chain, leaf
+# first; a library lies at 0x100000, a program at 0x200000.
+chains() {
+	local n=$1 i chain
+
+	shift
+	chain="8:$(($# + 1)) 8:0xfffffffffffffe00"
+	for i in "$@"; do
+		chain+=" 8:$i"
+	done
+	for ((i = 0; i < n; i++)); do
+		echo "9 2 8:$1 4:7 4:7 8:$((1000 + i)) $chain"
+	done
+}
+
+recording() {
+	{
+		echo "64 0 4:1 4:128 8:0 8:1 8:0x27 8:0 8:0x40000 80:0"
+		echo "1 2 4:7 4:7 8:0x100000 8:0x1000 8:0 16:'/lib/libx.so.1" \
+			"4:7 4:7 8:0"
+		echo "1 2 4:7 4:7 8:0x200000 8:0x1000 8:0 16:'/bin/x" \
+			"4:7 4:7 8:0"
+		cat
+	} | "$top_builddir/t/mkperf"
+}
+
+@test "stacks that end in a library without frame pointers are said" {
+	# Where the program called it, and that was called, all is well; a
+	# broken chain may go on with what is no address.
+	{
+		chains 59 0x100010 0x200010 0x100020
+		chains 40 0x100030 0x100010
+		chains 1 0x100040 0x5
+	} | recording >"$BATS_TEST_TMPDIR/data"
+	run -0 --separate-stderr stackcollapse-perf --symfs "$BATS_TEST_TMPDIR" \
+		"$BATS_TEST_TMPDIR/data"
+	[[ $stderr == *"41 % of stacks end in libx.so.1 without frame pointers: record with --call-graph dwarf"* ]]
+}
+
+@test "a few such stacks are not worth a word" {
+	{
+		chains 199 0x100010 0x200010 0x100020
+		chains 1 0x100030
+	} | recording >"$BATS_TEST_TMPDIR/data"
+	run -0 --separate-stderr stackcollapse-perf --symfs "$BATS_TEST_TMPDIR" \
+		"$BATS_TEST_TMPDIR/data"
+	[[ $stderr != *"end in"* ]]
+	[[ $stderr == *"libx.so.1 is not here"* ]]
+}
+
+@test "threads may begin in a library" {
+	run -0 --separate-stderr stackcollapse-perf --symfs "$RECORDINGS/symfs" \
+		"$RECORDINGS/fp_basic.data"
+	[[ $stderr != *"end in"* ]]
+}
+
+@test "symbols of the kernel that are hidden are said" {
+	sed 's/^[0-9a-f]*/0000000000000000/' "$RECORDINGS/symfs/kallsyms" \
+		>"$BATS_TEST_TMPDIR/kallsyms"
+	run -0 --separate-stderr stackcollapse-perf --symfs "$RECORDINGS/symfs" \
+		--kallsyms "$BATS_TEST_TMPDIR/kallsyms" \
+		"$RECORDINGS/fp_basic.data"
+	[[ $stderr == *"kernel addresses hidden"*"kptr_restrict"* ]]
+	[[ $output != *__x64_sys* ]]
+}
+
+@test "symbols of another boot are not used, and that is said" {
+	run -0 --separate-stderr stackcollapse-perf "$RECORDINGS/fp_basic.data"
+	[ -s /proc/kallsyms ] || skip "no /proc/kallsyms"
+	[[ $stderr == *"/proc/kallsyms are of another boot: not used"* ||
+		$stderr == *"kernel addresses hidden"* ]]
+	[[ $output != *__x64_sys* ]]
+}
+
+@test "a file without symbols is named, with what to do" {
+	local symfs=$BATS_TEST_TMPDIR/symfs bin=tmp/h/perfdata/bin/p_fp
+
+	cp -R "$RECORDINGS/symfs" "$symfs"
+	chmod u+w "$symfs/$bin"
+	strip -s "$symfs/$bin"
+	run -0 --separate-stderr stackcollapse-perf --symfs "$symfs" \
+		--kallsyms "$symfs/kallsyms" "$RECORDINGS/fp_basic.data"
+	[[ $stderr == *"/p_fp has no symbols: install its debug package"* ]]
+}
