@@ -69,6 +69,22 @@ get(struct probes *p, int64_t tid)
 	return &p->thread[i];
 }
 
+/* The function that code was inlined into, perhaps in several steps. */
+static const struct code *
+function_of(const struct code *code)
+{
+	while (code->outer != NULL)
+		code = code->outer;
+	return code;
+}
+
+/* The same, though perhaps of another line. */
+static bool
+is_same(const struct code *a, const struct code *b)
+{
+	return str_eq(a->name, b->name) && str_eq(a->module, b->module);
+}
+
 /* The entry that returns to a trampoline there, by its place plus 1. */
 static size_t
 find(const struct thread *t, uint64_t sp, const struct code *callee)
@@ -79,7 +95,8 @@ find(const struct thread *t, uint64_t sp, const struct code *callee)
 		if (t->entry[i - 1].sp < sp)
 			continue;
 		if (t->entry[i - 1].sp == sp &&
-		    (callee == NULL || t->entry[i - 1].function == callee))
+		    (callee == NULL ||
+		     is_same(t->entry[i - 1].function, function_of(callee))))
 			return i;
 		break;
 	}
@@ -92,24 +109,29 @@ probes_enter(struct probes *p, int64_t tid, uint64_t sp,
 {
 	struct thread *t = get(p, tid);
 	struct entry *e;
-	size_t callers = stack->n - 1;
+	const struct code *code = stack->frame[0].code;
+	size_t first = 1, callers;
 
 	/* Seen again, by another probe, it is not entered again. */
 	if (stack->probed && stack->sp == sp)
 		return;
+	for (; code->outer != NULL; code = code->outer)
+		first++;
+	callers = stack->n - first;
 	/* What lies at the same place, or deeper, has returned. */
 	while (t->n > 0 && t->entry[t->n - 1].sp <= sp)
 		free(t->entry[--t->n].caller);
 	t->entry = mem_grow(t->entry, &t->cap, t->n + 1, sizeof(*t->entry));
 	e = &t->entry[t->n];
 	*e = (struct entry){ .sp = sp,
-			     .function = stack->frame[0].code,
+			     .function = code,
 			     .n = callers,
 			     .truncated = stack->truncated };
 	e->caller = mem_alloc((callers + 1) * sizeof(*e->caller));
-	memcpy(e->caller, stack->frame + 1, callers * sizeof(*e->caller));
+	memcpy(e->caller, stack->frame + first, callers * sizeof(*e->caller));
 	if (stack->probed) {
-		e->behind1 = find(t, stack->sp, stack->frame[callers].code);
+		e->behind1 = find(t, stack->sp,
+				  stack->frame[stack->n - 1].code);
 		e->truncated = e->behind1 == 0;
 	}
 	t->n++;
