@@ -1,8 +1,8 @@
 /* flamegraph - draw folded stacks as a flame graph. */
 #include "about.h"
-#include "folded.h"
 #include "mem.h"
 #include "palreport.h"
+#include "stacks.h"
 #include "svgopt.h"
 
 #include <err.h>
@@ -12,76 +12,66 @@
 /* What the options say, and what was read. */
 struct job {
 	struct svgopt opt;
+	struct stacks stacks;
 	struct intern *names;
 	struct tree *tree; /* NULL before the first stack */
-	struct merge merge;
 	struct verdicts verdicts;
 	struct about about;
-	struct stack stack;
 	uint32_t *reversed;
 	size_t reversed_cap;
 };
 
-static const uint32_t *
-reverse(struct job *j)
+static void
+begin(struct stacks *s)
 {
-	const struct stack *s = &j->stack;
+	struct job *j = s->arg;
+
+	s->names = j->names;
+	j->tree = tree_new(j->names, s->counts, j->opt.svg.chart);
+}
+
+static const uint32_t *
+reverse(struct job *j, const uint32_t *id, size_t n)
+{
 	size_t i;
 
-	j->reversed = mem_grow(j->reversed, &j->reversed_cap, s->n,
+	j->reversed = mem_grow(j->reversed, &j->reversed_cap, n,
 			       sizeof(*j->reversed));
-	for (i = 0; i < s->n; i++)
-		j->reversed[i] = s->id[s->n - 1 - i];
+	for (i = 0; i < n; i++)
+		j->reversed[i] = id[n - 1 - i];
 	return j->reversed;
 }
 
-static void
-add_stack(struct job *j, const struct input *in, const struct folded *f)
+static bool
+add(struct stacks *s, const uint32_t *id, size_t n, const struct count *count)
 {
-	if (j->tree == NULL)
-		j->tree = tree_new(j->names, f->counts, j->opt.svg.chart);
-	if (j->tree->counts != f->counts)
-		errx(2, "%s:%" PRIu64 ": %d counts, where others have %d",
-		     in->name, in->line, f->counts, j->tree->counts);
-	merge_stack(&j->merge, &f->own, f->count[0]);
-	stack_split(&j->stack, j->names, f->stack);
-	if (!tree_add(j->tree, j->opt.svg.reversed ? reverse(j) : j->stack.id,
-		      j->stack.n, f->count))
-		errx(2, "%s:%" PRIu64 ": the sum exceeds 64 bits", in->name,
-		     in->line);
+	struct job *j = s->arg;
+
+	return tree_add(j->tree, j->opt.svg.reversed ? reverse(j, id, n) : id,
+			n, count);
 }
 
 static void
-end_profile(struct job *j, const struct input *in)
+see(struct stacks *s, const struct meta *m)
 {
-	const char *reason = merge_end(&j->merge);
+	struct job *j = s->arg;
 
-	if (reason != NULL)
-		errx(2, "%s:%" PRIu64 ": cannot be added up: %s", in->name,
-		     in->line, reason);
+	verdicts_add(&j->verdicts, m);
 }
 
 static void
-read_stacks(struct input *in, void *arg)
+cut_off(struct stacks *s, const struct input *in)
 {
-	struct job *j = arg;
-	struct folded f = { .counts = j->opt.counts };
-	enum folded_kind kind;
+	struct job *j = s->arg;
 
-	merge_begin(&j->merge, NULL);
-	while ((kind = folded_read(&f, in)) != FOLDED_END) {
-		if (kind == FOLDED_STACK)
-			add_stack(j, in, &f);
-		if (kind == FOLDED_META)
-			verdicts_add(&j->verdicts,
-				     f.is_header ? &f.header : &f.own);
-		if (kind != FOLDED_META || !f.is_header)
-			continue;
-		end_profile(j, in);
-		merge_begin(&j->merge, &f.header);
-	}
-	end_profile(j, in);
-	folded_free(&f);
+	cmd_note(j->opt.cmd, "%s: the last snapshot is cut off, and left out",
+		 in->name);
+}
+
+static void
+read_file(struct input *in, void *arg)
+{
+	stacks_read(arg, in);
 }
 
 /* Titles as flamegraph.pl has them, where none is given. */
@@ -94,7 +84,7 @@ fill_in(struct job *j)
 		s->title = s->chart    ? STR("Flame Chart") :
 			   s->inverted ? STR("Icicle Graph") :
 					 STR("Flame Graph");
-	about_set(&j->about, &j->merge, j->tree, s);
+	about_set(&j->about, &j->stacks.merge, j->tree, s);
 	if (count_iszero(s->total))
 		return;
 	if (count_cmp(s->total, tree_total(j->tree, 0, j->tree->counts - 1)) >=
@@ -157,11 +147,10 @@ static void
 free_job(struct job *j)
 {
 	svgopt_free(&j->opt);
-	merge_free(&j->merge);
+	stacks_free(&j->stacks);
 	verdicts_free(&j->verdicts);
 	about_free(&j->about);
 	tree_free(j->tree);
-	stack_free(&j->stack);
 	intern_free(j->names);
 	free(j->reversed);
 }
@@ -172,14 +161,20 @@ main(int argc, char *argv[])
 	struct cmd c = { .synopsis = "[options] [file ...]",
 			 .summary = "Draw folded stacks as a flame graph.",
 			 .options = svgopt_table };
-	struct job j = { .names = intern_new() };
+	struct job j = { .stacks = { .begin = begin,
+				     .add = add,
+				     .see = see,
+				     .cut_off = cut_off },
+			 .names = intern_new() };
 	int option, status;
 
 	svgopt_init(&j.opt, &c);
 	cmd_begin(&c, argc, argv);
 	while ((option = cmd_next(&c)) != -1)
 		svgopt_set(&j.opt, option);
-	cmd_files(&c, read_stacks, &j);
+	j.stacks.arg = &j;
+	j.stacks.asked = j.opt.counts;
+	cmd_files(&c, read_file, &j.stacks);
 	if (j.tree == NULL)
 		j.tree = tree_new(j.names, 1, false);
 	draw(&j);

@@ -3,6 +3,7 @@
 #include "cmd.h"
 #include "fold.h"
 #include "folded.h"
+#include "stack.h"
 #include "mem.h"
 #include "palreport.h"
 

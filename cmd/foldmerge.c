@@ -1,12 +1,9 @@
 /* foldmerge - add up equal stacks. */
 #include "cmd.h"
 #include "fold.h"
-#include "folded.h"
-#include "held.h"
-#include "merge.h"
+#include "stacks.h"
 
 #include <err.h>
-#include <inttypes.h>
 
 enum { OPT_COUNTS = CMD_LONG, OPT_META, OPT_MIN };
 
@@ -20,128 +17,50 @@ static const struct cmd_option options[] = {
 
 struct job {
 	struct cmd *cmd;
-	int counts; /* a line: as the option says, 0 for none */
-	struct fold *fold;
-	int fold_counts; /* as the input has it, 0 until known */
-	struct stack stack;
-	struct merge merge;
-	struct held held;
-	bool had_snapshot; /* this input has had a whole one */
-	bool holds;        /* stacks do not count before a blank line */
+	struct fold *fold; /* NULL before the first stack */
 };
 
-/* Count what was held. */
 static void
-release(struct job *job)
+begin(struct stacks *s)
 {
-	struct held_stack s;
+	struct job *job = s->arg;
 
-	while (held_take(&job->held, &s))
-		fold_add(job->fold, s.id, s.n, s.count);
-	job->holds = false;
+	job->fold = fold_new(s->counts);
+	s->names = fold_names(job->fold);
 }
 
+/* What exceeds 64 bits is told when all is read. */
 static bool
-is_snapshot(const struct folded *f)
+add(struct stacks *s, const uint32_t *id, size_t n, const struct count *count)
 {
-	return meta_has(&f->header, "time") && meta_has(&f->header, "dur");
+	struct job *job = s->arg;
+
+	fold_add(job->fold, id, n, count);
+	return true;
 }
 
 static void
-begin_profile(struct job *job, const struct folded *f)
+cut_off(struct stacks *s, const struct input *in)
 {
-	merge_begin(&job->merge, &f->header);
-	/* A stream may have been cut off behind any line. */
-	job->holds = job->had_snapshot && is_snapshot(f);
-}
+	struct job *job = s->arg;
 
-static void
-end_snapshot(struct job *job, const struct folded *f)
-{
-	if (!is_snapshot(f))
-		return;
-	release(job);
-	job->had_snapshot = true;
-}
-
-static void
-end_profile(struct job *job, const struct input *in)
-{
-	const char *reason;
-
-	release(job);
-	reason = merge_end(&job->merge);
-	if (reason != NULL)
-		errx(CMD_ERROR,
-		     "%s:%" PRIu64 ": this profile cannot be "
-		     "merged: %s",
-		     in->name, in->line, reason);
-}
-
-/* Forget the snapshot that was not whole when the input ended. */
-static void
-drop_snapshot(struct job *job, const struct input *in)
-{
-	held_drop(&job->held);
-	job->holds = false;
-	merge_drop(&job->merge);
 	cmd_note(job->cmd, "%s: the last snapshot is cut off, and left out",
 		 in->name);
 }
 
 static void
-add_stack(struct job *job, const struct folded *f, const struct input *in)
+read_file(struct input *in, void *arg)
 {
-	if (job->fold == NULL) {
-		job->fold = fold_new(f->counts);
-		job->fold_counts = f->counts;
-	}
-	if (f->counts != job->fold_counts)
-		errx(CMD_ERROR,
-		     "%s:%" PRIu64 ": %d counts a line, before "
-		     "it was %d",
-		     in->name, in->line, f->counts, job->fold_counts);
-	stack_split(&job->stack, fold_names(job->fold), f->stack);
-	if (job->holds)
-		held_add(&job->held, &job->stack, f->count);
-	else
-		fold_add(job->fold, job->stack.id, job->stack.n, f->count);
-	merge_stack(&job->merge, &f->own, f->count[0]);
-}
-
-static void
-read_folded(struct input *in, void *arg)
-{
-	struct job *job = arg;
-	struct folded f = { .counts = job->counts };
-	enum folded_kind kind;
-
-	job->had_snapshot = false;
-	merge_begin(&job->merge, NULL);
-	while ((kind = folded_read(&f, in)) != FOLDED_END) {
-		if (kind == FOLDED_STACK) {
-			add_stack(job, &f, in);
-		} else if (kind == FOLDED_META && f.is_header) {
-			end_profile(job, in);
-			begin_profile(job, &f);
-		} else if (kind == FOLDED_BLANK) {
-			end_snapshot(job, &f);
-		}
-	}
-	if (job->holds)
-		drop_snapshot(job, in);
-	else
-		end_profile(job, in);
-	folded_free(&f);
+	stacks_read(arg, in);
 }
 
 /* The header, which a profile with two counts always has. */
 static void
-write_header(struct job *job)
+write_header(const struct stacks *s)
 {
 	struct buf line = { 0 };
 
-	merge_print(&job->merge, job->fold_counts == 2 ? 2 : 1, &line);
+	merge_print(&s->merge, s->counts == 2 ? 2 : 1, &line);
 	buf_write(&line, stdout);
 	buf_free(&line);
 }
@@ -153,6 +72,9 @@ main(int argc, char *argv[])
 			   .summary = "Add up equal stacks of folded text.",
 			   .options = options };
 	struct job job = { .cmd = &cmd };
+	struct stacks stacks = {
+		.begin = begin, .add = add, .cut_off = cut_off, .arg = &job
+	};
 	struct count min = { 0, 0 };
 	bool with_meta = false;
 	int value;
@@ -169,19 +91,17 @@ main(int argc, char *argv[])
 			cmd_usage(&cmd, "--counts is 1 or 2, not %s",
 				  cmd.value);
 		else if (value == OPT_COUNTS)
-			job.counts = *cmd.value - '0';
+			stacks.asked = *cmd.value - '0';
 	}
-	cmd_files(&cmd, read_folded, &job);
+	cmd_files(&cmd, read_file, &stacks);
 	if (job.fold != NULL && !fold_fits(job.fold))
 		errx(CMD_ERROR, "the counts of a stack add up to more than "
 				"64 bits");
-	if (with_meta || job.fold_counts == 2)
-		write_header(&job);
+	if (with_meta || stacks.counts == 2)
+		write_header(&stacks);
 	if (job.fold != NULL)
 		fold_write(job.fold, min, stdout);
 	fold_free(job.fold);
-	stack_free(&job.stack);
-	merge_free(&job.merge);
-	held_free(&job.held);
+	stacks_free(&stacks);
 	return cmd_done(&cmd);
 }

@@ -4,6 +4,7 @@
 
 #include "folded.h"
 #include "palette.h"
+#include "stack.h"
 
 struct classify;
 

@@ -4,7 +4,6 @@
 
 #include "count.h"
 #include "input.h"
-#include "intern.h"
 #include "meta.h"
 
 enum folded_kind {
@@ -43,30 +42,6 @@ struct folded {
 enum folded_kind folded_read(struct folded *f, struct input *in);
 
 void folded_free(struct folded *f);
-
-/*
- * A stack as frame numbers, root first.  All zero at the start; release with
- * stack_free().
- */
-struct stack {
-	uint32_t *id;
-	size_t n;
-	size_t same; /* leading frames equal to those of the stack before */
-	size_t cap;
-	size_t *end; /* where each frame ends in text */
-	size_t end_cap;
-	struct str *name; /* of the frames that are not the same */
-	size_t name_cap;
-	struct buf text;
-};
-
-/*
- * Take a stack apart.  All calls on one struct stack use the same table.
- * Work is proportional to what differs from the stack before.
- */
-void stack_split(struct stack *s, struct intern *names, struct str text);
-
-void stack_free(struct stack *s);
 
 /*
  * The name without a suffix _[k] _[j] _[i] _[w] _[0] _[1]; *suffix is the

@@ -2,7 +2,8 @@
 #ifndef HELD_H
 #define HELD_H
 
-#include "folded.h"
+#include "count.h"
+#include "stack.h"
 
 /* Of a snapshot that has not ended.  All zero is empty; held_free(). */
 struct held {

@@ -104,27 +104,52 @@ intern_id(struct intern *t, struct str name)
 	return find_or_add(t, (uint32_t)hash_bytes(name.p, name.len), name);
 }
 
+void
+intern_hash(const struct intern *t, const struct str *name, size_t n,
+	    uint32_t *id)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		id[i] = (uint32_t)hash_bytes(name[i].p, name[i].len);
+		__builtin_prefetch(&t->slots[id[i] & t->mask]);
+	}
+}
+
+void
+intern_seek(const struct intern *t, const uint32_t *id, size_t n)
+{
+	struct str name;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		name = t->slots[id[i] & t->mask].name;
+		__builtin_prefetch(name.p);
+		__builtin_prefetch(name.p + name.len);
+	}
+}
+
+void
+intern_take(struct intern *t, const struct str *name, size_t n, uint32_t *id)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		id[i] = find_or_add(t, id[i], name[i]);
+}
+
 #define BATCH 16
 
 void
 intern_ids(struct intern *t, const struct str *name, size_t n, uint32_t *id)
 {
-	uint32_t hash[BATCH];
-	size_t i, batch;
+	size_t batch;
 
 	for (; n > 0; n -= batch, name += batch, id += batch) {
 		batch = n < BATCH ? n : BATCH;
-		for (i = 0; i < batch; i++) {
-			hash[i] = (uint32_t)hash_bytes(name[i].p, name[i].len);
-			__builtin_prefetch(&t->slots[hash[i] & t->mask]);
-		}
-		for (i = 0; i < batch; i++) {
-			const char *p = t->slots[hash[i] & t->mask].name.p;
-			__builtin_prefetch(p);
-			__builtin_prefetch(p + 63);
-		}
-		for (i = 0; i < batch; i++)
-			id[i] = find_or_add(t, hash[i], name[i]);
+		intern_hash(t, name, batch, id);
+		intern_seek(t, id, batch);
+		intern_take(t, name, batch, id);
 	}
 }
 

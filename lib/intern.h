@@ -22,6 +22,16 @@ uint32_t intern_id(struct intern *t, struct str name);
 void intern_ids(struct intern *t, const struct str *name, size_t n,
 		uint32_t *id);
 
+/*
+ * The same in steps, for those who have other work to do while memory is on
+ * its way: id is first the names' hashes, then their numbers.
+ */
+void intern_hash(const struct intern *t, const struct str *name, size_t n,
+		 uint32_t *id);
+void intern_seek(const struct intern *t, const uint32_t *id, size_t n);
+void intern_take(struct intern *t, const struct str *name, size_t n,
+		 uint32_t *id);
+
 /* The number of a name that is there; false if it is not, nor is it added. */
 bool intern_find(const struct intern *t, struct str name, uint32_t *id);
 

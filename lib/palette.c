@@ -4,6 +4,7 @@
 #include "folded.h"
 #include "hash.h"
 #include "input.h"
+#include "intern.h"
 #include "mem.h"
 #include "palread.h"
 #include "utf8.h"

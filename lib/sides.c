@@ -1,6 +1,7 @@
 /* sides.c - the profiles of two sides, before and after, in one trie. */
 #include "sides.h"
 
+#include "folded.h"
 #include "mem.h"
 
 #include <err.h>

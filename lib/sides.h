@@ -3,6 +3,7 @@
 #define SIDES_H
 
 #include "held.h"
+#include "input.h"
 #include "merge.h"
 #include "trie.h"
 

@@ -2,6 +2,7 @@
 #ifndef ZIP_H
 #define ZIP_H
 
+#include "folded.h"
 #include "sides.h"
 
 /* An input: its profile, and the line of it that is next. */

@@ -371,3 +371,19 @@ rgb() {
 	flamegraph --width 600 path >out.svg
 	grep -q '>org/…/NativeFunction.call<' out.svg
 }
+
+@test "what follows the last blank line of a stream is not drawn" {
+	cat >stream <<-'END'
+	#fold=1;time=1.000000000;dur=1.000000000;n=1
+	a 1
+
+	#fold=1;time=2.000000000;dur=1.000000000;n=2
+	b 2
+	END
+	flamegraph stream 2>stderr | unflame >out
+	[ "$(<out)" = 'a 1' ]
+	grep -q 'stream: the last snapshot is cut off' stderr
+	echo >>stream
+	flamegraph stream | unflame >out
+	[ "$(<out)" = $'a 1\nb 2' ]
+}

@@ -1,0 +1,47 @@
+/* stacks.h - the stacks of folded profiles, read one after another. */
+#ifndef STACKS_H
+#define STACKS_H
+
+#include "folded.h"
+#include "held.h"
+#include "merge.h"
+
+/*
+ * A reader of profiles, and what its user gives it; the rest is zero at the
+ * start.  Release with stacks_free().
+ */
+struct stacks {
+	int asked; /* counts a line by an option, 0 for none */
+	void *arg; /* for the functions below, of which see may be NULL */
+
+	/* Called before the first stack, when counts is known; sets names. */
+	void (*begin)(struct stacks *s);
+	/* Takes a stack, root first; false if a sum exceeds 64 bits. */
+	bool (*add)(struct stacks *s, const uint32_t *id, size_t n,
+		    const struct count *count);
+	/* Sees each line of metadata. */
+	void (*see)(struct stacks *s, const struct meta *m);
+	/* Is told of an input whose last snapshot is left out. */
+	void (*cut_off)(struct stacks *s, const struct input *in);
+
+	struct intern *names; /* the user's */
+	int counts;           /* a line, 0 before the first stack */
+	struct merge merge;   /* of the profiles that have ended */
+
+	/* Below here is stacks.c's own. */
+	struct stacks_line *line;
+	size_t n;
+	struct held held;
+	bool had_snapshot, holds;
+};
+
+/*
+ * Read an input: plain profiles, sample streams and snapshot streams.  Of a
+ * snapshot stream that was cut off the last one is left out, as folded(5) has
+ * it.  What cannot be added up ends the program with status 2.
+ */
+void stacks_read(struct stacks *s, struct input *in);
+
+void stacks_free(struct stacks *s);
+
+#endif
