@@ -8,13 +8,16 @@
 #include <err.h>
 #include <stdlib.h>
 
-static bool with_source, with_inlines;
+static bool with_source, with_inlines, with_debuginfod;
+static unsigned debuginfod_limit = 60; /* seconds */
 static struct profile_options data_options;
 
 enum {
 	OPT_CALLER = CMD_LONG,
 	OPT_CONTEXT,
 	OPT_DEBUG_DIR,
+	OPT_DEBUGINFOD,
+	OPT_DEBUGINFOD_LIMIT,
 	OPT_INLINE,
 	OPT_KALLSYMS,
 	OPT_NO_DEMANGLE,
@@ -32,6 +35,10 @@ static const struct cmd_option options[] = {
 	  false },
 	{ "debug-dir", OPT_DEBUG_DIR, "DIR",
 	  "debug files by build-id, not those of /usr/lib/debug", false },
+	{ "debuginfod", OPT_DEBUGINFOD, NULL,
+	  "ask DEBUGINFOD_URLS for files that are not here", false },
+	{ "debuginfod-limit", OPT_DEBUGINFOD_LIMIT, "SECONDS",
+	  "for so long at most (60)", false },
 	{ "no-demangle", OPT_NO_DEMANGLE, NULL,
 	  "leave the names of perf.data as the compiler made them", false },
 	{ "caller-address", OPT_CALLER, "WHAT",
@@ -59,6 +66,18 @@ set_caller_address(const char *arg)
 }
 
 static bool
+set_debuginfod_limit(const char *arg)
+{
+	uint64_t seconds;
+
+	if (!str_u64(str_of(arg), &seconds) || seconds == 0 ||
+	    seconds > UINT32_MAX)
+		return false;
+	debuginfod_limit = (unsigned)seconds;
+	return true;
+}
+
+static bool
 set_option(int value, char *arg)
 {
 	switch (value) {
@@ -71,6 +90,11 @@ set_option(int value, char *arg)
 	case OPT_DEBUG_DIR:
 		data_options.resolve.debug_dir = arg;
 		break;
+	case OPT_DEBUGINFOD:
+		with_debuginfod = true;
+		break;
+	case OPT_DEBUGINFOD_LIMIT:
+		return set_debuginfod_limit(arg);
 	case OPT_NO_DEMANGLE:
 		data_options.resolve.mangled = true;
 		break;
@@ -297,6 +321,7 @@ read_data(struct input *in, struct sink *out)
 	int i;
 
 	data_options.sorted = sink_is_stream(out);
+	data_options.resolve.fetch = with_debuginfod ? debuginfod_limit : 0;
 	profile = profile_open(in, &data_options);
 	while (profile_read(profile, &s)) {
 		sample = data_sample(&s);

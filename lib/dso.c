@@ -2,6 +2,7 @@
 #include "dso.h"
 
 #include "demangle.h"
+#include "fetch.h"
 #include "intern.h"
 #include "mem.h"
 #include "perfmap.h"
@@ -34,7 +35,8 @@ struct dsos {
 	const struct perf_features *features;
 	struct elf_places places;
 	const char *debug_dirs[2];
-	struct dso **dso; /* by the numbers of their files */
+	struct fetch *fetch; /* NULL if not asked for */
+	struct dso **dso;    /* by the numbers of their files */
 	size_t n, cap;
 	struct intern *mangled; /* names that were asked for, and */
 	struct str *plain;      /* what they are, by number */
@@ -43,6 +45,13 @@ struct dsos {
 	struct arena arena;
 	unsigned notes;
 };
+
+static int
+fetch_debug(void *fetch, struct str build_id, const char *path)
+{
+	return fetch_file(fetch, FETCH_DEBUG, build_id,
+			  path == NULL ? STR("vdso") : str_of(path));
+}
 
 struct dsos *
 dsos_new(const struct dso_options *options,
@@ -57,6 +66,11 @@ dsos_new(const struct dso_options *options,
 	all->debug_dirs[0] = options->debug_dir;
 	if (options->debug_dir != NULL)
 		all->places.debug_dirs = all->debug_dirs;
+	if (options->fetch > 0) {
+		all->fetch = fetch_new(options->fetch);
+		all->places.fetch = fetch_debug;
+		all->places.fetch_arg = all->fetch;
+	}
 	return all;
 }
 
@@ -74,6 +88,7 @@ dsos_free(struct dsos *all)
 			perfmap_free(d->map);
 	}
 	free(all->dso);
+	fetch_free(all->fetch);
 	free(all->plain);
 	intern_free(all->mangled);
 	buf_free(&all->name);
@@ -147,13 +162,10 @@ is_same(const struct dsos *all, const struct mapped *file,
 	return elf_inode(elf) == file->inode;
 }
 
-/* Open a file if it is the one that was mapped; notes why not. */
+/* Take a file if it is the one that was mapped; notes why not. */
 static bool
-try_path(struct dsos *all, struct dso *d, const char *path)
+try_elf(struct dsos *all, struct dso *d, struct elf *elf)
 {
-	const char *why;
-	struct elf *elf = elf_open(path, &all->places, &why);
-
 	if (elf == NULL)
 		return false;
 	if (!is_same(all, d->file, elf)) {
@@ -164,6 +176,14 @@ try_path(struct dsos *all, struct dso *d, const char *path)
 	d->elf = elf;
 	d->problem = FINE;
 	return true;
+}
+
+static bool
+try_path(struct dsos *all, struct dso *d, const char *path)
+{
+	const char *why;
+
+	return try_elf(all, d, elf_open(path, &all->places, &why));
 }
 
 static const char *
@@ -204,6 +224,24 @@ try_process(struct dsos *all, struct dso *d, struct str path)
 	return try_path(all, d, path_text(all));
 }
 
+static bool
+try_fetch(struct dsos *all, struct dso *d)
+{
+	struct str id = recorded_id(all, d->file);
+	struct elf *elf;
+	const char *why;
+	int fd;
+
+	if (all->fetch == NULL || id.len < 2)
+		return false;
+	fd = fetch_file(all->fetch, FETCH_PROGRAM, id, d->file->path);
+	if (fd < 0)
+		return false;
+	elf = elf_open_fd(fd, NULL, &all->places, &why);
+	close(fd);
+	return try_elf(all, d, elf);
+}
+
 static void
 open_file(struct dsos *all, struct dso *d)
 {
@@ -220,8 +258,8 @@ open_file(struct dsos *all, struct dso *d)
 		if (try_path(all, d, path_text(all)))
 			return;
 	}
-	if (!try_cache(all, d))
-		try_process(all, d, path);
+	if (!try_cache(all, d) && !try_process(all, d, path))
+		try_fetch(all, d);
 }
 
 /* The vdso is the kernel's: this one's, if it is the one that recorded. */
@@ -439,8 +477,11 @@ worst(const struct dsos *all)
 bool
 dsos_note(struct dsos *all, struct buf *line)
 {
-	struct dso *d = all->notes++ < NOTES ? worst(all) : NULL;
+	struct dso *d;
 
+	if (all->fetch != NULL && fetch_note(all->fetch, line))
+		return true;
+	d = all->notes++ < NOTES ? worst(all) : NULL;
 	if (d == NULL)
 		return false;
 	d->missed = 0;

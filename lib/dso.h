@@ -11,6 +11,7 @@ struct dso_options {
 	const char *symfs;     /* where to find all files; NULL: here */
 	const char *debug_dir; /* debug files by build-id; NULL: usual */
 	bool mangled;          /* leave names as they are */
+	unsigned fetch;        /* seconds for debuginfod; 0: do not ask it */
 };
 
 /* All files of a recording, opened as they are asked for. */

@@ -24,6 +24,9 @@ struct elf;
 struct elf_places {
 	const char *symfs; /* put before all absolute paths; or NULL */
 	const char *const *debug_dirs; /* up to NULL; or NULL: /usr/lib/debug */
+	/* Asked for debug files that are not there: a descriptor, or -1. */
+	int (*fetch)(void *arg, struct str build_id, const char *path);
+	void *fetch_arg;
 };
 
 /*

@@ -155,6 +155,26 @@ search_link(struct search *s, const char *path, const char *const *dirs)
 	return debug;
 }
 
+/* A file with debug information of its own needs no other. */
+static struct elffile *
+fetch(const struct search *s, struct str id, const char *path)
+{
+	struct elffile *debug;
+	const char *why;
+	int fd;
+
+	if (s->places->fetch == NULL || id.len < 2 ||
+	    elffile_named(s->f, STR(".debug_info")) != 0)
+		return NULL;
+	fd = s->places->fetch(s->places->fetch_arg, id, path);
+	debug = fd < 0 ? NULL : elffile_open(fd, &why);
+	if (debug != NULL && !str_eq(elffile_build_id(debug), id)) {
+		elffile_close(debug);
+		return NULL;
+	}
+	return debug;
+}
+
 struct elffile *
 elfdebug_open(struct elffile *f, const char *path,
 	      const struct elf_places *places)
@@ -169,6 +189,8 @@ elfdebug_open(struct elffile *f, const char *path,
 		debug = by_build_id(&s, *dir, id);
 	if (debug == NULL)
 		debug = search_link(&s, path, dirs);
+	if (debug == NULL)
+		debug = fetch(&s, id, path);
 	buf_free(&s.path);
 	return debug;
 }

@@ -55,7 +55,7 @@ resolver_new(const struct resolve_options *options, struct processes *processes,
 {
 	struct resolver *r = mem_zero(1, sizeof(*r));
 	struct dso_options dso = { options->symfs, options->debug_dir,
-				   options->mangled };
+				   options->mangled, options->fetch };
 
 	r->options = *options;
 	r->processes = processes;

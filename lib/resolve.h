@@ -24,6 +24,7 @@ struct resolve_options {
 	const char *kallsyms;  /* symbols of the kernel; NULL: this one's */
 	const char *debug_dir; /* debug files by build-id; NULL: usual */
 	bool mangled;          /* leave names as they are */
+	unsigned fetch;        /* seconds for debuginfod; 0: do not ask it */
 	bool no_inlines;       /* only the function that all is inlined into */
 	bool lines;            /* source lines */
 	bool exact; /* look callers up at the return address, as perf does */
