@@ -56,13 +56,20 @@ cmd_usage(const struct cmd *c, const char *fmt, ...)
 	exit(CMD_ERROR);
 }
 
+static bool
+is_optional(const struct cmd_option *o)
+{
+	return o->arg != NULL && *o->arg == '[';
+}
+
 static void
 help_option(const struct cmd_option *o)
 {
 	char spec[80];
+	const char *between = o->arg == NULL ? "" : is_optional(o) ? "=" : " ";
 
-	snprintf(spec, sizeof(spec), "--%s%s%s", o->name,
-		 o->arg != NULL ? " " : "", o->arg != NULL ? o->arg : "");
+	snprintf(spec, sizeof(spec), "--%s%s%s", o->name, between,
+		 o->arg != NULL ? o->arg : "");
 	if (o->value < CMD_LONG)
 		printf("  -%c, ", o->value);
 	else
@@ -147,7 +154,7 @@ take(struct cmd *c, const struct cmd_option *o, char *given)
 			cmd_usage(c, "option --%s takes no argument", o->name);
 		return o->value;
 	}
-	if (given == NULL) {
+	if (given == NULL && !is_optional(o)) {
 		if (c->next == c->argc)
 			cmd_usage(c, "option --%s needs %s", o->name, o->arg);
 		c->value = c->argv[c->next++];

@@ -12,7 +12,8 @@ struct cmd_option {
 	const char *name; /* long, without dashes */
 	int value;        /* what cmd_next() returns; if a letter or digit, */
 			  /* the short option too */
-	const char *arg;  /* name of its argument, NULL if it takes none */
+	const char *arg;  /* name of its argument, NULL if it takes none; */
+			  /* "[NAME]" is only taken behind '=' */
 	const char *help; /* one line for --help */
 	bool classic;     /* FlameGraph has it: abbreviations mean it first */
 };

@@ -80,7 +80,7 @@ total() {
 		cmp <(folddiff -n l r | awk '{ print $NF }') \
 			<(folddiff l r | awk '{ print $NF }')
 	done
-	run -0 lines folddiff -n x y
+	run -0 lines folddiff -q -n x y
 	[ "$output" = $'a 6.923077 0\na;b 3.461538 10\nc 0.865385 0.75\nd 0 0.5' ]
 	printf 'a 1\nb 1\nc 1\n' >l
 	printf 'a 5\n' >r
@@ -193,4 +193,256 @@ total() {
 	run -2 folddiff -b x y
 	run -2 --separate-stderr folddiff x
 	[[ $stderr == *'x:1: 1 counts a line, not 2'* ]]
+}
+
+# runs NAME N [SCALE STACK]...: files NAME1..N, runs of 4000 samples or so of a
+# program with twenty functions of different shares, the share of some scaled.
+runs() {
+	local name=$1 n=$2 i
+
+	shift 2
+	for ((i = 1; i <= n; i++)); do
+		awk -v x=$((i * 7919 + $(cksum <<<"$name" | cut -d ' ' -f 1) % 100000)) \
+			-v change="$*" '
+		function uniform() {
+			x = (x * 16807) % 2147483647
+			return x / 2147483647
+		}
+		BEGIN {
+			split(change, word, " ")
+			for (i = 1; i <= 20; i++) {
+				stack[i] = "main;run" int(i / 5) ";f" i
+				share[i] = i
+			}
+			for (i = 1; (i + 1) in word; i += 2) {
+				found = 0
+				for (k = 1; k in stack; k++)
+					if (stack[k] == word[i + 1]) {
+						share[k] *= word[i]
+						found = 1
+					}
+				if (!found) {
+					stack[k] = word[i + 1]
+					share[k] = word[i]
+				}
+			}
+			for (i = 0; i < 20; i++)
+				uniform()
+			for (k = 1; k in stack; k++)
+				for (i = 0; i < share[k] * 60; i++)
+					count[k] += uniform() < 1 / 3
+			for (k in count)
+				if (count[k] > 0)
+					print stack[k], count[k]
+		}' | foldmerge >"$name$i"
+	done
+}
+
+# sides BEFORE AFTER N: the options for N runs of each.
+sides() {
+	local i
+
+	for ((i = 1; i <= $3; i++)); do
+		printf -- '-b %s%d -a %s%d ' "$1" $i "$2" $i
+	done
+}
+
+# found FILE: class and name of each change in a report of tsv.
+found() {
+	tail -n +2 "$1" | awk -F '\t' '{ print $2, $12 }' | sort
+}
+
+@test "equal runs differ everywhere, and nothing of it is found" {
+	runs old 5
+	runs new 5
+	# shellcheck disable=SC2046 # words
+	folddiff $(sides old new 5) >out
+	[ "$(head -n 1 out)" = '#fold=1;counts=2;test=1' ]
+	[ "$(grep -c '^#' out)" -eq 1 ]
+	[ "$(awk '/^m/ && $2 != $3' out | wc -l)" -ge 15 ]
+	# shellcheck disable=SC2046
+	run -0 folddiff --fail-on any --report $(sides old new 5)
+	[[ $output == *'nothing changed beyond noise'* ]]
+}
+
+@test "what changed is found, blamed and painted, and nothing else" {
+	runs old 5
+	runs new 5 1.5 'main;run2;f12'
+	# shellcheck disable=SC2046
+	run -1 folddiff --fail-on up --report=tsv $(sides old new 5)
+	printf '%s\n' "$output" >tsv
+	[ "$(found tsv)" = $'up f12\nup main;run2;f12' ]
+	# shellcheck disable=SC2046
+	folddiff $(sides old new 5) >out
+	[[ $(sed -n 2p out) == '#node=main%3Brun2%3Bf12;class=up;lo='* ]]
+	[ "$(grep -c '^#' out)" -eq 2 ]
+	flamegraph out >out.svg
+	grep -q 'verdicts&quot;:\[\[.*&quot;up&quot;' out.svg
+	# shellcheck disable=SC2046
+	run -0 folddiff --fail-on down --report $(sides old new 5)
+	# shellcheck disable=SC2046
+	run -1 folddiff --fail-on down --report $(sides new old 5)
+	# shellcheck disable=SC2046
+	run -0 folddiff --min-effect 90% --fail-on any $(sides old new 5)
+	# shellcheck disable=SC2046
+	run -0 folddiff --min-share 15% --fail-on any $(sides old new 5)
+}
+
+@test "the weight of a sample makes no difference" {
+	local i
+
+	runs old 3
+	runs new 3 1.6 'main;run2;f12'
+	# shellcheck disable=SC2046
+	folddiff --report=tsv $(sides old new 3) >one
+	for i in old1 old2 old3 new1 new2 new3; do
+		awk '{ $2 *= 1001001; print }' $i >ns$i
+	done
+	# shellcheck disable=SC2046
+	folddiff --report=tsv $(sides nsold nsnew 3) >ns
+	cmp one ns
+	sed 's/ / 1/' old1 >weights
+	folddiff --phi 1 --report=tsv old1 new1 >one
+	folddiff --phi 1 --report=tsv nsold1 nsnew1 >ns
+	cmp one ns
+	awk '{ $2 *= 2; print }' old1 >twice
+	folddiff --quantum 2 --phi 1 --report=tsv twice twice | tail -n +2 >none
+	[ ! -s none ]
+}
+
+@test "the statistic is G of a two by two table" {
+	printf 'm;a 30\nm;b 970\n' >l
+	printf 'm;a 60\nm;b 940\n' >r
+	# 2 (30 ln 30/45 + 60 ln 60/45 + 970 ln 970/955 + 940 ln 940/955)
+	run -0 folddiff --phi 1 --quantum 1 --report=tsv l r
+	[[ ${lines[1]} == *$'\tup\t30\t60\t0.03\t0.06\t2\t'* ]]
+	awk -F '\t' 'NR == 2 { exit !($10 > 0.001091 && $10 < 0.001092) }' \
+		<<<"$output"
+	run -0 folddiff --phi 4 --quantum 1 --report=tsv l r
+	[ ${#lines[@]} -eq 1 ]
+	# Poisson: 2 (30 ln 30/45 + 60 ln 60/45).
+	run -0 folddiff --norm none --phi 1 --quantum 1 --report=tsv l r
+	awk -F '\t' 'NR == 2 { exit !($10 > 0.001408 && $10 < 0.001410) }' \
+		<<<"$output"
+	run -0 folddiff --norm 1:2 --phi 1 --quantum 1 --report=tsv l r
+	[[ $output != *$'\tm;a\t'* ]]
+}
+
+@test "--norm takes the exposure from the metadata" {
+	printf '#fold=1;unit=samples;calls=100;dur=2.000000000\na 400\nb 400\n' >l
+	printf '#fold=1;unit=samples;calls=200;dur=2.000000000\na 800\nb 400\n' >r
+	run -0 folddiff --norm calls --phi 1 --report=tsv l r
+	[ "$(found <(printf '%s\n' "$output"))" = $'down b\ndown b' ]
+	run -0 folddiff --norm dur --phi 1 --report=tsv l r
+	[ "$(found <(printf '%s\n' "$output"))" = $'up a\nup a' ]
+	run -2 --separate-stderr folddiff --norm hz --phi 1 l r
+	[[ $stderr == *'the metadata have no hz with a number'* ]]
+}
+
+@test "--norm robust goes by most functions, and a remark says so" {
+	runs old 3
+	runs new 3 4 'main;run4;f20'
+	# shellcheck disable=SC2046
+	run -0 --separate-stderr folddiff --report=tsv $(sides old new 3)
+	[[ $stderr == *'consider --norm robust'* ]]
+	[[ $output != *$'\tdown\t'* ]]
+	# shellcheck disable=SC2046
+	folddiff --norm robust --report=tsv $(sides old new 3) >tsv
+	[ "$(found tsv)" = $'up f20\nup main;run4;f20' ]
+}
+
+@test "what came, went, moved or was renamed is called so" {
+	runs old 5 30 'main;old;leaf'
+	runs gone 5
+	# shellcheck disable=SC2046
+	folddiff --report=tsv $(sides old gone 5) >tsv
+	[[ $(found tsv) == *'gone main;old'* ]]
+	# shellcheck disable=SC2046
+	folddiff --report=tsv $(sides gone old 5) >tsv
+	[[ $(found tsv) == *'new main;old'* ]]
+	runs moved 5 30 'main;run1;leaf'
+	# shellcheck disable=SC2046
+	folddiff --report=tsv $(sides old moved 5) >tsv
+	[[ $(found tsv) == *'moved main;run1;leaf'* ]]
+	runs renamed 5 30 'main;neu;leaf'
+	# shellcheck disable=SC2046
+	folddiff --report=tsv $(sides old renamed 5) >tsv
+	[ "$(awk -F '\t' '$12 == "main;old" { print $13 }' tsv)" = 'main;neu' ]
+	# shellcheck disable=SC2046
+	run -0 folddiff --fail-on up --report $(sides old renamed 5)
+	# shellcheck disable=SC2046
+	run -1 folddiff --fail-on any --report $(sides old renamed 5)
+	runs inlined 5 30 'main;old'
+	# shellcheck disable=SC2046
+	folddiff --report=tsv $(sides old inlined 5) >tsv
+	[ "$(found tsv)" = 'moved main;old;leaf' ]
+}
+
+@test "a function that grew in many small places is found" {
+	local i changes=()
+
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+		changes+=(0.4 "main;run$((i / 5));f$i;alloc_[i]")
+	done
+	runs old 5 "${changes[@]}"
+	runs new 5 "${changes[@]/0.4/1}"
+	# shellcheck disable=SC2046
+	folddiff --report=tsv $(sides old new 5) >tsv
+	[[ $(found tsv) == *'up alloc'* ]]
+	# shellcheck disable=SC2046
+	folddiff $(sides old new 5) | grep '^#node.*alloc_%5Bi%5D;class=up'
+}
+
+@test "a function counts once a stack" {
+	printf 'm;f;g;f;g;f 40\nm;x 60\n' >l
+	printf 'm;f;g;f;g;f 80\nm;x 20\n' >r
+	folddiff --phi 1 --quantum 1 --report=tsv l r >tsv
+	grep -q $'^function\tup\t40\t80\t0.4\t0.8\t' tsv
+}
+
+@test "weights that vary are not tested without replicates" {
+	local i
+
+	printf '#fold=1;unit=cycles;n=50\nm;a 1234567\nm;b 7654321\n' >l
+	printf '#fold=1;unit=cycles;n=50\nm;a 7234567\nm;b 1654321\n' >r
+	run -0 --separate-stderr folddiff l r
+	[ "${lines[1]}" = 'm;a 1234567 7234567' ]
+	[[ ${lines[0]} != *test=1* && $stderr == *'not tested: the weights'* ]]
+	run -0 folddiff --report=json l r
+	[[ $output == *'"tested":false'* ]]
+	awk 'BEGIN { for (i = 0; i < 50; i++) print "m;f" i,
+		i * 10007 + 100003 }' >l
+	run -0 --separate-stderr folddiff l l
+	[[ $stderr == *'not tested: the weights'* ]]
+	run -2 folddiff --fail-on up l l
+	run -0 --separate-stderr folddiff -b l -b l -a l -a l
+	[[ -z $stderr && ${lines[0]} == *test=1* ]]
+}
+
+@test "--fail-on cannot tell from one run a side" {
+	runs old 1
+	run -2 --separate-stderr folddiff --fail-on up old1 old1
+	[[ $stderr == *'cannot tell'* ]]
+	run -0 folddiff --fail-on up --phi 2 old1 old1
+}
+
+@test "a report is JSON" {
+	command -v python3 >/dev/null || skip "no python3"
+	runs old 2
+	runs new 2 9 'main;run1;q"\u;x'
+	# shellcheck disable=SC2046
+	folddiff --report=json $(sides old new 2) >json
+	run -0 python3 -c 'import json; d = json.load(open("json"))
+print(d["tested"], d["runs"], [c["stack"] for c in d["changes"] if "stack" in c])'
+	[[ $output == 'True [2, 2] ['*'main;run1;q"\\u'* ]]
+}
+
+@test "the order of the files makes no difference" {
+	runs old 4
+	runs new 4 1.5 'main;run2;f12'
+	folddiff --report -b old1 -b old2 -b old3 -b old4 \
+		-a new1 -a new2 -a new3 -a new4 >one
+	folddiff --report -a new3 -b old4 -b old1 -a new2 -b old3 -a new1 \
+		-a new4 -b old2 >two
+	cmp one two
 }

@@ -1,0 +1,282 @@
+/* judge.c - which frames and functions changed, beyond noise. */
+#include "judge.h"
+
+#include "blame.h"
+#include "mem.h"
+#include "robust.h"
+#include "stats.h"
+
+#include <err.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* What has fewer samples cannot be tested with these formulas. */
+#define LEAST 10
+
+/* Fewer in a run say little of how runs differ. */
+#define LEAST_MEAN 5
+
+struct test
+judge_trial(const struct judge *j, uint32_t row, struct trial trial)
+{
+	struct test t = { .row = row, .trial = trial };
+	struct spread s = { trial.mean, trial.phi, trial.df };
+
+	t.phi = dispersion_of(&j->dispersion, &s, &t.df);
+	t.t = trial.root / sqrt(t.phi);
+	/* So many samples that differ so are worth as few that do not. */
+	t.p = trial.x + trial.y < LEAST * t.phi ? 1 : stats_p(t.t, t.df);
+	return t;
+}
+
+struct test
+judge_values(const struct judge *j, uint32_t row, const double *v)
+{
+	return judge_trial(j, row, rows_try(&j->rows, v));
+}
+
+const struct test *
+judge_significant(const struct judge *j, uint32_t row)
+{
+	size_t place = j->test_of[row];
+
+	return place == 0 || place > j->significant ? NULL :
+						      &j->test[place - 1];
+}
+
+/* Samples of each row, one side. */
+static double *
+sum_side(const struct rows *r, enum side side)
+{
+	double *sum = mem_zero(r->n, sizeof(*sum));
+	uint32_t row;
+	size_t i;
+
+	for (i = 0; i < r->sides->n; i++) {
+		for (row = 0; row < r->n && r->sides->run[i].side == side;
+		     row++)
+			sum[row] += r->column[i][row];
+	}
+	return sum;
+}
+
+/*
+ * Whether a frame is worth a test of its own.  Where only one side has
+ * samples, the first such frame stands for all below it; else, of frames of
+ * which each calls only the next, the last one stands for all.
+ */
+static bool
+is_candidate(const struct rows *r, uint32_t i, const double *x, const double *y)
+{
+	const struct trie_frame *f = r->sides->trie.frame;
+	uint32_t c, up = f[i].parent;
+
+	if (x[i] <= 0 || y[i] <= 0)
+		return x[i] <= 0 ? x[up] > 0 : y[up] > 0;
+	for (c = f[i].child; c != 0; c = f[c].next) {
+		/* Sums of the same numbers in another order. */
+		if (fabs(x[i] - x[c]) < 1e-9 * x[i] &&
+		    fabs(y[i] - y[c]) < 1e-9 * y[i])
+			return false;
+	}
+	return true;
+}
+
+static void
+add_test(struct judge *j, uint32_t row)
+{
+	j->test = mem_grow(j->test, &j->cap, j->n + 1, sizeof(*j->test));
+	rows_get(&j->rows, row, j->scratch);
+	j->test[j->n++] = (struct test){
+		.row = row, .trial = rows_try(&j->rows, j->scratch)
+	};
+}
+
+/* The frames and functions to be tested, not yet with a result. */
+static void
+choose(struct judge *j)
+{
+	const struct rows *r = &j->rows;
+	double *x = sum_side(r, BEFORE), *y = sum_side(r, AFTER);
+	double least = j->option.min_share;
+	uint32_t row;
+
+	j->n = 0;
+	for (row = 1; row < r->n; row++) {
+		if (x[row] + y[row] < LEAST ||
+		    (x[row] < least * j->exposure.total[BEFORE] &&
+		     y[row] < least * j->exposure.total[AFTER]))
+			continue;
+		if (row >= r->frames || is_candidate(r, row, x, y))
+			add_test(j, row);
+	}
+	free(x);
+	free(y);
+}
+
+/* How the runs of frames differ, where all of them say so. */
+static struct spread *
+spreads(const struct judge *j, double least, size_t *n)
+{
+	struct spread *s = mem_zero(j->n, sizeof(*s));
+	double df = 0;
+	size_t i;
+
+	for (i = 0; i < j->n; i++)
+		df = fmax(df, j->test[i].trial.df);
+	*n = 0;
+	for (i = 0; i < j->n; i++) {
+		const struct trial *t = &j->test[i].trial;
+
+		if (j->test[i].row < j->rows.frames && t->df == df &&
+		    t->mean >= least)
+			s[(*n)++] = (struct spread){ t->mean, t->phi, t->df };
+	}
+	return s;
+}
+
+static int
+by_phi(const void *a, const void *b)
+{
+	const struct spread *x = a, *y = b;
+
+	return (x->phi > y->phi) - (x->phi < y->phi);
+}
+
+/*
+ * Where it is not known what a sample weighs, let it be so much that runs
+ * differ by chance: only the test's thresholds of ten samples depend on it.
+ */
+static void
+make_up_quantum(struct judge *j)
+{
+	struct exposure *e = &j->exposure;
+	size_t i, n;
+	struct spread *s = spreads(
+	    j, 0.002 * e->total[BEFORE] / (double)j->rows.sides->n, &n);
+	double phi;
+
+	qsort(s, n, sizeof(*s), by_phi);
+	phi = n > 0 && s[n / 2].phi > 0 ? s[n / 2].phi : 1;
+	free(s);
+	for (i = 0; i < j->rows.sides->n; i++) {
+		e->quantum[i] *= phi;
+		e->e[i] /= phi;
+	}
+	e->total[BEFORE] /= phi;
+	e->total[AFTER] /= phi;
+}
+
+static void
+set_dispersion(struct judge *j)
+{
+	struct spread *s;
+	size_t n;
+
+	if (j->option.phi > 0) {
+		j->dispersion = (struct dispersion){ .base = j->option.phi,
+						     .prior = HUGE_VAL };
+	} else if (!j->replicates) {
+		j->dispersion = dispersion_default();
+	} else {
+		s = spreads(j, LEAST_MEAN, &n);
+		j->dispersion = dispersion_fit(s, n,
+					       j->exposure.unknown ? 0.5 : 1);
+		free(s);
+	}
+}
+
+static int
+by_p(const void *a, const void *b)
+{
+	const struct test *x = a, *y = b;
+
+	if (x->p != y->p)
+		return x->p < y->p ? -1 : 1;
+	return (x->row > y->row) - (x->row < y->row);
+}
+
+/* Test all that was chosen, and note which of them are significant. */
+static void
+test_all(struct judge *j)
+{
+	double *q = mem_zero(j->n, sizeof(*q));
+	size_t i;
+
+	for (i = 0; i < j->n; i++) {
+		rows_get(&j->rows, j->test[i].row, j->scratch);
+		j->test[i] = judge_values(j, j->test[i].row, j->scratch);
+	}
+	qsort(j->test, j->n, sizeof(*j->test), by_p);
+	for (i = 0; i < j->n; i++)
+		q[i] = j->test[i].p;
+	stats_fdr(q, j->n);
+	j->test_of = mem_zero(j->rows.n, sizeof(*j->test_of));
+	for (i = 0; i < j->n; i++) {
+		j->test[i].q = q[i];
+		j->test_of[j->test[i].row] = (uint32_t)i + 1;
+		if (q[i] <= j->option.fdr)
+			j->significant = i + 1;
+	}
+	/* Where Benjamini and Hochberg draw the line. */
+	if (j->n > 0)
+		j->limit = j->option.fdr * (double)j->significant /
+			   (double)j->n;
+	free(q);
+}
+
+/* Find out how many samples there are, and why they cannot be tested. */
+static bool
+expose(struct judge *j, const struct sides *s)
+{
+	const char *reason = exposure_find(&j->exposure, s, &j->option.norm);
+	size_t i, runs[2] = { 0, 0 };
+
+	for (i = 0; i < s->n; i++)
+		runs[s->run[i].side]++;
+	j->replicates = runs[BEFORE] > 1 || runs[AFTER] > 1;
+	if (reason != NULL && !(s->run[0].weight[0] > 0))
+		reason = "there are no samples";
+	j->untested = reason;
+	if (reason == NULL && j->exposure.varies && !j->replicates &&
+	    (j->option.phi == 0 || j->exposure.unknown))
+		j->untested = "the weights of samples vary, and one run a "
+			      "side does not show how much runs differ";
+	return j->untested == NULL;
+}
+
+void
+judge(struct judge *j, const struct sides *s, const struct judge_option *o)
+{
+	*j = (struct judge){ .option = *o };
+	if (!expose(j, s))
+		return;
+	j->scratch = mem_zero(s->n, sizeof(*j->scratch));
+	rows_init(&j->rows, s, &j->exposure);
+	choose(j);
+	if (j->exposure.unknown) {
+		make_up_quantum(j);
+		rows_free(&j->rows);
+		rows_init(&j->rows, s, &j->exposure);
+	}
+	j->robust = robust_ratio(&j->rows, &j->robust_error);
+	if (o->norm.norm == NORM_ROBUST && j->robust > 0)
+		exposure_set_ratio(&j->exposure, s, j->robust);
+	choose(j);
+	set_dispersion(j);
+	test_all(j);
+	blame(j);
+}
+
+void
+judge_free(struct judge *j)
+{
+	exposure_free(&j->exposure);
+	if (j->rows.sides != NULL)
+		rows_free(&j->rows);
+	free(j->test);
+	free(j->test_of);
+	free(j->scratch);
+	free(j->change);
+	free(j->value);
+}

@@ -1,0 +1,86 @@
+/* judge.h - which frames and functions changed, beyond noise; folddiff(1). */
+#ifndef JUDGE_H
+#define JUDGE_H
+
+#include "dispersion.h"
+#include "rows.h"
+
+struct judge_option {
+	double fdr;        /* rate of false discoveries */
+	double min_effect; /* least |ratio - 1| */
+	double min_share;  /* least share of the samples, of either side */
+	double phi;        /* dispersion, 0 where not stated */
+	struct norm_option norm;
+};
+
+/* A frame or function that was tested; rows.h. */
+struct test {
+	uint32_t row;
+	struct trial trial;
+	double phi, df, t; /* of Student */
+	double p, q;
+};
+
+enum change_class {
+	CHANGE_UP,
+	CHANGE_DOWN,
+	CHANGE_NEW,
+	CHANGE_GONE,
+	CHANGE_MOVED
+};
+
+/*
+ * What is to blame: a frame without what its callees are to blame for, or a
+ * function without the stacks on which another function is.
+ */
+struct change {
+	uint32_t row;
+	enum change_class class;
+	double x, y;          /* samples */
+	double share[2];      /* of the exposure of each side */
+	double ratio, lo, hi; /* of shares, with 19 in 20 intervals */
+	double p, q, t;
+	size_t value;     /* where its row begins in judge.value */
+	uint32_t partner; /* row it may be renamed from or to, or 0 */
+};
+
+/* All zero at first; release with judge_free(). */
+struct judge {
+	struct judge_option option;
+	const char *untested; /* why nothing was tested, or NULL */
+	bool replicates;      /* runs of one side show how runs differ */
+	double robust;        /* exposure after / before by most functions, */
+	double robust_error;  /* with its standard error; 0 if not known */
+	struct exposure exposure;
+	struct rows rows;
+	struct dispersion dispersion;
+	struct test *test; /* sorted by p */
+	size_t n, cap;
+	double limit;       /* p of what is significant: at most this */
+	size_t significant; /* of them, the first */
+	uint32_t *test_of;  /* by row: 1 + its place in test, or 0 */
+	double *scratch;    /* room for one row */
+	struct change *change;
+	size_t nchange, change_cap;
+	double *value; /* samples of changes by run */
+	size_t nvalue, value_cap;
+};
+
+/*
+ * Test finished sides with runs, which outlive the result.  Ends the program
+ * with status 2 where --norm asks for what is not there.
+ */
+void judge(struct judge *j, const struct sides *s,
+	   const struct judge_option *o);
+
+/* Judge what a row shows, or a part of it: as a test without q. */
+struct test judge_values(const struct judge *j, uint32_t row, const double *v);
+struct test judge_trial(const struct judge *j, uint32_t row,
+			struct trial trial);
+
+/* The test of a row if it is significant, else NULL. */
+const struct test *judge_significant(const struct judge *j, uint32_t row);
+
+void judge_free(struct judge *j);
+
+#endif

@@ -1,0 +1,185 @@
+/* rows.c - the samples of every run in each frame and in each function. */
+#include "rows.h"
+
+#include "folded.h"
+#include "mem.h"
+#include "stats.h"
+
+#include <stdlib.h>
+
+/* Which function each frame is; frame 0, the root, is none. */
+static void
+find_functions(struct rows *r)
+{
+	const struct sides *s = r->sides;
+	uint32_t i, n = intern_size(s->names);
+	uint32_t *by_name = mem_zero(n, sizeof(*by_name));
+	char suffix;
+
+	r->function = intern_new();
+	for (i = 0; i < n; i++)
+		by_name[i] = intern_id(
+		    r->function, frame_name(intern_name(s->names, i), &suffix));
+	r->of = mem_zero(r->frames, sizeof(*r->of));
+	for (i = 1; i < r->frames; i++)
+		r->of[i] = by_name[s->trie.frame[i].name];
+	r->functions = intern_size(r->function);
+	free(by_name);
+}
+
+/*
+ * A stack with a function twice counts once, where the function is first on
+ * it: on[f] counts the frames of f on the way to where the walk is.
+ */
+static void
+find_tops(struct rows *r)
+{
+	const struct trie *t = &r->sides->trie;
+	uint32_t *on = mem_zero(r->functions, sizeof(*on));
+	uint32_t i = t->frame[0].child;
+
+	r->top = mem_zero(r->frames, sizeof(*r->top));
+	r->first = mem_zero(r->functions, sizeof(*r->first));
+	while (i != 0) {
+		r->top[i] = on[r->of[i]]++ == 0;
+		if (r->first[r->of[i]] == 0)
+			r->first[r->of[i]] = i;
+		if (t->frame[i].child != 0) {
+			i = t->frame[i].child;
+			continue;
+		}
+		/* Leave this frame, and those it is the last callee of. */
+		on[r->of[i]]--;
+		while (t->frame[i].next == 0 && t->frame[i].parent != 0) {
+			i = t->frame[i].parent;
+			on[r->of[i]]--;
+		}
+		i = t->frame[i].next;
+	}
+	free(on);
+}
+
+static void
+fill_column(struct rows *r, size_t run)
+{
+	const struct sides *s = r->sides;
+	double *c = r->column[run], quantum = r->exposure->quantum[run];
+	uint32_t i;
+
+	for (i = 0; i < r->frames; i++) {
+		c[i] = s->run[run].weight[i] / quantum;
+		if (i > 0 && r->top[i])
+			c[r->frames + r->of[i]] += c[i];
+	}
+}
+
+void
+rows_init(struct rows *r, const struct sides *s, const struct exposure *e)
+{
+	size_t i;
+
+	*r = (struct rows){ .sides = s, .exposure = e, .frames = s->trie.n };
+	find_functions(r);
+	find_tops(r);
+	r->n = r->frames + r->functions;
+	r->column = mem_zero(s->n, sizeof(*r->column));
+	for (i = 0; i < s->n; i++) {
+		r->column[i] = mem_zero(r->n, sizeof(**r->column));
+		fill_column(r, i);
+	}
+}
+
+void
+rows_free(struct rows *r)
+{
+	size_t i;
+
+	for (i = 0; r->column != NULL && i < r->sides->n; i++)
+		free(r->column[i]);
+	free(r->column);
+	intern_free(r->function);
+	free(r->of);
+	free(r->top);
+	free(r->first);
+}
+
+void
+rows_get(const struct rows *r, uint32_t row, double *v)
+{
+	size_t i;
+
+	for (i = 0; i < r->sides->n; i++)
+		v[i] = r->column[i][row];
+}
+
+/*
+ * Pearson's chi squared of the runs of one side, each with its share of the
+ * side's samples expected: sum of (v - m)^2 / m, or / m (1 - m / e) where
+ * totals are fixed.
+ */
+static double
+spread(const struct rows *r, const double *v, enum side side, double sum,
+       double *df)
+{
+	const struct exposure *e = r->exposure;
+	double chi = 0, n = 0, m, variance;
+	size_t i;
+
+	for (i = 0; i < r->sides->n; i++) {
+		if (r->sides->run[i].side != side || !(e->e[i] > 0))
+			continue;
+		m = sum * e->e[i] / e->total[side];
+		variance = e->shares ? m * (1 - m / e->e[i]) : m;
+		n++;
+		if (variance > 1e-9 * m)
+			chi += (v[i] - m) * (v[i] - m) / variance;
+	}
+	if (sum > 0 && n > 1)
+		*df += n - 1;
+	return chi;
+}
+
+struct trial
+rows_try(const struct rows *r, const double *v)
+{
+	const struct exposure *e = r->exposure;
+	struct trial t = { 0 };
+	size_t i;
+
+	for (i = 0; i < r->sides->n; i++) {
+		if (r->sides->run[i].side == BEFORE)
+			t.x += v[i];
+		else
+			t.y += v[i];
+	}
+	t.mean = (t.x + t.y) / (double)r->sides->n;
+	t.root = stats_root_g(t.x, t.y, e->total[BEFORE], e->total[AFTER],
+			      e->shares);
+	t.phi = spread(r, v, BEFORE, t.x, &t.df);
+	t.phi += spread(r, v, AFTER, t.y, &t.df);
+	t.phi = t.df > 0 ? t.phi / t.df : 0;
+	return t;
+}
+
+struct trial
+rows_try_without(const struct rows *r, const double *v, const double *less)
+{
+	struct exposure e = *r->exposure;
+	struct rows rest = *r;
+	struct trial t;
+	size_t i;
+
+	e.e = mem_zero(r->sides->n, sizeof(*e.e));
+	e.total[BEFORE] = e.total[AFTER] = 0;
+	for (i = 0; i < r->sides->n; i++) {
+		e.e[i] = r->exposure->e[i] - less[i];
+		/* Sums of the same numbers in another order. */
+		if (e.e[i] < v[i])
+			e.e[i] = v[i];
+		e.total[r->sides->run[i].side] += e.e[i];
+	}
+	rest.exposure = &e;
+	t = rows_try(&rest, v);
+	free(e.e);
+	return t;
+}

@@ -1,0 +1,45 @@
+/* rows.h - the samples of every run in each frame and in each function. */
+#ifndef ROWS_H
+#define ROWS_H
+
+#include "exposure.h"
+
+/*
+ * A table of floating point numbers, a column for each run: what passes
+ * through frame i of the trie in row i, then what passes through function f
+ * in row frames + f, where a stack counts once however often f is on it.
+ * Suffixes of frames are ignored.  Release with rows_free().
+ */
+struct rows {
+	const struct sides *sides;
+	const struct exposure *exposure;
+	uint32_t frames, functions, n;
+	double **column;
+	struct intern *function; /* names */
+	uint32_t *of;            /* function of a frame */
+	bool *top;               /* no caller of the frame is the same one */
+	uint32_t *first;         /* frame of a function that came first */
+};
+
+/* The sides are finished and have runs; both outlive the rows. */
+void rows_init(struct rows *r, const struct sides *s, const struct exposure *e);
+void rows_free(struct rows *r);
+
+/* A row's samples by run, copied to v. */
+void rows_get(const struct rows *r, uint32_t row, double *v);
+
+/* What a row shows: sums of the sides, the test, and how runs differ. */
+struct trial {
+	double x, y; /* samples before and after */
+	double root; /* signed root of G, before dispersion */
+	double mean; /* samples of a run */
+	double phi;  /* dispersion within the sides, df degrees of freedom */
+	double df;
+};
+struct trial rows_try(const struct rows *r, const double *v);
+
+/* The same where less, by run, does not belong to the totals. */
+struct trial rows_try_without(const struct rows *r, const double *v,
+			      const double *less);
+
+#endif
