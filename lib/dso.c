@@ -1,8 +1,10 @@
 /* dso.c - files that processes map: found, checked, and their symbols. */
 #include "dso.h"
 
+#include "container.h"
 #include "demangle.h"
 #include "fetch.h"
+#include "identity.h"
 #include "intern.h"
 #include "mem.h"
 #include "perfmap.h"
@@ -11,7 +13,6 @@
 
 #include <inttypes.h>
 #include <stdlib.h>
-#include <sys/sysmacros.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -26,13 +27,18 @@ struct dso {
 	struct perfmap *map; /* of JIT code, NULL if there is none */
 	struct str shown;    /* instead of the path, if not empty */
 	bool jit;
+	bool foreign; /* its path is one of another mount name space */
 	enum problem problem;
 	uint64_t missed; /* addresses without a name */
 };
 
 struct dsos {
 	struct dso_options options;
+	const struct processes *processes;
 	const struct perf_features *features;
+	uint64_t mounts; /* our mount name space, */
+	uint64_t found;  /* another one, and who runs there, or 0 */
+	int64_t who;
 	struct elf_places places;
 	const char *debug_dirs[2];
 	struct fetch *fetch; /* NULL if not asked for */
@@ -54,13 +60,15 @@ fetch_debug(void *fetch, struct str build_id, const char *path)
 }
 
 struct dsos *
-dsos_new(const struct dso_options *options,
+dsos_new(const struct dso_options *options, const struct processes *processes,
 	 const struct perf_features *features)
 {
 	struct dsos *all = mem_zero(1, sizeof(*all));
 
 	all->options = *options;
+	all->processes = processes;
 	all->features = features;
+	all->mounts = container_mounts(CONTAINER_SELF);
 	all->mangled = intern_new();
 	all->places.symfs = options->symfs;
 	all->debug_dirs[0] = options->debug_dir;
@@ -109,68 +117,19 @@ is_anonymous(struct str path)
 	       str_starts(path, STR("/SYSV"));
 }
 
-/* The build-id of a file, as the mapping or the recording's header has it. */
-static struct str
-recorded_id(const struct dsos *all, const struct mapped *file)
-{
-	const struct perf_features *f = all->features;
-	size_t i;
-
-	if (file->build_id.len > 0)
-		return file->build_id;
-	for (i = 0; i < f->nbuild_ids; i++) {
-		if (!f->build_id[i].kernel &&
-		    str_eq(f->build_id[i].path, file->path))
-			return f->build_id[i].id;
-	}
-	return STR("");
-}
-
-/* Ids are padded with zeros in some places. */
-static bool
-same_id(struct str a, struct str b)
-{
-	size_t n = a.len < b.len ? a.len : b.len, i;
-	struct str rest = str_skip(a.len > n ? a : b, n);
-
-	for (i = 0; i < rest.len; i++) {
-		if (rest.p[i] != '\0')
-			return false;
-	}
-	return n > 0 && memcmp(a.p, b.p, n) == 0;
-}
-
-/*
- * Whether a file is the one that was mapped.  Without a build-id its inode
- * decides, but only on the device that was recorded: overlays and btrfs
- * show programs another one than the kernel has.
- */
-static bool
-is_same(const struct dsos *all, const struct mapped *file,
-	const struct elf *elf)
-{
-	struct str wanted = recorded_id(all, file);
-	uint64_t device = elf_device(elf);
-
-	if (wanted.len > 0 && elf_build_id(elf).len > 0)
-		return same_id(wanted, elf_build_id(elf));
-	if (all->options.symfs != NULL || file->inode == 0)
-		return true;
-	if (major((dev_t)device) != file->major ||
-	    minor((dev_t)device) != file->minor)
-		return true;
-	return elf_inode(elf) == file->inode;
-}
-
 /* Take a file if it is the one that was mapped; notes why not. */
 static bool
-try_elf(struct dsos *all, struct dso *d, struct elf *elf)
+try_elf(struct dsos *all, struct dso *d, struct elf *elf,
+	enum identity_trust trust)
 {
 	if (elf == NULL)
 		return false;
-	if (!is_same(all, d->file, elf)) {
+	if (all->options.symfs != NULL)
+		trust = IDENTITY_ELSEWHERE;
+	if (!identity_matches(all->features, d->file, elf, trust)) {
 		elf_close(elf);
-		d->problem = CHANGED;
+		if (trust != IDENTITY_PROVEN)
+			d->problem = CHANGED;
 		return false;
 	}
 	d->elf = elf;
@@ -179,11 +138,12 @@ try_elf(struct dsos *all, struct dso *d, struct elf *elf)
 }
 
 static bool
-try_path(struct dsos *all, struct dso *d, const char *path)
+try_path(struct dsos *all, struct dso *d, const char *path,
+	 enum identity_trust trust)
 {
 	const char *why;
 
-	return try_elf(all, d, elf_open(path, &all->places, &why));
+	return try_elf(all, d, elf_open(path, &all->places, &why), trust);
 }
 
 static const char *
@@ -197,7 +157,7 @@ path_text(struct dsos *all)
 static bool
 try_cache(struct dsos *all, struct dso *d)
 {
-	struct str id = recorded_id(all, d->file);
+	struct str id = identity_recorded(all->features, d->file);
 	const char *home = getenv("HOME");
 	size_t i;
 
@@ -209,25 +169,49 @@ try_cache(struct dsos *all, struct dso *d)
 		buf_printf(&all->path, i == 1 ? "/%02x" : "%02x",
 			   (unsigned)(unsigned char)id.p[i]);
 	buf_str(&all->path, STR("/elf"));
-	return try_path(all, d, path_text(all));
+	return try_path(all, d, path_text(all), IDENTITY_LIKELY);
 }
 
-/* The path as the process sees it, if it still runs, in a container too. */
-static bool
-try_process(struct dsos *all, struct dso *d, struct str path)
+/*
+ * A process that runs and sees the files that this one saw: itself, or
+ * another one of its container.  0 if there is none.
+ */
+static int64_t
+find_process(struct dsos *all, struct dso *d)
 {
-	if (all->options.symfs != NULL || d->file->pid <= 0)
+	int64_t pid = d->file->pid;
+	uint64_t recorded = processes_mount_ns(all->processes, pid),
+		 now = pid > 0 ? container_mounts(pid) : 0,
+		 mounts = recorded > 0 ? recorded : now;
+
+	if (all->options.symfs != NULL || mounts == 0)
+		return 0;
+	d->foreign = mounts != all->mounts;
+	if (now == mounts)
+		return pid;
+	if (d->foreign && mounts != all->found) {
+		all->found = mounts;
+		all->who = container_find(mounts);
+	}
+	return d->foreign ? all->who : 0;
+}
+
+/* The path as the process sees it. */
+static bool
+try_process(struct dsos *all, struct dso *d, int64_t pid, struct str path)
+{
+	if (pid == 0)
 		return false;
 	all->path.len = 0;
-	buf_printf(&all->path, "/proc/%" PRId64 "/root%.*s", d->file->pid,
-		   (int)path.len, path.p);
-	return try_path(all, d, path_text(all));
+	buf_printf(&all->path, "/proc/%" PRId64 "/root%.*s", pid, (int)path.len,
+		   path.p);
+	return try_path(all, d, path_text(all), IDENTITY_LIKELY);
 }
 
 static bool
 try_fetch(struct dsos *all, struct dso *d)
 {
-	struct str id = recorded_id(all, d->file);
+	struct str id = identity_recorded(all->features, d->file);
 	struct elf *elf;
 	const char *why;
 	int fd;
@@ -239,7 +223,7 @@ try_fetch(struct dsos *all, struct dso *d)
 		return false;
 	elf = elf_open_fd(fd, NULL, &all->places, &why);
 	close(fd);
-	return try_elf(all, d, elf);
+	return try_elf(all, d, elf, IDENTITY_LIKELY);
 }
 
 static void
@@ -247,26 +231,33 @@ open_file(struct dsos *all, struct dso *d)
 {
 	struct str path = d->file->path, deleted = STR(" (deleted)");
 	bool gone = str_ends(path, deleted);
+	int64_t pid = find_process(all, d);
 
 	if (gone)
 		path.len -= deleted.len;
 	d->problem = NOT_FOUND;
+	if (d->foreign && try_process(all, d, pid, path))
+		return;
 	/* Whatever is at the path of a deleted file now must prove itself. */
-	if (!gone || recorded_id(all, d->file).len > 0) {
+	if (!gone || identity_recorded(all->features, d->file).len > 0) {
 		all->path.len = 0;
 		buf_str(&all->path, path);
-		if (try_path(all, d, path_text(all)))
+		if (try_path(all, d, path_text(all),
+			     d->foreign ? IDENTITY_PROVEN : IDENTITY_LIKELY))
 			return;
 	}
-	if (!try_cache(all, d) && !try_process(all, d, path))
-		try_fetch(all, d);
+	/* Of a container, the process was asked before. */
+	if (try_cache(all, d) ||
+	    (!d->foreign && try_process(all, d, pid, path)))
+		return;
+	try_fetch(all, d);
 }
 
 /* The vdso is the kernel's: this one's, if it is the one that recorded. */
 static void
 open_vdso(struct dsos *all, struct dso *d)
 {
-	struct str image, id = recorded_id(all, d->file);
+	struct str image, id = identity_recorded(all->features, d->file);
 	struct utsname here;
 	const char *why;
 
@@ -280,26 +271,51 @@ open_vdso(struct dsos *all, struct dso *d)
 	if (image.len > 0)
 		d->elf = elf_open_memory(image, &all->places, &why);
 	if (d->elf != NULL && id.len > 0 &&
-	    !same_id(id, elf_build_id(d->elf))) {
+	    !identity_equal(id, elf_build_id(d->elf))) {
 		elf_close(d->elf);
 		d->elf = NULL;
 	}
 }
 
+static bool
+try_map(struct dsos *all, struct dso *d, enum trust trust)
+{
+	const char *why;
+
+	d->map = perfmap_open(path_text(all), trust, trust_owner(d->file->pid),
+			      &why);
+	return d->map != NULL;
+}
+
+/*
+ * The map of a process's JIT code.  In a container the process wrote it under
+ * the number it has there, where its own root is.
+ */
 static void
 open_map(struct dsos *all, struct dso *d)
 {
-	const char *symfs = all->options.symfs, *why;
+	const char *symfs = all->options.symfs;
+	int64_t pid = d->file->pid, own = 0;
 	struct buf *path = &all->path;
 
 	d->jit = true;
 	path->len = 0;
 	buf_printf(path, "%s/tmp/perf-%" PRId64 ".map",
-		   symfs == NULL ? "" : symfs, d->file->pid);
+		   symfs == NULL ? "" : symfs, pid);
 	d->shown = arena_str(&all->arena, buf_slice(path));
-	d->map = perfmap_open(path_text(all),
-			      symfs == NULL ? TRUST_OWNER : TRUST_ANYONE,
-			      trust_owner(d->file->pid), &why);
+	if (symfs == NULL && find_process(all, d) == pid)
+		own = container_pid(pid);
+	if (own > 0 && (d->foreign || own != pid)) {
+		path->len = 0;
+		buf_printf(path,
+			   "/proc/%" PRId64 "/root/tmp/perf-%" PRId64 ".map",
+			   pid, own);
+		if (try_map(all, d, TRUST_OWNER))
+			return;
+		path->len = 0;
+		buf_str(path, d->shown);
+	}
+	try_map(all, d, symfs == NULL ? TRUST_OWNER : TRUST_ANYONE);
 }
 
 static struct dso *

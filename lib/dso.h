@@ -5,7 +5,7 @@
 #include "buf.h"
 #include "elf.h"
 #include "perffeat.h"
-#include "space.h"
+#include "process.h"
 
 struct dso_options {
 	const char *symfs;     /* where to find all files; NULL: here */
@@ -18,6 +18,7 @@ struct dso_options {
 struct dsos;
 
 struct dsos *dsos_new(const struct dso_options *options,
+		      const struct processes *processes,
 		      const struct perf_features *features);
 void dsos_free(struct dsos *all);
 

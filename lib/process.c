@@ -293,6 +293,7 @@ fork_process(struct processes *all, const struct perf_record *r, uint64_t when)
 		view = parent->view;
 	e = get(all, r->pid);
 	e->trampoline = get(all, r->ppid)->trampoline;
+	e->mount_ns = get(all, r->ppid)->mount_ns;
 	v = add_version(all, e, when);
 	v->view = view;
 }

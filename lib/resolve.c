@@ -59,7 +59,7 @@ resolver_new(const struct resolve_options *options, struct processes *processes,
 
 	r->options = *options;
 	r->processes = processes;
-	r->dsos = dsos_new(&dso, features);
+	r->dsos = dsos_new(&dso, processes, features);
 	r->kernel = kernel_new(options->kallsyms, options->symfs == NULL,
 			       processes);
 	r->recent = mem_zero(RECENT, sizeof(*r->recent));

@@ -1,0 +1,76 @@
+/* container.c - processes of other name spaces on this machine. */
+#include "container.h"
+
+#include "str.h"
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+uint64_t
+container_mounts(int64_t pid)
+{
+	char path[64] = "/proc/self/ns/mnt";
+	struct stat st;
+
+	if (pid != CONTAINER_SELF)
+		snprintf(path, sizeof(path), "/proc/%" PRId64 "/ns/mnt", pid);
+	return stat(path, &st) == 0 ? st.st_ino : 0;
+}
+
+int64_t
+container_find(uint64_t mounts)
+{
+	DIR *proc = opendir("/proc");
+	struct dirent *e;
+	uint64_t pid;
+	int64_t found = 0;
+
+	if (proc == NULL)
+		return 0;
+	while (found == 0 && (e = readdir(proc)) != NULL) {
+		if (str_u64(str_of(e->d_name), &pid) && pid <= INT32_MAX &&
+		    container_mounts((int64_t)pid) == mounts)
+			found = (int64_t)pid;
+	}
+	closedir(proc);
+	return found;
+}
+
+/* "NSpid:	4711	12	1", from the outermost name space to its own. */
+static uint64_t
+last_number(struct str line)
+{
+	uint64_t n = 0;
+
+	line = str_trim(line);
+	while (line.len > 0)
+		str_u64(str_cut(&line, '\t'), &n);
+	return n;
+}
+
+int64_t
+container_pid(int64_t pid)
+{
+	const struct str key = STR("NSpid:");
+	char path[64], *line = NULL;
+	size_t cap = 0;
+	ssize_t n;
+	uint64_t own = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%" PRId64 "/status", pid);
+	f = fopen(path, "re");
+	if (f == NULL)
+		return 0;
+	while (own == 0 && (n = getline(&line, &cap, f)) > 0) {
+		if (str_starts((struct str){ line, (size_t)n }, key))
+			own = last_number(
+			    str_range(line + key.len, line + n - 1));
+	}
+	free(line);
+	fclose(f);
+	return own <= INT32_MAX ? (int64_t)own : 0;
+}

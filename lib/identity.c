@@ -1,0 +1,50 @@
+/* identity.c - whether a file is the one that was mapped. */
+#include "identity.h"
+
+#include <sys/sysmacros.h>
+#include <sys/types.h>
+
+struct str
+identity_recorded(const struct perf_features *f, const struct mapped *file)
+{
+	size_t i;
+
+	if (file->build_id.len > 0)
+		return file->build_id;
+	for (i = 0; i < f->nbuild_ids; i++) {
+		if (!f->build_id[i].kernel &&
+		    str_eq(f->build_id[i].path, file->path))
+			return f->build_id[i].id;
+	}
+	return STR("");
+}
+
+bool
+identity_equal(struct str a, struct str b)
+{
+	size_t n = a.len < b.len ? a.len : b.len, i;
+	struct str rest = str_skip(a.len > n ? a : b, n);
+
+	for (i = 0; i < rest.len; i++) {
+		if (rest.p[i] != '\0')
+			return false;
+	}
+	return n > 0 && memcmp(a.p, b.p, n) == 0;
+}
+
+bool
+identity_matches(const struct perf_features *f, const struct mapped *file,
+		 const struct elf *elf, enum identity_trust trust)
+{
+	struct str wanted = identity_recorded(f, file);
+	uint64_t device = elf_device(elf);
+
+	if (wanted.len > 0 && elf_build_id(elf).len > 0)
+		return identity_equal(wanted, elf_build_id(elf));
+	if (trust == IDENTITY_ELSEWHERE)
+		return true;
+	if (file->inode == 0 || major((dev_t)device) != file->major ||
+	    minor((dev_t)device) != file->minor)
+		return trust == IDENTITY_LIKELY;
+	return elf_inode(elf) == file->inode;
+}
