@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #define UNKNOWN UINT32_MAX
+#define SUFFIX_LENGTH 4
 
 /* A rule that takes a frame where it stands as the rule asks. */
 struct candidate {
@@ -20,8 +21,9 @@ struct candidate {
 /* A frame, by its number in the table of those read. */
 struct known {
 	uint32_t rule; /* the first that asks nothing of other frames */
-	uint32_t out;  /* the frame then */
+	uint32_t out;  /* the frame then, UNKNOWN until asked for */
 	uint32_t candidate, ncandidates; /* before that rule */
+	char mark; /* the suffix of that rule's class, 0 for none */
 };
 
 /*
@@ -178,15 +180,18 @@ learn(struct classify *c, uint32_t id)
 {
 	struct known k = { 0 };
 	struct str frame = written(c, id), name;
-	char suffix, mark;
+	char suffix;
 	unsigned char way;
 
 	name = frame_name(frame, &suffix);
 	k.rule = (uint32_t)palette_rule(c->palette, name, suffix);
-	mark = suffix_of_rule(c, frame, k.rule);
-	k.out = marked(c, frame, mark);
-	way = str_eq(frame, intern_name(c->in, id)) ? (unsigned char)mark :
-						      OTHERWISE;
+	k.mark = suffix_of_rule(c, frame, k.rule);
+	k.out = UNKNOWN;
+	way = (unsigned char)k.mark;
+	if (!str_eq(frame, intern_name(c->in, id))) {
+		k.out = marked(c, frame, k.mark);
+		way = OTHERWISE;
+	}
 	if (c->asks_around) {
 		find_candidates(c, &k, name, suffix);
 		if (find_facts(c, id, &k, name))
@@ -229,6 +234,31 @@ holds(const struct classify *c, const struct palrule *r, const uint32_t *id,
 	return true;
 }
 
+/* The frame as learn() found it, without the suffix of a class. */
+static struct str
+unmarked(const struct classify *c, uint32_t id)
+{
+	const struct known *k = &c->known[id];
+	struct str frame;
+
+	if ((c->way[id] & ~HAS_FACTS) != OTHERWISE)
+		return intern_name(c->in, id);
+	frame = intern_name(c->out, k->out);
+	frame.len -= k->mark == 0 ? 0 : SUFFIX_LENGTH;
+	return frame;
+}
+
+/* The frame as it is by itself. */
+static uint32_t
+out_alone(struct classify *c, uint32_t id)
+{
+	struct known *k = &c->known[id];
+
+	if (k->out == UNKNOWN)
+		k->out = marked(c, unmarked(c, id), k->mark);
+	return k->out;
+}
+
 /* The rule that takes frame i of a stack; *out is the frame then. */
 static uint32_t
 take(struct classify *c, const uint32_t *id, size_t n, size_t i, uint32_t *out)
@@ -242,14 +272,14 @@ take(struct classify *c, const uint32_t *id, size_t n, size_t i, uint32_t *out)
 		if (!holds(c, &c->file->rule[x->rule], id, n, i))
 			continue;
 		if (x->out == UNKNOWN) {
-			frame = written(c, id[i]);
+			frame = unmarked(c, id[i]);
 			x->out = marked(c, frame,
 					suffix_of_rule(c, frame, x->rule));
 		}
 		*out = x->out;
 		return x->rule;
 	}
-	*out = k->out;
+	*out = out_alone(c, id[i]);
 	return k->rule;
 }
 
@@ -302,7 +332,7 @@ classify_stack(struct classify *c, const uint32_t *id, size_t n, uint32_t *out,
 		return;
 	}
 	for (i = 0; i < n; i++)
-		out[i] = c->known[id[i]].out;
+		out[i] = out_alone(c, id[i]);
 	for (i = 0; rule != NULL && i < n; i++)
 		rule[i] = c->known[id[i]].rule;
 }
@@ -344,7 +374,8 @@ classify_text(struct classify *c, const struct stack *s, struct buf *text)
 				intern_name(c->out, c->known[s->id[i]].out));
 		} else {
 			buf_str(text, str_range(from, stack + s->end[i]));
-			buf_add(text, (char[]){ '_', '[', (char)way, ']' }, 4);
+			buf_add(text, (char[]){ '_', '[', (char)way, ']' },
+				SUFFIX_LENGTH);
 		}
 		from = stack + s->end[i];
 	}
