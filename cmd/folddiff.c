@@ -70,19 +70,23 @@ struct job {
 };
 
 static void
+cut_off(struct sides *s, const struct input *in)
+{
+	const struct job *job = s->arg;
+
+	cmd_note(&job->cmd, "%s: the last snapshot is cut off, and left out",
+		 in->name);
+}
+
+static void
 read_profile(struct input *in, void *arg)
 {
 	struct job *job = arg;
-	bool cut;
 
 	if (job->cmd.nfile < 2)
-		sides_read_both(&job->sides, in, &cut);
+		sides_read_both(&job->sides, in);
 	else
-		sides_read(&job->sides, in, job->side[job->next++], &cut);
-	if (cut)
-		cmd_note(&job->cmd,
-			 "%s: the last snapshot is cut off, and left out",
-			 in->name);
+		sides_read(&job->sides, in, job->side[job->next++]);
 }
 
 /* There is room for as many files as there are words. */
@@ -387,6 +391,8 @@ compare(struct job *job)
 	int status;
 
 	job->sides.with_runs = !job->no_test;
+	job->sides.cut_off = cut_off;
+	job->sides.arg = job;
 	sides_init(&job->sides);
 	cmd_files(&job->cmd, read_profile, job);
 	sides_check(&job->sides);

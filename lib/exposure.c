@@ -64,7 +64,7 @@ find_quantum(struct exposure *e, const struct sides *s, size_t i,
 	     const struct norm_option *o)
 {
 	const struct run *run = &s->run[i];
-	const struct meta *m = &s->run[s->paired ? s->n - 1 : i].merge.all;
+	const struct meta *m = &s->run[s->paired ? s->n - 1 : i].meta;
 	struct str unit = meta_get(m, "unit");
 	uint64_t n;
 
@@ -88,7 +88,7 @@ find_quantum(struct exposure *e, const struct sides *s, size_t i,
 static bool
 find_key(const struct run *run, const char *key, double *value)
 {
-	const struct meta *m = &run->merge.all;
+	const struct meta *m = &run->meta;
 	struct count n;
 
 	if (count_parse(meta_get(m, key), &n) != COUNT_OK)

@@ -5,13 +5,13 @@
 #include "mem.h"
 
 #include <err.h>
-#include <inttypes.h>
 #include <stdlib.h>
 
 void
 sides_init(struct sides *s)
 {
 	s->names = intern_new();
+	s->read = intern_new();
 	trie_init(&s->trie);
 }
 
@@ -78,52 +78,16 @@ add_weight(struct run *run, uint32_t i, struct count c)
 	run->whole &= c.micro == 0;
 	if (run->gcd != 1 && c.units != 0)
 		run->gcd = gcd(run->gcd, c.units);
-	if (count_cmp(c, run->largest) > 0)
-		run->largest = c;
 	if (run->weight != NULL)
 		run->weight[i] += count_double(c);
 }
 
-/* A stack of the run, or of both, that was begun last. */
-static void
-add_stack(struct sides *s, const struct input *in, const uint32_t *id, size_t n,
-	  const struct count *count)
-{
-	struct run *run = &s->run[s->n - 1];
-	struct count both[2] = { count[0], count[1] };
-	uint32_t i;
-	int c;
-
-	if (!s->paired) {
-		both[1 - run->side] = count_of(0);
-		both[run->side] = count[0];
-	}
-	i = trie_add(&s->trie, id, n);
-	grow(s);
-	for (c = 0; c < 2; c++) {
-		/* What ends in a frame does not exceed the total. */
-		if (!count_add(&s->total[c], both[c]))
-			errx(2,
-			     "%s:%" PRIu64 ": the counts add up to more "
-			     "than 64 bits",
-			     in->name, in->line);
-		count_add(&s->self[c][i], both[c]);
-	}
-	s->ends[i] = true;
-	add_weight(run, i, both[run->side]);
-	if (s->paired)
-		add_weight(run - 1, i, both[BEFORE]);
-}
-
 /* "0x7f12" and "0xAB" become "0x...", as with difffolded.pl -s. */
-static struct str
+static void
 strip_hex(struct buf *out, struct str s)
 {
 	const char *p;
 
-	if (str_search(s, STR("0x")) == NULL)
-		return s;
-	out->len = 0;
 	while ((p = str_search(s, STR("0x"))) != NULL) {
 		buf_str(out, str_range(s.p, p + 2));
 		s = str_skip(s, (size_t)(p + 2 - s.p));
@@ -133,115 +97,123 @@ strip_hex(struct buf *out, struct str s)
 			s = str_skip(s, 1);
 	}
 	buf_str(out, s);
-	return buf_slice(out);
 }
 
-static void
-read_stack(struct sides *s, const struct folded *f, const struct input *in)
+/* The name that is kept for one that was read. */
+static uint32_t
+change_name(struct sides *s, uint32_t id)
 {
-	struct run *run = &s->run[s->n - 1];
-	struct str text = f->stack;
+	struct str name = intern_name(s->read, id);
+	struct buf text = { 0 };
 
-	if (f->counts != (s->paired ? 2 : 1))
-		errx(2, "%s:%" PRIu64 ": %d counts a line, not %d", in->name,
-		     in->line, f->counts, s->paired ? 2 : 1);
 	if (s->strip_hex)
-		text = strip_hex(&s->text, text);
-	stack_split(&s->stack, s->names, text);
-	if (s->holds)
-		held_add(&s->held, &s->stack, f->count);
+		strip_hex(&text, name);
 	else
-		add_stack(s, in, s->stack.id, s->stack.n, f->count);
-	merge_stack(&run->merge, &f->own, f->count[0]);
+		buf_str(&text, name);
+	id = intern_id(s->names, buf_slice(&text));
+	buf_free(&text);
+	return id;
 }
 
-/* Count what was held. */
-static void
-release(struct sides *s, const struct input *in)
+/* The names of a stack as they are kept. */
+static const uint32_t *
+keep_names(struct sides *s, const uint32_t *id, size_t n)
 {
-	struct held_stack h;
+	size_t i, cap = s->kept_cap;
 
-	while (held_take(&s->held, &h))
-		add_stack(s, in, h.id, h.n, h.count);
-	s->holds = false;
+	s->kept = mem_grow(s->kept, &s->kept_cap, intern_size(s->read),
+			   sizeof(*s->kept));
+	memset(s->kept + cap, 0, (s->kept_cap - cap) * sizeof(*s->kept));
+	s->id = mem_grow(s->id, &s->id_cap, n, sizeof(*s->id));
+	for (i = 0; i < n; i++) {
+		if (s->kept[id[i]] == 0)
+			s->kept[id[i]] = 1 + change_name(s, id[i]);
+		s->id[i] = s->kept[id[i]] - 1;
+	}
+	return s->id;
 }
 
+/* Take in a stack of the run, or of both, that was begun last. */
 static bool
-is_snapshot(const struct folded *f)
+add_stack(struct stacks *stacks, const uint32_t *id, size_t n,
+	  const struct count *count)
 {
-	return meta_has(&f->header, "time") && meta_has(&f->header, "dur");
-}
+	struct sides *s = stacks->arg;
+	struct run *run = &s->run[s->n - 1];
+	struct count both[2] = { count[0], count[1] };
+	uint32_t i;
+	int c;
 
-static void
-end_profile(struct sides *s, const struct input *in)
-{
-	const char *reason;
-
-	release(s, in);
-	reason = merge_end(&s->run[s->n - 1].merge);
-	if (reason != NULL)
-		errx(2, "%s:%" PRIu64 ": cannot be added up: %s", in->name,
-		     in->line, reason);
-}
-
-static void
-begin_profile(struct sides *s, const struct folded *f)
-{
-	merge_begin(&s->run[s->n - 1].merge, &f->header);
-	s->holds = s->had_snapshot && is_snapshot(f);
-}
-
-/* A stream may have been cut off behind any line. */
-static void
-end_input(struct sides *s, const struct input *in, bool *cut)
-{
-	*cut = s->holds;
-	if (!s->holds) {
-		end_profile(s, in);
-		return;
+	if (!s->paired) {
+		both[1 - run->side] = count_of(0);
+		both[run->side] = count[0];
 	}
-	held_drop(&s->held);
-	s->holds = false;
-	merge_drop(&s->run[s->n - 1].merge);
+	i = trie_add(&s->trie, s->strip_hex ? keep_names(s, id, n) : id, n);
+	grow(s);
+	for (c = 0; c < 2; c++) {
+		/* What ends in a frame does not exceed the total. */
+		if (!count_add(&s->total[c], both[c]))
+			return false;
+		count_add(&s->self[c][i], both[c]);
+	}
+	s->ends[i] = true;
+	add_weight(run, i, both[run->side]);
+	if (s->paired)
+		add_weight(run - 1, i, both[BEFORE]);
+	return true;
 }
 
 static void
-read_lines(struct sides *s, struct input *in, bool *cut)
+begin(struct stacks *stacks)
 {
-	struct folded f = { .counts = s->counts };
-	enum folded_kind kind;
+	struct sides *s = stacks->arg;
 
-	s->had_snapshot = s->holds = false;
-	merge_begin(&s->run[s->n - 1].merge, NULL);
-	while ((kind = folded_read(&f, in)) != FOLDED_END) {
-		if (kind == FOLDED_STACK) {
-			read_stack(s, &f, in);
-		} else if (kind == FOLDED_META && f.is_header) {
-			end_profile(s, in);
-			begin_profile(s, &f);
-		} else if (kind == FOLDED_BLANK && is_snapshot(&f)) {
-			release(s, in);
-			s->had_snapshot = true;
-		}
-	}
-	end_input(s, in, cut);
-	folded_free(&f);
+	stacks->names = s->strip_hex ? s->read : s->names;
+	if (stacks->counts != (s->paired ? 2 : 1))
+		errx(2,
+		     s->paired ? "%s: one profile has one side: name two" :
+				 "%s: it has two sides by itself",
+		     s->run[s->n - 1].name);
+}
+
+static void
+cut_off(struct stacks *stacks, const struct input *in)
+{
+	struct sides *s = stacks->arg;
+
+	s->cut_off(s, in);
+}
+
+static void
+read_input(struct sides *s, struct input *in)
+{
+	struct stacks stacks = { .asked = s->counts,
+				 .arg = s,
+				 .begin = begin,
+				 .add = add_stack,
+				 .cut_off = cut_off };
+
+	stacks_read(&stacks, in);
+	/* Its lists, of hosts and sources, are of no use here. */
+	s->run[s->n - 1].meta = stacks.merge.all;
+	stacks.merge.all = (struct meta){ 0 };
+	stacks_free(&stacks);
 }
 
 void
-sides_read(struct sides *s, struct input *in, enum side side, bool *cut)
+sides_read(struct sides *s, struct input *in, enum side side)
 {
 	add_run(s, in, side);
-	read_lines(s, in, cut);
+	read_input(s, in);
 }
 
 void
-sides_read_both(struct sides *s, struct input *in, bool *cut)
+sides_read_both(struct sides *s, struct input *in)
 {
 	s->paired = true;
 	add_run(s, in, BEFORE);
 	add_run(s, in, AFTER);
-	read_lines(s, in, cut);
+	read_input(s, in);
 }
 
 /* Children come after their parents. */
@@ -271,7 +243,7 @@ sides_check(const struct sides *s)
 	size_t i;
 
 	for (i = 0; i < s->n; i++) {
-		one = meta_get(&s->run[i].merge.all, "unit");
+		one = meta_get(&s->run[i].meta, "unit");
 		if (unit.len > 0 && one.len > 0 && !str_eq(unit, one))
 			errx(2, "counts in %.*s cannot be compared with %.*s",
 			     (int)unit.len, unit.p, (int)one.len, one.p);
@@ -300,7 +272,7 @@ all_agree(const struct sides *s, const struct meta_entry *e)
 	size_t i;
 
 	for (i = 0; i < s->n; i++) {
-		const struct meta *m = &s->run[i].merge.all;
+		const struct meta *m = &s->run[i].meta;
 
 		if (!(s->paired && i == 0) &&
 		    (!meta_has(m, e->key.p) ||
@@ -313,7 +285,7 @@ all_agree(const struct sides *s, const struct meta_entry *e)
 void
 sides_header(const struct sides *s, struct meta *header)
 {
-	const struct meta *last = &s->run[s->n - 1].merge.all;
+	const struct meta *last = &s->run[s->n - 1].meta;
 	size_t i;
 
 	for (i = 0; i < last->n; i++) {
@@ -335,7 +307,7 @@ sides_free(struct sides *s)
 	for (i = 0; i < s->n; i++) {
 		free(s->run[i].name);
 		free(s->run[i].weight);
-		merge_free(&s->run[i].merge);
+		meta_free(&s->run[i].meta);
 	}
 	free(s->run);
 	free(s->ends);
@@ -343,7 +315,7 @@ sides_free(struct sides *s)
 	free(s->self[BEFORE]);
 	free(s->self[AFTER]);
 	intern_free(s->names);
-	stack_free(&s->stack);
-	held_free(&s->held);
-	buf_free(&s->text);
+	intern_free(s->read);
+	free(s->kept);
+	free(s->id);
 }

@@ -2,9 +2,7 @@
 #ifndef SIDES_H
 #define SIDES_H
 
-#include "held.h"
-#include "input.h"
-#include "merge.h"
+#include "stacks.h"
 #include "trie.h"
 
 enum side { BEFORE, AFTER };
@@ -13,10 +11,9 @@ enum side { BEFORE, AFTER };
 struct run {
 	char *name; /* of the file, for messages */
 	enum side side;
-	struct merge merge;   /* its metadata, in merge.all */
-	struct count largest; /* of the counts of its lines */
-	uint64_t gcd;         /* of the counts that are not zero */
-	bool whole;           /* no count has decimals */
+	struct meta meta; /* of all its profiles, merged */
+	uint64_t gcd;     /* of the counts that are not zero */
+	bool whole;       /* no count has decimals */
 
 	/*
 	 * By frame, as floating point, for statistics only: what ends in it,
@@ -39,24 +36,29 @@ struct sides {
 	size_t n, run_cap;
 	bool *ends; /* by frame, whether a stack ends in it */
 
+	/* Called with each input whose last snapshot is left out. */
+	void (*cut_off)(struct sides *s, const struct input *in);
+	void *arg; /* for it */
+
 	/* Below here is sides.c's own. */
 	size_t cap; /* of all that is by frame */
-	struct stack stack;
-	struct held held;
-	struct buf text;
-	bool paired, holds, had_snapshot;
+	bool paired;
+	uint32_t *kept; /* by name as read: 1 + the name that is kept, or 0 */
+	size_t kept_cap, id_cap;
+	uint32_t *id;
+	struct intern *read; /* names as they are read */
 };
 
 void sides_init(struct sides *s);
 
 /*
  * Read a profile of one side, which has one count a line; or, as the only
- * one, one with two counts, which is both sides.  Snapshots that are not whole
- * are left out, as foldmerge(1) does; cut says whether one was.  Ends the
- * program with status 2 where counts exceed 64 bits or metadata forbid it.
+ * one, one with two counts, which is both sides.  Streams are read as by
+ * stacks.h.  Ends the program with status 2 where counts exceed 64 bits or
+ * metadata forbid it.
  */
-void sides_read(struct sides *s, struct input *in, enum side side, bool *cut);
-void sides_read_both(struct sides *s, struct input *in, bool *cut);
+void sides_read(struct sides *s, struct input *in, enum side side);
+void sides_read_both(struct sides *s, struct input *in);
 
 /* When all is read: totals of each run. */
 void sides_finish(struct sides *s);

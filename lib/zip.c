@@ -105,9 +105,14 @@ put_header(struct zip *z)
 
 	s.run = mem_zero(z->n, sizeof(*s.run));
 	for (i = 0; i < z->n; i++) {
-		merge_begin(&s.run[i].merge, &z->input[i].f.header);
-		if (merge_end(&s.run[i].merge) != NULL)
+		struct merge m = { 0 };
+
+		merge_begin(&m, &z->input[i].f.header);
+		if (merge_end(&m) != NULL)
 			z->plain = false;
+		s.run[i].meta = m.all;
+		m.all = (struct meta){ 0 };
+		merge_free(&m);
 	}
 	sides_check(&s);
 	sides_header(&s, &header);
