@@ -9,19 +9,20 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 
-uint64_t
-container_mounts(int64_t pid)
+/* The mount name space of a process, 0 if it is gone, or of this one for 0. */
+static uint64_t
+mounts_of(int64_t pid)
 {
 	char path[64] = "/proc/self/ns/mnt";
 	struct stat st;
 
-	if (pid != CONTAINER_SELF)
+	if (pid != 0)
 		snprintf(path, sizeof(path), "/proc/%" PRId64 "/ns/mnt", pid);
 	return stat(path, &st) == 0 ? st.st_ino : 0;
 }
 
-int64_t
-container_find(uint64_t mounts)
+static int64_t
+find(uint64_t mounts)
 {
 	DIR *proc = opendir("/proc");
 	struct dirent *e;
@@ -31,12 +32,31 @@ container_find(uint64_t mounts)
 	if (proc == NULL)
 		return 0;
 	while (found == 0 && (e = readdir(proc)) != NULL) {
-		if (str_u64(str_of(e->d_name), &pid) && pid <= INT32_MAX &&
-		    container_mounts((int64_t)pid) == mounts)
+		if (str_u64(str_of(e->d_name), &pid) && pid > 0 &&
+		    pid <= INT32_MAX && mounts_of((int64_t)pid) == mounts)
 			found = (int64_t)pid;
 	}
 	closedir(proc);
 	return found;
+}
+
+int64_t
+container_root(struct container *c, int64_t pid, uint64_t recorded,
+	       bool *foreign)
+{
+	uint64_t now = pid > 0 ? mounts_of(pid) : 0,
+		 mounts = recorded > 0 ? recorded : now;
+
+	if (c->ours == 0)
+		c->ours = mounts_of(0);
+	*foreign = mounts != 0 && mounts != c->ours;
+	if (now == mounts)
+		return now == 0 ? 0 : pid;
+	if (*foreign && mounts != c->asked) {
+		c->asked = mounts;
+		c->who = find(mounts);
+	}
+	return *foreign ? c->who : 0;
 }
 
 /* "NSpid:	4711	12	1", from the outermost name space to its own. */

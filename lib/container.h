@@ -2,17 +2,24 @@
 #ifndef CONTAINER_H
 #define CONTAINER_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
-/*
- * The mount name space of a process that runs, by its inode, or of this one
- * for CONTAINER_SELF; 0 if it is gone, or none of our business.
- */
-enum { CONTAINER_SELF = 0 };
-uint64_t container_mounts(int64_t pid);
+/* What was found out so far; all zero is nothing. */
+struct container {
+	uint64_t ours;  /* our mount name space, by its inode */
+	uint64_t asked; /* another one, */
+	int64_t who;    /* and who runs there, 0 if nobody does */
+};
 
-/* A process that runs in a mount name space; 0 if there is none. */
-int64_t container_find(uint64_t mounts);
+/*
+ * A process that runs, and sees the files that a process saw when it was
+ * recorded: itself, or another one of the same mount name space, recorded if
+ * that is not 0.  0 if there is none.  *foreign tells that these are not
+ * ours.
+ */
+int64_t container_root(struct container *c, int64_t pid, uint64_t recorded,
+		       bool *foreign);
 
 /*
  * The number that a running process has for itself, in the innermost of its

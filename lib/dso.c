@@ -36,9 +36,7 @@ struct dsos {
 	struct dso_options options;
 	const struct processes *processes;
 	const struct perf_features *features;
-	uint64_t mounts; /* our mount name space, */
-	uint64_t found;  /* another one, and who runs there, or 0 */
-	int64_t who;
+	struct container container;
 	struct elf_places places;
 	const char *debug_dirs[2];
 	struct fetch *fetch; /* NULL if not asked for */
@@ -68,7 +66,6 @@ dsos_new(const struct dso_options *options, const struct processes *processes,
 	all->options = *options;
 	all->processes = processes;
 	all->features = features;
-	all->mounts = container_mounts(CONTAINER_SELF);
 	all->mangled = intern_new();
 	all->places.symfs = options->symfs;
 	all->debug_dirs[0] = options->debug_dir;
@@ -172,28 +169,17 @@ try_cache(struct dsos *all, struct dso *d)
 	return try_path(all, d, path_text(all), IDENTITY_LIKELY);
 }
 
-/*
- * A process that runs and sees the files that this one saw: itself, or
- * another one of its container.  0 if there is none.
- */
+/* A process that runs and sees the files that this one saw, or 0. */
 static int64_t
 find_process(struct dsos *all, struct dso *d)
 {
 	int64_t pid = d->file->pid;
-	uint64_t recorded = processes_mount_ns(all->processes, pid),
-		 now = pid > 0 ? container_mounts(pid) : 0,
-		 mounts = recorded > 0 ? recorded : now;
 
-	if (all->options.symfs != NULL || mounts == 0)
+	if (all->options.symfs != NULL)
 		return 0;
-	d->foreign = mounts != all->mounts;
-	if (now == mounts)
-		return pid;
-	if (d->foreign && mounts != all->found) {
-		all->found = mounts;
-		all->who = container_find(mounts);
-	}
-	return d->foreign ? all->who : 0;
+	return container_root(&all->container, pid,
+			      processes_mount_ns(all->processes, pid),
+			      &d->foreign);
 }
 
 /* The path as the process sees it. */
