@@ -2,18 +2,11 @@
 #include "offcpu.h"
 
 #include "mem.h"
+#include "waitname.h"
 
 #include <err.h>
 #include <inttypes.h>
 #include <stdlib.h>
-
-/* Bits of sched_switch's prev_state, but for those that say "preempted". */
-enum {
-	STATE_SLEEPS = 1 << 0,
-	STATE_DISK = 1 << 1,
-	STATE_STOPPED = 1 << 2 | 1 << 3, /* or traced */
-	STATE_MASK = 0xff
-};
 
 enum role { ROLE_OTHER, ROLE_RAN, ROLE_SWITCH, ROLE_WAKE, ROLE_WAITED };
 
@@ -199,7 +192,7 @@ tell_task(struct offcpu *o, const struct perf_record *r)
 	switch (r->type) {
 	case PERF_FORK:
 		if (o->cpu_wide || o->events->event[0]->inherited)
-			schedule_fork(s, r->pid, r->tid, r->time);
+			schedule_fork(s, r->pid, r->tid, r->ptid, r->time);
 		break;
 	case PERF_EXIT:
 		if (schedule_knows(s, r->tid))
@@ -248,6 +241,15 @@ next_thread(const struct offcpu *o, const struct perf_record *r, int64_t *next)
 	       (o->cpu_wide || schedule_knows(o->schedule, *next));
 }
 
+/* A thread is on its CPU as it is sampled. */
+static void
+see(struct offcpu *o, const struct perf_record *r)
+{
+	schedule_seen(o->schedule, r->pid, r->tid, r->cpu, r->time);
+	if (r->event->sample_type & PERF_CGROUP)
+		schedule_group(o->schedule, r->tid, r->cgroup);
+}
+
 /* A thread leaves its CPU, to another one. */
 static void
 tell_leaving(struct offcpu *o, const struct perf_record *r,
@@ -257,9 +259,9 @@ tell_leaving(struct offcpu *o, const struct perf_record *r,
 	int64_t state = 0, next;
 
 	if (field(o, o->prev_state, r, &state))
-		why = state & STATE_MASK ? WHY_WAITS : WHY_RUNNABLE;
+		why = state & WAITNAME_STATES ? WHY_WAITS : WHY_RUNNABLE;
 	if (r->tid > 0) {
-		schedule_seen(o->schedule, r->pid, r->tid, r->cpu, r->time);
+		see(o, r);
 		schedule_stack(o->schedule, r->tid, stack, state);
 	}
 	if (o->switches)
@@ -282,7 +284,7 @@ tell_sample(struct offcpu *o, const struct perf_record *r,
 		return;
 	}
 	if (r->tid > 0)
-		schedule_seen(o->schedule, r->pid, r->tid, r->cpu, r->time);
+		see(o, r);
 	if (role == ROLE_WAKE && field(o, o->woken_pid, r, &woken))
 		schedule_wake(o->schedule, woken, r->time);
 }
@@ -351,6 +353,8 @@ offcpu_weigh(struct offcpu *o, const struct perf_record *r)
 	begin(o);
 	if (knows_switches(o)) {
 		take_time(o, r);
+		if (r->tid > 0)
+			see(o, r);
 		ns = r->tid > 0 ? schedule_sample(o->schedule, r->pid, r->tid,
 						  r->cpu, r->time, ns) :
 				  0;
@@ -361,68 +365,12 @@ offcpu_weigh(struct offcpu *o, const struct perf_record *r)
 
 /* Spans. */
 
-/* The system call that a function of the kernel begins with; or empty. */
-static struct str
-call_of(struct str name)
-{
-	static const char *const before[] = {
-		"__x64_sys_",          "__arm64_sys_",
-		"__ia32_compat_sys_",  "__ia32_sys_",
-		"__arm64_compat_sys_", "__se_sys_",
-		"__do_sys_",           "SyS_"
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(before) / sizeof(*before); i++) {
-		if (str_starts(name, str_of(before[i])))
-			return str_skip(name, strlen(before[i]));
-	}
-	return STR("");
-}
-
-static struct str
-find_call(const struct callstack *stack)
-{
-	const struct code *code;
-	struct str call = STR("");
-	size_t i;
-
-	for (i = 0; stack != NULL && i < stack->n && call.len == 0; i++) {
-		code = stack->frame[i].code;
-		if (code->kind == CODE_KERNEL)
-			call = call_of(code->name);
-	}
-	return call;
-}
-
-/* What a thread waits for, as far as its stack and its state tell. */
-static struct str
-find_wait(const struct span *span)
-{
-	struct str call = find_call(span->stack);
-
-	if (call.len > 0)
-		return call;
-	if (span->state & STATE_STOPPED)
-		return STR("stopped");
-	if (span->state & STATE_DISK)
-		return STR("uninterruptible");
-	if (span->state & STATE_SLEEPS)
-		return STR("sleeping");
-	return STR("waiting");
-}
-
 static const struct code *
 leaf_of(struct offcpu *o, const struct span *span)
 {
-	static const struct str kinds[] = { [SPAN_RUNNABLE] = { "runqueue", 8 },
-					    [SPAN_RAN] = { "running", 7 },
-					    [SPAN_UNKNOWN] = { "unknown", 7 } };
-
 	o->text.len = 0;
 	buf_str(&o->text, STR("state:"));
-	buf_str(&o->text,
-		span->kind == SPAN_WAIT ? find_wait(span) : kinds[span->kind]);
+	buf_str(&o->text, waitname(span));
 	return resolver_mark(o->resolver, buf_slice(&o->text));
 }
 

@@ -283,14 +283,16 @@ take_span(struct profile *p, const struct span *span, const struct code *leaf,
 {
 	const struct callstack *stack = span->stack;
 
-	*s = (struct profile_sample){ .time = span->end,
-				      .has_time = true,
-				      .pid = span->pid,
-				      .tid = span->tid,
-				      .cpu = span->cpu,
-				      .comm = comm_of(p, span->tid, span->end),
-				      .truncated = stack != NULL &&
-						   stack->truncated };
+	*s = (struct profile_sample){
+		.time = span->end,
+		.has_time = true,
+		.pid = span->pid,
+		.tid = span->tid,
+		.cpu = span->cpu,
+		.comm = comm_of(p, span->tid, span->end),
+		.cgroup = processes_cgroup(p->processes, span->cgroup),
+		.truncated = stack != NULL && stack->truncated
+	};
 	set_frames(p, stack, leaf, s);
 	set_time(p, span->ns, s);
 	return finish_sample(p, stack, s);

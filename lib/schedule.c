@@ -16,6 +16,7 @@ struct thread {
 	uint64_t unsampled; /* time that it ran before that */
 	enum schedule_why why;
 	int64_t state;
+	uint64_t cgroup;
 	bool has_stack;
 	struct callstack stack;
 };
@@ -136,6 +137,7 @@ add_span(struct schedule *s, const struct thread *t, enum span_kind kind,
 			   .end = end,
 			   .ns = ns,
 			   .state = t->state,
+			   .cgroup = t->cgroup,
 			   .stack = off && t->has_stack ? &t->stack : NULL };
 }
 
@@ -228,14 +230,16 @@ schedule_exists(struct schedule *s, int64_t pid, int64_t tid)
 }
 
 void
-schedule_fork(struct schedule *s, int64_t pid, int64_t tid, uint64_t now)
+schedule_fork(struct schedule *s, int64_t pid, int64_t tid, int64_t parent,
+	      uint64_t now)
 {
-	struct thread *t = get(s, pid, tid);
+	struct thread *t = get(s, pid, tid), *from = *slot(s, parent);
 
 	schedule_begin(s, now);
 	t->unsampled = 0;
 	t->has_stack = t->existed = false;
 	t->state = 0;
+	t->cgroup = from == NULL ? 0 : from->cgroup;
 	t->why = WHY_RUNNABLE;
 	put(t, OFF_CPU, now);
 }
@@ -327,6 +331,12 @@ schedule_seen(struct schedule *s, int64_t pid, int64_t tid, int64_t cpu,
 	arrive(s, t, now, false);
 	t->cpu = cpu;
 	t->has_stack = false;
+}
+
+void
+schedule_group(struct schedule *s, int64_t tid, uint64_t cgroup)
+{
+	get(s, -1, tid)->cgroup = cgroup;
 }
 
 uint64_t

@@ -22,7 +22,8 @@ struct span {
 	enum span_kind kind;
 	int64_t pid, tid, cpu; /* -1 if unknown */
 	uint64_t end, ns;
-	int64_t state; /* of a wait: the kernel's bits, 0 if unknown */
+	int64_t state;   /* of a wait: the kernel's bits, 0 if unknown */
+	uint64_t cgroup; /* the thread's last, 0 if unknown */
 	/* Where the thread left the CPU; NULL if that is not known. */
 	const struct callstack *stack;
 };
@@ -46,8 +47,9 @@ void schedule_exists(struct schedule *s, int64_t pid, int64_t tid);
 /* Whether something was told of a thread. */
 bool schedule_knows(const struct schedule *s, int64_t tid);
 
-/* A thread begins, ready to run; or ends. */
-void schedule_fork(struct schedule *s, int64_t pid, int64_t tid, uint64_t now);
+/* A thread begins, ready to run, made by a parent; or ends. */
+void schedule_fork(struct schedule *s, int64_t pid, int64_t tid, int64_t parent,
+		   uint64_t now);
 void schedule_exit(struct schedule *s, int64_t tid, uint64_t now);
 
 /* A thread comes to a CPU, or leaves it; cpu may be -1. */
@@ -71,9 +73,12 @@ void schedule_wake(struct schedule *s, int64_t tid, uint64_t now);
 void schedule_seen(struct schedule *s, int64_t pid, int64_t tid, int64_t cpu,
 		   uint64_t now);
 
+/* It is in a control group. */
+void schedule_group(struct schedule *s, int64_t tid, uint64_t cgroup);
+
 /*
- * The same, by a sample that stands for at most ns: how long the thread ran
- * without a sample, up to that; what is more is kept for those to come.
+ * A thread is seen by a sample that stands for at most ns: how long the thread
+ * ran without a sample, up to that; what is more is kept for those to come.
  */
 uint64_t schedule_sample(struct schedule *s, int64_t pid, int64_t tid,
 			 int64_t cpu, uint64_t now, uint64_t ns);

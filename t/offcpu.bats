@@ -233,6 +233,20 @@ demo;state:waiting 7000' ]
 	[[ $stderr == *"no stacks of waits were recorded"* ]]
 }
 
+@test "waits are of the control group of their thread" {
+	{
+		echo "19 0 8:4711 16:'/x.service 4:0 4:0 8:0 8:1"
+		named 1000
+		switch_in 1000
+		echo "9 2 8:2 8:8192 4:7 4:7 8:2000 8:4711"
+		switch_out 2000
+		switch_in 5000
+	} | type=0x210007 recording >"$BATS_TEST_TMPDIR/data"
+	run -0 stackcollapse-perf -q --off-cpu --root cgroup,comm --symfs / \
+		"$BATS_TEST_TMPDIR/data"
+	[ "$output" = '/x.service;demo;[unknown] 3000' ]
+}
+
 @test "text has no waits: status 2" {
 	run -2 --separate-stderr stackcollapse-perf --wall <<<'a 7 1.5: 1 cycles:'
 	[[ $stderr == *"need perf.data itself"* ]]
