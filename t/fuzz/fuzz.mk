@@ -11,11 +11,7 @@ objects = $(patsubst %.c,%.o,$(filter %.c,$(SOURCES)))
 targets = $(notdir $(COMMANDS))
 
 # Modules with a target of their own, t/fuzz/NAME.c.
-<<<<<<< HEAD
-MODULES = elf jitdump palette perfmap unwind
-=======
-MODULES = elf guess palette unwind
->>>>>>> 3801d20 (Fold profiles of pprof and V8; guess what a trace is)
+MODULES = elf guess jitdump palette perfmap unwind
 
 # Sources only: the build's own objects are not instrumented.
 vpath %.c $(SRC)
