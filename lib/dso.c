@@ -301,7 +301,10 @@ open_map(struct dsos *all, struct dso *d)
 		path->len = 0;
 		buf_str(path, d->shown);
 	}
-	try_map(all, d, symfs == NULL ? TRUST_OWNER : TRUST_ANYONE);
+	/* Programs are run from memory files, too. */
+	if (!try_map(all, d, symfs == NULL ? TRUST_OWNER : TRUST_ANYONE) &&
+	    str_starts(d->file->path, STR("/memfd:")))
+		d->jit = false;
 }
 
 static struct dso *
@@ -449,7 +452,7 @@ dso_name(struct dsos *all, const struct mapped *file)
 {
 	const struct dso *d = get(all, file);
 
-	return d->shown.len > 0 ? d->shown : file->path;
+	return d->jit ? d->shown : file->path;
 }
 
 /* Notes. */

@@ -96,3 +96,19 @@ recording() {
 		--kallsyms "$symfs/kallsyms" "$RECORDINGS/fp_basic.data"
 	[[ $stderr == *"/p_fp has no symbols: install its debug package"* ]]
 }
+
+@test "a program run from a memory file is named by it, without a map of a JIT" {
+	local data=$BATS_TEST_TMPDIR/data symfs=$BATS_TEST_TMPDIR
+
+	{
+		echo "1 2 4:7 4:7 8:0x300000 8:0x1000 8:0" \
+			"24:'/memfd:run" "4:7 4:7 8:0"
+		chains 1 0x300010
+	} | recording >"$data"
+	run -0 stackcollapse-perf -q --symfs "$symfs" "$data"
+	[[ $output == *";[memfd:run] "* ]]
+	mkdir "$symfs/tmp"
+	echo "300800 10 jitted" >"$symfs/tmp/perf-7.map"
+	run -0 stackcollapse-perf -q --symfs "$symfs" "$data"
+	[[ $output == *";[perf-7.map] "* ]]
+}
