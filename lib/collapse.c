@@ -23,7 +23,7 @@ enum {
 	OPT_TID
 };
 
-static const struct cmd_option shared[] = {
+const struct cmd_option collapse_options[] = {
 	{ "pid", OPT_PID, NULL, "process name and id as root frame", true },
 	{ "tid", OPT_TID, NULL, "process name, id and thread as root frame",
 	  true },
@@ -194,7 +194,7 @@ collapse_main(int argc, char *argv[], const struct reader *reader)
 {
 	struct cmd cmd = { .synopsis = reader->synopsis,
 			   .summary = reader->summary,
-			   .options = shared,
+			   .options = collapse_options,
 			   .more = reader->options };
 	struct sink_options opt = { .root = { ROOT_COMM }, .nroot = 1 };
 	struct loop loop = { reader, NULL };

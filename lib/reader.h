@@ -29,6 +29,7 @@ struct frame {
 	struct str line;   /* "file:line", or empty */
 	uint64_t addr;     /* if has_addr */
 	bool has_addr;
+	bool whole; /* the name is no function's: keep what is in parentheses */
 	enum frame_kind kind;
 };
 
@@ -87,6 +88,9 @@ struct reader {
 	bool (*setopt)(int value, char *arg); /* false: bad argument */
 	void (*read)(struct input *in, struct sink *out);
 };
+
+/* The options that all collapsers share. */
+extern const struct cmd_option collapse_options[];
 
 /* main() of a collapser. */
 int collapse_main(int argc, char *argv[], const struct reader *reader);

@@ -87,7 +87,7 @@ static bool
 print_name(struct tokens *t, const struct frame *f, struct str name,
 	   int flavour)
 {
-	int flags = (t->opt.args ? NAME_ARGS : 0) |
+	int flags = (t->opt.args || f->whole ? NAME_ARGS : 0) |
 		    (flavour == 1 ? NAME_JAVA : 0);
 	struct str module = f->module;
 
@@ -173,9 +173,13 @@ make_sequence(struct tokens *t, const struct frame *f, int flavour,
 uint32_t
 tokens_make(struct tokens *t, const struct frame *f, int flavour)
 {
-	struct str rest = f->name, name = cut_arrow(&rest);
+	struct str rest = f->name, name = rest;
 	uint32_t token;
 
+	if (f->whole)
+		rest.len = 0;
+	else
+		name = cut_arrow(&rest);
 	token = make_one(t, f, name, flavour, suffix(&t->opt, f->kind));
 	if (intern_size(t->names) > NUMBER)
 		errx(2, "more than %u names", NUMBER);

@@ -28,8 +28,17 @@ helped_options() {
 		sort -u
 }
 
+# What all collapsers share is documented once, in stackcollapse(1).
 documented_options() {
-	grep '^\.It .*Fl -' "$(manual "$1")" |
+	{
+		cat "$(manual "$1")"
+		case $1 in
+		stackcollapse-*)
+			sed -n '/^\.Ss Shared options/,/^\.Sh/p' \
+				"$(manual stackcollapse)"
+			;;
+		esac
+	} | grep '^\.It .*Fl -' |
 		grep -oE 'Fl -[a-z][a-z0-9-]*' | sed 's/^Fl -//' | sort -u
 }
 

@@ -1,0 +1,309 @@
+/*
+ * stackcollapse-v8 - fold the profiles of V8: .cpuprofile, as node
+ * --cpu-prof and the browsers' tools write it, and the log of node --prof.
+ *
+ * Sources of knowledge: the Profiler domain of the DevTools protocol, and
+ * tools/tickprocessor.mjs of V8.
+ */
+#include "json.h"
+#include "map.h"
+#include "mem.h"
+#include "v8log.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { OPT_TIERS = CMD_LONG, OPT_STATE };
+
+static const struct cmd_option options[] = {
+	{ "tiers", OPT_TIERS, NULL,
+	  "of a log: V8's marks ~ ^ + * of how code was compiled", false },
+	{ "state", OPT_STATE, NULL, "of a log: V8's state as root frame",
+	  false },
+	{ NULL, 0, NULL, NULL, false }
+};
+
+static struct v8log_options log_options;
+
+static bool
+set_option(int value, char *arg)
+{
+	(void)arg;
+	if (value == OPT_TIERS)
+		log_options.tiers = true;
+	else if (value == OPT_STATE)
+		log_options.state = true;
+	return value == OPT_TIERS || value == OPT_STATE;
+}
+
+/* .cpuprofile: a tree of calls, and which of its nodes was seen when. */
+
+#define NO_NODE UINT32_MAX
+
+struct node {
+	int64_t id;
+	uint32_t token, parent;
+};
+
+struct cpuprofile {
+	struct input *in;
+	struct sink *out;
+	struct node *node;
+	size_t n, cap;
+	struct map by_id, parent; /* node numbers by id; parents by id */
+	bool linked;
+	uint32_t *seen; /* node of each sample */
+	size_t nseen, seen_cap;
+	bool has_deltas, has_times;
+	int64_t start, end, now;
+	uint32_t *stack;
+	size_t stack_cap;
+	struct buf name;
+};
+
+/* "name url:line:column", counted from 1; those V8 makes up have no url. */
+static uint32_t
+node_token(struct cpuprofile *p, const struct json_value *frame)
+{
+	struct str name = json_str(json_get(frame, "functionName"));
+	struct str url = json_str(json_get(frame, "url"));
+	struct frame f = { .whole = true };
+	int64_t line = -1, column = -1;
+
+	p->name.len = 0;
+	buf_str(&p->name, name.len > 0 ? name : STR("(anonymous)"));
+	if (url.len > 0) {
+		buf_char(&p->name, ' ');
+		buf_str(&p->name, url);
+	}
+	if (json_int(json_get(frame, "lineNumber"), &line) && line >= 0)
+		buf_printf(&p->name, ":%" PRId64, line + 1);
+	if (json_int(json_get(frame, "columnNumber"), &column) && column >= 0)
+		buf_printf(&p->name, ":%" PRId64, column + 1);
+	f.name = buf_slice(&p->name);
+	return sink_token(p->out, &f, 0);
+}
+
+static void
+read_node(struct cpuprofile *p, const struct json_value *v)
+{
+	const struct json_value *children = json_get(v, "children");
+	const struct json_value *frame = json_get(v, "callFrame");
+	struct node node = { .parent = NO_NODE };
+	uint32_t number = (uint32_t)p->n;
+	int64_t child;
+	size_t i;
+
+	if (!json_int(json_get(v, "id"), &node.id) || frame == NULL ||
+	    p->n == NO_NODE) {
+		input_bad(p->in, "a node without an id or a callFrame");
+		return;
+	}
+	node.token = node_token(p, frame);
+	map_put(&p->by_id, (uint64_t)node.id, number);
+	for (i = 0; i < json_size(children); i++) {
+		if (json_int(json_at(children, i), &child))
+			map_put(&p->parent, (uint64_t)child, number);
+	}
+	p->node = mem_grow(p->node, &p->cap, p->n + 1, sizeof(*p->node));
+	p->node[p->n++] = node;
+}
+
+/* Children are named before they come, so that parents are known last. */
+static void
+link_nodes(struct cpuprofile *p)
+{
+	struct node *node;
+
+	if (p->linked)
+		return;
+	for (node = p->node; node < p->node + p->n; node++)
+		map_get(&p->parent, (uint64_t)node->id, &node->parent);
+	p->linked = true;
+}
+
+/* The nodes up to the root; a cycle has more than there are. */
+static size_t
+walk_up(struct cpuprofile *p, uint32_t number)
+{
+	size_t n = 0;
+
+	for (; number != NO_NODE; number = p->node[number].parent) {
+		if (n > p->n)
+			return 0;
+		p->stack = mem_grow(p->stack, &p->stack_cap, n + 1,
+				    sizeof(*p->stack));
+		p->stack[n++] = p->node[number].token;
+	}
+	return n;
+}
+
+static void
+push_node(struct cpuprofile *p, uint32_t number, int64_t us)
+{
+	struct sample sample = SAMPLE_UNKNOWN;
+	size_t n;
+
+	p->in->line++;
+	if (number == NO_NODE) {
+		input_bad(p->in, "a sample of a node that is not there");
+		return;
+	}
+	if (us < 0) {
+		input_bad(p->in, "a sample before the one before it");
+		us = 0;
+	}
+	n = walk_up(p, number);
+	if (n == 0) {
+		input_bad(p->in, "a node that calls itself");
+		return;
+	}
+	sample.unit = p->has_deltas ? STR("us") : STR("samples");
+	sample.ns = p->has_deltas ? (uint64_t)us * 1000 : 0;
+	if (!sink_begin(p->out, &sample))
+		return;
+	sink_push(p->out, p->stack, n);
+	sink_end(p->out, count_of(p->has_deltas ? (uint64_t)us : 1));
+}
+
+static void
+read_seen(struct cpuprofile *p, struct json *j)
+{
+	uint32_t number;
+	int64_t id;
+
+	while (json_more(j)) {
+		number = NO_NODE;
+		if (json_integer(j, &id))
+			map_get(&p->by_id, (uint64_t)id, &number);
+		p->seen = mem_grow(p->seen, &p->seen_cap, p->nseen + 1,
+				   sizeof(*p->seen));
+		p->seen[p->nseen++] = number;
+	}
+}
+
+/*
+ * A delta is the time from the sample before it, or from the start: so a
+ * sample lasts for the delta behind its own.
+ */
+static void
+read_deltas(struct cpuprofile *p, struct json *j)
+{
+	size_t i = 0;
+	int64_t delta;
+
+	p->has_deltas = true;
+	link_nodes(p);
+	for (; json_more(j); i++) {
+		if (!json_integer(j, &delta))
+			delta = 0;
+		if (__builtin_add_overflow(p->now, delta, &p->now))
+			p->now = 0;
+		if (i > 0 && i <= p->nseen)
+			push_node(p, p->seen[i - 1], delta);
+	}
+	if (i != p->nseen)
+		input_bad(p->in, "%zu times of %zu samples", i, p->nseen);
+}
+
+static void
+read_member(struct cpuprofile *p, struct json *j, struct str key)
+{
+	bool is_seen = str_eq(key, STR("samples"));
+	bool is_deltas = str_eq(key, STR("timeDeltas"));
+	const struct json_value *v;
+
+	if (str_eq(key, STR("nodes")) && !p->linked && json_enter(j, '[')) {
+		while (json_more(j)) {
+			v = json_value(j);
+			if (json_bad(j) == NULL)
+				read_node(p, v);
+		}
+	} else if (is_seen && p->n > 0 && !p->linked && json_enter(j, '[')) {
+		read_seen(p, j);
+	} else if (is_deltas && p->nseen > 0 && json_enter(j, '[')) {
+		read_deltas(p, j);
+	} else if (str_eq(key, STR("startTime"))) {
+		p->has_times |= json_integer(j, &p->start);
+	} else if (str_eq(key, STR("endTime"))) {
+		json_integer(j, &p->end);
+	} else {
+		if (is_seen || is_deltas)
+			input_bad(p->in, "%.*s before what they refer to",
+				  (int)key.len, key.p);
+		json_skip(j);
+	}
+}
+
+/* The last sample lasts until the end; without times, each is one. */
+static void
+push_last(struct cpuprofile *p)
+{
+	int64_t end = p->end, us = 0;
+	size_t i;
+
+	if (p->has_deltas && p->nseen > 0) {
+		if (p->has_times && !__builtin_sub_overflow(end, p->start, &us))
+			if (__builtin_sub_overflow(us, p->now, &us) || us < 0)
+				us = 0;
+		push_node(p, p->seen[p->nseen - 1], us);
+		return;
+	}
+	link_nodes(p);
+	for (i = 0; i < p->nseen; i++)
+		push_node(p, p->seen[i], 0);
+}
+
+static void
+read_cpuprofile(struct input *in, struct sink *out)
+{
+	struct cpuprofile p = { .in = in, .out = out };
+	struct json *j = json_new(in);
+	struct str key;
+
+	in->tally->bad_unit = "samples";
+	if (json_enter(j, '{')) {
+		while (json_key(j, &key))
+			read_member(&p, j, key);
+	}
+	if (json_bad(j) != NULL)
+		input_bad(in, "%s", json_bad(j));
+	else if (p.nseen == 0)
+		input_bad(in, "neither a .cpuprofile with samples nor a log");
+	push_last(&p);
+	json_free(j);
+	map_free(&p.by_id);
+	map_free(&p.parent);
+	free(p.node);
+	free(p.seen);
+	free(p.stack);
+	buf_free(&p.name);
+}
+
+static void
+read_v8(struct input *in, struct sink *out)
+{
+	struct str begin = input_peek(in, 256);
+
+	if (begin.len == 0)
+		return;
+	if (str_starts(begin, STR("v8-version,")))
+		v8log_read(in, out, &log_options);
+	else
+		read_cpuprofile(in, out);
+}
+
+int
+main(int argc, char *argv[])
+{
+	static const struct reader v8 = {
+		.order = LEAF_FIRST,
+		.synopsis = "[options] [file ...]",
+		.summary = "Fold a .cpuprofile of V8, or the log of --prof.",
+		.options = options,
+		.setopt = set_option,
+		.read = read_v8
+	};
+
+	return collapse_main(argc, argv, &v8);
+}

@@ -1,0 +1,261 @@
+/* stackcollapse - guess what a trace is, and run the command that reads it. */
+#include "guess.h"
+#include "mem.h"
+#include "reader.h"
+
+#include <err.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { OPT_WHICH = CMD_LONG };
+
+static const struct cmd_option options[] = {
+	{ "which", OPT_WHICH, NULL, "only print the name of the command",
+	  false },
+	{ NULL, 0, NULL, NULL, false }
+};
+
+/* The command line, as far as it can be understood before the reader is. */
+struct line {
+	bool which;
+	const char *unknown; /* an option that may be the reader's own */
+	char **file;
+	int nfile;
+};
+
+/* Whether a shared option of this name takes the next word. */
+static bool
+takes_word(const char *name)
+{
+	const struct cmd_option *o;
+	size_t len = strlen(name);
+
+	for (o = collapse_options; o->name != NULL; o++) {
+		if (strncmp(o->name, name, len) == 0 && len > 0)
+			return o->arg != NULL;
+	}
+	return false;
+}
+
+static bool
+is_known(const char *name)
+{
+	static const char *const all[] = { "q", "quiet", "strict",
+					   "h", "help",  "version" };
+	const struct cmd_option *o;
+	size_t i, len = strcspn(name, "=");
+
+	for (o = collapse_options; o->name != NULL; o++) {
+		if (strncmp(o->name, name, len) == 0)
+			return true;
+	}
+	for (i = 0; i < sizeof(all) / sizeof(*all); i++) {
+		if (strcmp(all[i], name) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* Find the files; --which is taken out of the words. */
+static void
+parse(struct line *l, int *argc, char *argv[])
+{
+	int i, kept = 1;
+	const char *name;
+
+	l->file = mem_zero((size_t)*argc + 1, sizeof(*l->file));
+	for (i = 1; i < *argc; i++) {
+		name = argv[i] + strspn(argv[i], "-");
+		if (strcmp(argv[i], "--which") == 0) {
+			l->which = true;
+			continue;
+		}
+		argv[kept++] = argv[i];
+		if (*argv[i] != '-' || argv[i][1] == '\0') {
+			l->file[l->nfile++] = argv[i];
+			continue;
+		}
+		if (!is_known(name))
+			l->unknown = argv[i];
+		if (takes_word(name) && i + 1 < *argc)
+			argv[kept++] = argv[++i];
+	}
+	argv[kept] = NULL;
+	*argc = kept;
+}
+
+/* What a file is read by; NULL if it is empty, which any command reads. */
+static const char *
+guess_file(const char *path, const char *name)
+{
+	struct tally tally = { 0 };
+	struct input in;
+	struct str begin;
+	const char *reader, *other;
+
+	input_open(&in, path, &tally);
+	begin = input_peek(&in, GUESS_BYTES);
+	reader = begin.len == 0 ? NULL : guess_reader(begin, &other);
+	if (begin.len > 0 && reader == NULL && other != NULL)
+		errx(2, "%s: it might be for %s, or for another", name, other);
+	if (begin.len > 0 && reader == NULL)
+		errx(2, "%s: no format that is known here", name);
+	input_close(&in);
+	return reader;
+}
+
+static void
+write_all(int to, const char *p, size_t n)
+{
+	ssize_t done;
+
+	for (; n > 0; n -= (size_t)done, p += done) {
+		done = write(to, p, n);
+		if (done < 0 && errno != EINTR)
+			_exit(1);
+		done = done < 0 ? 0 : done;
+	}
+}
+
+/* Read from standard input until there are n bytes, or no more. */
+static size_t
+read_some(char *p, size_t n)
+{
+	size_t have = 0;
+	ssize_t done;
+
+	while (have < n) {
+		done = read(0, p + have, n - have);
+		if (done == 0)
+			break;
+		if (done < 0 && errno != EINTR)
+			err(2, "stdin");
+		have += done < 0 ? 0 : (size_t)done;
+	}
+	return have;
+}
+
+/* A child that writes the bytes, and then the rest of standard input. */
+static void
+feed(const char *begin, size_t n)
+{
+	char *p = mem_alloc(GUESS_BYTES);
+	int fds[2];
+	pid_t child;
+
+	if (pipe(fds) != 0)
+		err(2, "pipe");
+	child = fork();
+	if (child < 0)
+		err(2, "fork");
+	if (child == 0) {
+		close(fds[0]);
+		write_all(fds[1], begin, n);
+		while ((n = read_some(p, GUESS_BYTES)) > 0)
+			write_all(fds[1], p, n);
+		_exit(0);
+	}
+	dup2(fds[0], 0);
+	close(fds[0]);
+	close(fds[1]);
+	free(p);
+}
+
+/* The same for standard input, which is there afterwards as it was. */
+static const char *
+guess_stdin(void)
+{
+	char *begin = mem_alloc(GUESS_BYTES), path[64];
+	size_t n = read_some(begin, GUESS_BYTES);
+	int fd = memfd_create("stdin", MFD_CLOEXEC);
+	const char *reader;
+
+	if (fd < 0)
+		err(2, "memfd");
+	write_all(fd, begin, n);
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	reader = guess_file(path, "stdin");
+	if (n == GUESS_BYTES) {
+		feed(begin, n);
+	} else {
+		lseek(fd, 0, SEEK_SET);
+		dup2(fd, 0);
+	}
+	close(fd);
+	free(begin);
+	return reader;
+}
+
+static const char *
+guess_all(const struct line *l)
+{
+	const char *reader = NULL, *one;
+	int i;
+
+	if (l->nfile == 0)
+		return guess_stdin();
+	for (i = 0; i < l->nfile; i++) {
+		one = strcmp(l->file[i], "-") == 0 ?
+			  guess_stdin() :
+			  guess_file(l->file[i], l->file[i]);
+		if (reader != NULL && one != NULL && strcmp(one, reader) != 0)
+			errx(2, "%s is for %s, and what is before it for %s",
+			     l->file[i], one, reader);
+		if (one != NULL)
+			reader = one;
+	}
+	return reader;
+}
+
+/* The command beside this one, if it is there, else that of the PATH. */
+static void
+run(const char *reader, char *argv[])
+{
+	struct buf path = { 0 };
+	const char *slash = strrchr(argv[0], '/');
+
+	if (slash != NULL)
+		buf_str(&path, str_range(argv[0], slash + 1));
+	buf_add(&path, reader, strlen(reader) + 1);
+	argv[0] = path.p;
+	execvp(path.p, argv);
+	err(2, "%s", path.p);
+}
+
+int
+main(int argc, char *argv[])
+{
+	char *none[] = { argv[0], NULL };
+	struct cmd cmd = { .synopsis = "[--which] [options] [file ...]",
+			   .summary = "Guess what a trace is, and run the "
+				      "command that reads it.",
+			   .options = options,
+			   .more = collapse_options };
+	struct line line = { 0 };
+	const char *reader;
+	int i;
+
+	for (i = 1; i < argc; i++) {
+		if (strcmp(argv[i], "-h") == 0 ||
+		    strcmp(argv[i], "--help") == 0 ||
+		    strcmp(argv[i], "--version") == 0) {
+			cmd_begin(&cmd, 2, (char *[]){ argv[0], argv[i] });
+			cmd_next(&cmd);
+		}
+	}
+	parse(&line, &argc, argv);
+	cmd_begin(&cmd, 1, none);
+	reader = guess_all(&line);
+	if (reader == NULL && line.unknown != NULL)
+		cmd_usage(&cmd, "%s: no input to tell whose option it is",
+			  line.unknown);
+	if (reader != NULL && !line.which)
+		run(reader, argv);
+	if (reader != NULL)
+		puts(reader);
+	free(line.file);
+	return cmd_done(&cmd);
+}

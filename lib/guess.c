@@ -1,0 +1,179 @@
+/* guess.c - which of the formats that we read a file is in. */
+#include "guess.h"
+
+#include "proto.h"
+
+/* Where the keys of JSON are looked for. */
+#define HEAD 4096
+
+static struct str
+head(struct str s)
+{
+	return (struct str){ s.p, s.len < HEAD ? s.len : HEAD };
+}
+
+static bool
+has(struct str s, const char *what)
+{
+	return str_search(head(s), str_of(what)) != NULL;
+}
+
+/* The first line that is no comment and not blank. */
+static struct str
+first_line(struct str *s)
+{
+	struct str line;
+
+	do {
+		line = str_cut(s, '\n');
+		if (str_ends(line, STR("\r")))
+			line.len--;
+		line = str_rtrim(line);
+	} while (s->len > 0 && (line.len == 0 || *line.p == '#'));
+	return line;
+}
+
+static bool
+is_perf_data(struct str s)
+{
+	return str_starts(s, STR("PERFILE2")) || str_starts(s, STR("2ELIFREP"));
+}
+
+/* A word as perf prints the time of a sample, "2706.045986:". */
+static bool
+is_time(struct str word)
+{
+	struct str whole = str_cut(&word, '.');
+	uint64_t n;
+
+	return str_ends(word, STR(":")) && str_u64(whole, &n) &&
+	       str_u64(str_range(word.p, word.p + word.len - 1), &n);
+}
+
+/* "    55f2c6ab5183 leaf+0x1a (/bin/a)" */
+static bool
+is_perf_frame(struct str line)
+{
+	struct str frame = str_trim(line), address = str_cut(&frame, ' ');
+	uint64_t n;
+
+	return (str_starts(line, STR("\t")) || str_starts(line, STR(" "))) &&
+	       str_hex(address, &n) && frame.len > 0;
+}
+
+/*
+ * "comm 123 [000] 4.5: 1 event:", and a frame below it or, where there are
+ * no stacks, behind it.
+ */
+static bool
+is_perf_text(struct str s)
+{
+	struct str line = first_line(&s), rest = str_trim(line), word = { 0 };
+	bool has_time = false;
+
+	while (rest.len > 0 && !has_time) {
+		word = str_cut(&rest, ' ');
+		has_time = is_time(word);
+	}
+	if (has_time || str_ends(line, STR(":")))
+		if (is_perf_frame(str_cut(&s, '\n')))
+			return true;
+	do
+		word = str_cut(&rest, ' ');
+	while (rest.len > 0 && !str_ends(word, STR(":")));
+	return has_time && is_perf_frame(rest);
+}
+
+/* Fields with the numbers of a profile, the first a type of two strings. */
+static bool
+is_pprof(struct str s)
+{
+	struct proto f, part;
+	int parts = 0;
+
+	while (proto_next(&s, &f)) {
+		if (f.number == 0 || f.number > 15 ||
+		    f.is_bytes !=
+			(f.number <= 6 || f.number == 11 || f.number == 13))
+			return false;
+		if (parts++ > 0 || f.number != 1)
+			continue;
+		while (proto_next(&f.bytes, &part)) {
+			if (part.number > 2 || part.is_bytes)
+				return false;
+		}
+		if (f.bytes.len > 0)
+			return false;
+	}
+	return parts >= 3;
+}
+
+static bool
+is_cpuprofile(struct str s)
+{
+	return str_starts(s, STR("{")) && has(s, "\"nodes\"") &&
+	       has(s, "\"callFrame\"");
+}
+
+static bool
+is_v8_log(struct str s)
+{
+	return str_starts(s, STR("v8-version,"));
+}
+
+/* "main;parse;read 42", line after line. */
+static bool
+is_folded(struct str s)
+{
+	struct str line, count;
+	const char *blank;
+	uint64_t n;
+	int lines;
+
+	for (lines = 0; s.len > 0 && lines < 10; lines++) {
+		/* the last line may be cut */
+		if (lines > 0 && str_find(s, '\n') == NULL)
+			break;
+		line = first_line(&s);
+		blank = line.len == 0 ? NULL : memrchr(line.p, ' ', line.len);
+		if (blank == NULL)
+			return false;
+		count = str_range(blank + 1, line.p + line.len);
+		if (!str_u64(count, &n) ||
+		    (lines == 0 && str_find(line, ';') == NULL))
+			return false;
+	}
+	return lines > 0;
+}
+
+/* A reader that wants to be guessed is a line here. */
+static const struct {
+	const char *reader;
+	bool (*is)(struct str begin);
+} formats[] = {
+	{ "stackcollapse-perf", is_perf_data },
+	{ "stackcollapse-perf", is_perf_text },
+	{ "stackcollapse-pprof", is_pprof },
+	{ "stackcollapse-v8", is_cpuprofile },
+	{ "stackcollapse-v8", is_v8_log },
+	{ "foldmerge", is_folded },
+};
+
+const char *
+guess_reader(struct str begin, const char **other)
+{
+	const char *reader = NULL;
+	size_t i;
+
+	*other = NULL;
+	for (i = 0; i < sizeof(formats) / sizeof(*formats); i++) {
+		if (!formats[i].is(begin))
+			continue;
+		if (reader != NULL && strcmp(reader, formats[i].reader) != 0) {
+			*other = formats[i].reader;
+			return NULL;
+		}
+		reader = formats[i].reader;
+	}
+	return reader;
+}

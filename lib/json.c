@@ -1,0 +1,392 @@
+/* json.c - JSON of any size: containers are walked, elements given out. */
+#include "json.h"
+
+#include "mem.h"
+
+#include <json-c/json.h>
+#include <math.h>
+#include <stdlib.h>
+
+/* Deeper than any format nests its elements. */
+#define DEPTH 256
+
+struct json {
+	struct input *in;
+	const char *begin, *p, *end; /* what the input has at hand */
+	const char *bad;
+	struct buf text; /* of what may be cut by the end of that */
+	struct json_tokener *tokener;
+	struct json_object *value;
+};
+
+struct json *
+json_new(struct input *in)
+{
+	struct json *j = mem_zero(1, sizeof(*j));
+
+	j->in = in;
+	j->tokener = json_tokener_new_ex(DEPTH);
+	if (j->tokener == NULL)
+		mem_alloc(SIZE_MAX); /* ends the program */
+	return j;
+}
+
+void
+json_free(struct json *j)
+{
+	json_object_put(j->value);
+	json_tokener_free(j->tokener);
+	buf_free(&j->text);
+	free(j);
+}
+
+const char *
+json_bad(const struct json *j)
+{
+	return j->bad;
+}
+
+static void
+fail(struct json *j, const char *reason)
+{
+	if (j->bad == NULL)
+		j->bad = reason;
+}
+
+/* Take what was read, and get more; false at the end of the input. */
+static bool
+fill(struct json *j)
+{
+	struct str bytes;
+
+	input_take(j->in, (size_t)(j->p - j->begin));
+	bytes = input_bytes(j->in, 1);
+	j->begin = j->p = bytes.p;
+	j->end = bytes.p + bytes.len;
+	return bytes.len > 0;
+}
+
+/* The next byte, not taken; 0 at the end of the input, and where it is bad. */
+static char
+next_byte(struct json *j)
+{
+	if (j->bad != NULL || (j->p == j->end && !fill(j)))
+		return 0;
+	return *j->p;
+}
+
+static char
+next_visible(struct json *j)
+{
+	char c;
+
+	while ((c = next_byte(j)) == ' ' || c == '\n' || c == '\r' || c == '\t')
+		j->p++;
+	return c;
+}
+
+char
+json_peek(struct json *j)
+{
+	return next_visible(j);
+}
+
+bool
+json_enter(struct json *j, char bracket)
+{
+	if (next_visible(j) != bracket)
+		return false;
+	j->p++;
+	return true;
+}
+
+/* Whether a member comes and not the closing bracket, which is taken. */
+static bool
+member_comes(struct json *j, char closing)
+{
+	char c = next_visible(j);
+
+	if (c == ',') {
+		j->p++;
+		c = next_visible(j);
+	}
+	if (c == closing) {
+		j->p++;
+		return false;
+	}
+	if (c == 0)
+		fail(j, "the text is cut short");
+	else if (c == '}' || c == ']' || c == ',' || c == ':')
+		fail(j, "not JSON");
+	return j->bad == NULL;
+}
+
+bool
+json_more(struct json *j)
+{
+	return member_comes(j, ']');
+}
+
+/* Take a string, into text without its quotes if that is wanted. */
+static bool
+take_string(struct json *j, struct buf *text)
+{
+	bool escaped = false;
+	const char *from;
+	char c = 0;
+
+	j->p++;
+	while (next_byte(j) != 0 || j->p < j->end) {
+		for (from = j->p; j->p < j->end; j->p++) {
+			c = *j->p;
+			if (c == '"' && !escaped)
+				break;
+			escaped = c == '\\' && !escaped;
+		}
+		if (text != NULL)
+			buf_str(text, str_range(from, j->p));
+		if (j->p < j->end) {
+			j->p++;
+			return true;
+		}
+	}
+	fail(j, "the text is cut short");
+	return false;
+}
+
+bool
+json_key(struct json *j, struct str *key)
+{
+	if (!member_comes(j, '}'))
+		return false;
+	j->text.len = 0;
+	if (next_byte(j) != '"') {
+		fail(j, "a key is no string");
+		return false;
+	}
+	if (!take_string(j, &j->text))
+		return false;
+	if (next_visible(j) != ':') {
+		fail(j, "no colon behind a key");
+		return false;
+	}
+	j->p++;
+	*key = buf_slice(&j->text);
+	return true;
+}
+
+static bool
+is_word(char c)
+{
+	return str_isdigit(c) || c == '-' || c == '+' || c == '.' ||
+	       (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/* Take a number, or a word as true, into text, NUL behind it. */
+static void
+take_word(struct json *j)
+{
+	char c;
+
+	j->text.len = 0;
+	while (is_word(c = next_byte(j))) {
+		buf_char(&j->text, c);
+		j->p++;
+	}
+	buf_char(&j->text, '\0');
+	j->text.len--;
+}
+
+/* Nothing is kept of what is open but how much: depth costs nothing. */
+void
+json_skip(struct json *j)
+{
+	size_t depth = 0;
+	char c;
+
+	do {
+		c = next_visible(j);
+		if (c == '"') {
+			take_string(j, NULL);
+		} else if (c == '{' || c == '[') {
+			depth++;
+			j->p++;
+		} else if (depth > 0 && (c == '}' || c == ']')) {
+			depth--;
+			j->p++;
+		} else if (depth > 0 && (c == ',' || c == ':')) {
+			j->p++;
+		} else if (is_word(c)) {
+			take_word(j);
+		} else {
+			fail(j, c == 0 ? "the text is cut short" : "not JSON");
+		}
+	} while (depth > 0 && j->bad == NULL);
+}
+
+/* Whether a number comes; what is none is skipped. */
+static bool
+number_comes(struct json *j)
+{
+	char c = next_visible(j);
+
+	if (str_isdigit(c) || c == '-')
+		return true;
+	json_skip(j);
+	return false;
+}
+
+/* A short number that lies at hand whole, as most do; else false. */
+static bool
+take_digits(struct json *j, int64_t *n)
+{
+	const char *p = j->p;
+	int64_t sum = 0;
+	bool minus = *p == '-';
+
+	p += minus;
+	for (; p < j->end && p - j->p < 18 && str_isdigit(*p); p++)
+		sum = 10 * sum + (*p - '0');
+	if (p == j->end || (*p != ',' && *p != ']' && *p != '}'))
+		return false;
+	*n = minus ? -sum : sum;
+	j->p = p;
+	return true;
+}
+
+bool
+json_integer(struct json *j, int64_t *n)
+{
+	double x;
+
+	if (!number_comes(j))
+		return false;
+	if (take_digits(j, n))
+		return true;
+	if (!json_real(j, &x) || !(fabs(x) < 9e18))
+		return false;
+	*n = (int64_t)x;
+	return true;
+}
+
+bool
+json_real(struct json *j, double *x)
+{
+	char *end;
+
+	if (!number_comes(j))
+		return false;
+	take_word(j);
+	*x = strtod(j->text.p, &end);
+	if (*end != '\0') {
+		fail(j, "not a number");
+		return false;
+	}
+	return isfinite(*x);
+}
+
+const struct json_value *
+json_value(struct json *j)
+{
+	enum json_tokener_error status = json_tokener_continue;
+	size_t n;
+
+	json_object_put(j->value);
+	j->value = NULL;
+	json_tokener_reset(j->tokener);
+	next_visible(j);
+	while (status == json_tokener_continue && next_byte(j) != 0) {
+		n = (size_t)(j->end - j->p);
+		if (n > INT32_MAX)
+			n = INT32_MAX;
+		j->value = json_tokener_parse_ex(j->tokener, j->p, (int)n);
+		status = json_tokener_get_error(j->tokener);
+		j->p += json_tokener_get_parse_end(j->tokener);
+	}
+	if (status == json_tokener_error_depth)
+		fail(j, "an element is nested too deep");
+	else if (status == json_tokener_continue)
+		fail(j, "the text is cut short");
+	else if (status != json_tokener_success)
+		fail(j, "not JSON");
+	return (const struct json_value *)j->value;
+}
+
+/* struct json_value is never defined: it is what json-c calls json_object. */
+static struct json_object *
+object(const struct json_value *v, enum json_type type)
+{
+	union {
+		const struct json_value *value;
+		struct json_object *object;
+	} of = { v };
+
+	return json_object_is_type(of.object, type) ? of.object : NULL;
+}
+
+const struct json_value *
+json_get(const struct json_value *v, const char *key)
+{
+	struct json_object *o = object(v, json_type_object), *member = NULL;
+
+	if (o != NULL)
+		json_object_object_get_ex(o, key, &member);
+	return (const struct json_value *)member;
+}
+
+size_t
+json_size(const struct json_value *v)
+{
+	struct json_object *o = object(v, json_type_array);
+
+	return o == NULL ? 0 : json_object_array_length(o);
+}
+
+const struct json_value *
+json_at(const struct json_value *v, size_t i)
+{
+	struct json_object *o = object(v, json_type_array);
+
+	return o == NULL ?
+		   NULL :
+		   (const struct json_value *)json_object_array_get_idx(o, i);
+}
+
+struct str
+json_str(const struct json_value *v)
+{
+	struct json_object *o = object(v, json_type_string);
+
+	if (o == NULL)
+		return (struct str){ 0 };
+	return (struct str){ json_object_get_string(o),
+			     (size_t)json_object_get_string_len(o) };
+}
+
+bool
+json_double(const struct json_value *v, double *x)
+{
+	struct json_object *o = object(v, json_type_double);
+
+	if (o == NULL)
+		o = object(v, json_type_int);
+	if (o != NULL)
+		*x = json_object_get_double(o);
+	return o != NULL && isfinite(*x);
+}
+
+bool
+json_int(const struct json_value *v, int64_t *n)
+{
+	struct json_object *o = object(v, json_type_int);
+	double x;
+
+	if (o != NULL) {
+		*n = json_object_get_int64(o);
+		return true;
+	}
+	if (!json_double(v, &x) || !(fabs(x) < 9e18))
+		return false;
+	*n = (int64_t)x;
+	return true;
+}

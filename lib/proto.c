@@ -1,0 +1,84 @@
+/* proto.c - messages of Protocol Buffers, field by field. */
+#include "proto.h"
+
+enum { WIRE_VARINT, WIRE_64, WIRE_BYTES, WIRE_32 = 5 };
+
+/* Cut n bytes, a number with its low byte first. */
+static bool
+cut_fixed(struct str *s, size_t n, uint64_t *number)
+{
+	size_t i;
+
+	if (s->len < n)
+		return false;
+	*number = 0;
+	for (i = n; i > 0; i--)
+		*number = *number << 8 | (unsigned char)s->p[i - 1];
+	*s = str_skip(*s, n);
+	return true;
+}
+
+static bool
+cut_bytes(struct str *s, struct str *bytes)
+{
+	struct str rest = *s;
+	uint64_t n;
+
+	if (!proto_varint(&rest, &n) || n > rest.len)
+		return false;
+	*bytes = (struct str){ rest.p, (size_t)n };
+	*s = str_skip(rest, (size_t)n);
+	return true;
+}
+
+bool
+proto_next(struct str *message, struct proto *field)
+{
+	struct str rest = *message;
+	uint64_t tag;
+	bool good;
+
+	if (rest.len == 0 || !proto_varint(&rest, &tag) ||
+	    tag >> 3 > UINT32_MAX)
+		return false;
+	*field = (struct proto){ .number = (uint32_t)(tag >> 3) };
+	switch (tag & 7) {
+	case WIRE_VARINT:
+		good = proto_varint(&rest, &field->value);
+		break;
+	case WIRE_64:
+		good = cut_fixed(&rest, 8, &field->value);
+		break;
+	case WIRE_32:
+		good = cut_fixed(&rest, 4, &field->value);
+		break;
+	case WIRE_BYTES:
+		field->is_bytes = true;
+		good = cut_bytes(&rest, &field->bytes);
+		break;
+	default:
+		good = false;
+	}
+	if (good)
+		*message = rest;
+	return good;
+}
+
+bool
+proto_number(struct proto *field, uint64_t *number, bool *bad)
+{
+	if (field->number == 0)
+		return false;
+	if (!field->is_bytes) {
+		*number = field->value;
+		field->number = 0;
+		return true;
+	}
+	if (field->bytes.len == 0)
+		return false;
+	if (proto_varint(&field->bytes, number))
+		return true;
+	*bad = true;
+	field->bytes.len = 0;
+	return false;
+}

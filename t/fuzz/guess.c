@@ -1,0 +1,14 @@
+/* guess - lib/guess as a libFuzzer target. */
+#include "guess.h"
+
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
+
+int
+LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
+{
+	struct str begin = { (const char *)data, size };
+	const char *other;
+
+	guess_reader(begin, &other);
+	return 0;
+}
