@@ -123,9 +123,11 @@ intern_seek(const struct intern *t, const uint32_t *id, size_t n)
 	size_t i;
 
 	for (i = 0; i < n; i++) {
+		/* A free slot has no name, and no place behind it. */
 		name = t->slots[id[i] & t->mask].name;
 		__builtin_prefetch(name.p);
-		__builtin_prefetch(name.p + name.len);
+		__builtin_prefetch(
+		    (const void *)((uintptr_t)name.p + name.len));
 	}
 }
 

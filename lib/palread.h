@@ -11,7 +11,7 @@
 struct palplace {
 	const char *path; /* kept in palfile.text */
 	uint64_t line;
-	struct str text; /* the line, kept in palfile.text */
+	struct str text; /* the line, kept there too */
 };
 
 /* A class has shades to choose from, or a formula for each part. */
@@ -58,9 +58,8 @@ struct palfile {
 	struct palfact *fact;
 	struct palrename *rename;
 	size_t nclass, class_cap, nrule, rule_cap;
-	size_t nfact, fact_cap, nrename, rename_cap;
+	size_t nfact, fact_cap, nrename, rename_cap, npath, path_cap;
 	const char **path; /* of the files that were read */
-	size_t npath, path_cap;
 	struct arena text;
 	uint64_t errors;
 };

@@ -234,9 +234,13 @@ renamed() {
 	for i in $(seq 60); do
 		echo "$name$i 1"
 	done >in
-	echo 'aaa 1' >>in
+	sed -i '1i aaa 1' in
+	echo 'aa 1' >>in
 	run -0 --separate-stderr timeout 60 foldcolor -p ./slow.palette in
-	[ "${#lines[@]}" -eq 61 ]
+	[ "${#lines[@]}" -eq 62 ]
+	# After fifty, it is not searched for any more.
+	[ "${lines[0]}" = 'aaa_[j] 1' ]
+	[ "${lines[61]}" = 'aa 1' ]
 	[ "${#stderr_lines[@]}" -eq 1 ]
 	[[ $stderr == *'slow.palette:2: the pattern takes too long'* ]]
 	run -0 --separate-stderr timeout 60 flamegraph --colors ./slow.palette in
@@ -337,6 +341,21 @@ rule hot /^x$/' >r.palette
 	flamegraph --colors ./r.palette --no-deflate <<<'x17 1' >out.svg
 	grep -q x17 out.svg
 	grep -q 123456 out.svg
+}
+
+@test "a recording of node becomes a picture with colours by tier" {
+	stackcollapse-perf -q --kernel "$DATA/perf/jit.in" | foldcolor >out
+	grep -q ';Builtins_InterpreterEntryTrampoline_\[0\];' out
+	grep -q ';Builtins_JSEntry_\[j\];' out
+	run -1 grep -E ';(node|v8)::[^;]*_\[[j01]\]' out
+	flamegraph --colors jit --no-deflate out >out.svg
+	xmllint --noout --nonet out.svg
+	# Of an interpreted frame, of a stub, and of the virtual machine.
+	for class in interp stub native; do
+		shades=$(sed -n "s/^class $class .*light=\([^ ]*\).*/\1/p" \
+			"$top_srcdir/share/palettes/tiers.palette")
+		grep -qiE "${shades//,/|}" out.svg
+	done
 }
 
 # Each frame of the recordings as a sample of its own, of the command "jit"
