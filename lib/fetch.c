@@ -16,7 +16,6 @@
 struct debuginfod_client;
 
 struct library {
-	void *handle;
 	struct debuginfod_client *(*begin)(void);
 	void (*end)(struct debuginfod_client *);
 	int (*find[2])(struct debuginfod_client *, const unsigned char *, int,
@@ -58,7 +57,6 @@ load(struct library *l)
 
 	if (h == NULL)
 		errx(2, "--debuginfod: %s", dlerror());
-	l->handle = h;
 	l->begin = function(h, "debuginfod_begin");
 	l->end = function(h, "debuginfod_end");
 	l->find[FETCH_PROGRAM] = function(h, "debuginfod_find_executable");
@@ -120,8 +118,8 @@ fetch_free(struct fetch *f)
 {
 	if (f == NULL)
 		return;
+	/* The library stays: what it needs keeps memory from here to there. */
 	f->library.end(f->client);
-	dlclose(f->library.handle);
 	buf_free(&f->name);
 	free(f);
 }
