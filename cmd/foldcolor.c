@@ -3,9 +3,9 @@
 #include "cmd.h"
 #include "fold.h"
 #include "folded.h"
-#include "stack.h"
 #include "mem.h"
 #include "palreport.h"
+#include "stack.h"
 
 #include <err.h>
 #include <inttypes.h>
@@ -43,6 +43,7 @@ struct job {
 	struct paltaken taken;
 
 	int out_counts; /* of stacks written since the last header, or 0 */
+	int fold_counts;
 	bool had_header, header_is_old; /* of a file before this one */
 };
 
@@ -52,6 +53,7 @@ begin_names(struct job *job, int counts)
 	classify_free(job->classify);
 	fold_free(job->fold);
 	job->fold = job->merge ? fold_new(counts) : NULL;
+	job->fold_counts = counts;
 	if (job->merge)
 		job->out_names = fold_names(job->fold);
 	else if (job->out_names == NULL)
@@ -104,7 +106,7 @@ check_counts(struct job *job, const struct folded *f, const struct input *in)
 {
 	if (job->header_is_old) {
 		write_merged(job);
-		buf_str(&job->out, STR("#fold=1\n"));
+		buf_printf(&job->out, "#fold=1;counts=%d\n", f->counts);
 		job->out_counts = 0;
 		job->had_header = job->header_is_old = false;
 	}
@@ -112,7 +114,8 @@ check_counts(struct job *job, const struct folded *f, const struct input *in)
 		errx(CMD_ERROR,
 		     "%s:%" PRIu64 ": %d counts a line, before it was %d",
 		     in->name, in->line, f->counts, job->out_counts);
-	if (job->classify == NULL || (job->merge && job->out_counts == 0))
+	if (job->classify == NULL ||
+	    (job->merge && f->counts != job->fold_counts))
 		begin_names(job, f->counts);
 	job->out_counts = f->counts;
 }

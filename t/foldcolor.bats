@@ -165,7 +165,11 @@ renamed() {
 	printf '%s\n' '#fold=1;unit=ns' 'a 2' >one
 	echo 'a 1' >two
 	run -0 foldcolor -p ./p.palette one two
-	[ "$output" = $'#fold=1;unit=ns\na 2\n#fold=1\na 1' ]
+	[ "$output" = $'#fold=1;unit=ns\na 2\n#fold=1;counts=1\na 1' ]
+	printf '#fold=1;counts=2\nb 1 2\n' >pairs
+	foldcolor -p ./p.palette pairs two >mixed
+	run -0 --separate-stderr foldcolor --list -p ./p.palette mixed
+	[ -z "$stderr" ]
 	run -0 foldcolor -p ./p.palette two one
 	[ "$output" = $'a 1\n#fold=1;unit=ns\na 2' ]
 	echo 'a 1 2' >three
