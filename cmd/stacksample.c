@@ -1,0 +1,483 @@
+/* stacksample - the stacks of all threads of a process that runs. */
+#include "cmd.h"
+#include "mem.h"
+#include "regex.h"
+#include "sampler.h"
+#include "snapshot.h"
+#include "stacktrace.h"
+#include "tasks.h"
+#include "watch.h"
+
+#include <err.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <sys/utsname.h>
+
+#define SECOND 1000000000
+
+enum {
+	OPT_COMM = CMD_LONG,
+	OPT_CONSISTENT,
+	OPT_FOLDED,
+	OPT_MAX_STACK,
+	OPT_NO_STOP,
+	OPT_ONLY_BLOCKED,
+	OPT_ONLY_RUNNING,
+	OPT_STATE,
+	OPT_THREAD_NAME
+};
+
+static const struct cmd_option options[] = {
+	{ "pid", 'p', "PID", "sample this process", false },
+	{ "comm", OPT_COMM, "NAME", "sample the processes of this name",
+	  false },
+	{ "frequency", 'F', "HZ", "times a second, 19 by default", false },
+	{ "duration", 'd', "SECONDS", "for how long", false },
+	{ "only-running", OPT_ONLY_RUNNING, NULL, "only threads that run",
+	  false },
+	{ "only-blocked", OPT_ONLY_BLOCKED, NULL, "only threads that wait",
+	  false },
+	{ "thread-name", OPT_THREAD_NAME, "REGEX", "only threads of such names",
+	  false },
+	{ "state", OPT_STATE, NULL,
+	  "with --folded, what each thread does as its leaf", false },
+	{ "folded", OPT_FOLDED, NULL, "write folded text, a snapshot a second",
+	  false },
+	{ "no-stop", OPT_NO_STOP, NULL, "stop no thread", false },
+	{ "consistent", OPT_CONSISTENT, NULL,
+	  "stop all threads of a process together", false },
+	{ "max-stack", OPT_MAX_STACK, "KIB",
+	  "copy at most so much of a stack, 256 by default", false },
+	{ NULL, 0, NULL, NULL, false }
+};
+
+struct job {
+	struct cmd cmd;
+	struct sampler_options sampler_options;
+	struct sampler *sampler;
+	struct processes *processes;
+	struct resolver *resolver;
+	double hz, seconds;
+	bool folded, state;
+	struct regex *thread_name;
+	struct watched watched;
+
+	struct buf text;
+	uint64_t *address;
+	size_t address_cap;
+	struct snapshots *snapshots;
+	uint64_t snapshot_began;
+	uint32_t *token; /* of code, by its number, plus one */
+	size_t ntokens;
+};
+
+/* Raw traces. */
+
+static void
+write_process(void *arg, const struct target *t)
+{
+	struct job *job = arg;
+	const struct stacktrace line = { .kind = STACKTRACE_PROCESS,
+					 .pid = t->pid,
+					 .start = t->start,
+					 .name = buf_slice(&t->name) };
+
+	if (!job->folded)
+		stacktrace_print(&job->text, &line);
+}
+
+static void
+write_map(void *arg, const struct target *t, const struct proc_map *m,
+	  struct str build_id)
+{
+	struct job *job = arg;
+	const struct stacktrace line = { .kind = STACKTRACE_MAP,
+					 .pid = t->pid,
+					 .start = m->start,
+					 .end = m->end,
+					 .offset = m->offset,
+					 .prot = m->prot,
+					 .build_id = build_id,
+					 .name = m->path };
+
+	if (!job->folded)
+		stacktrace_print(&job->text, &line);
+}
+
+static void
+write_raw(struct job *job, const struct sampled *s)
+{
+	struct stacktrace line = { .kind = STACKTRACE_SAMPLE,
+				   .pid = s->pid,
+				   .tid = s->tid,
+				   .time = s->time,
+				   .state = s->state,
+				   .call = s->call,
+				   .wchan = s->wchan,
+				   .name = s->name,
+				   .n = s->n,
+				   .truncated = s->truncated,
+				   .moving = s->moving };
+	size_t i;
+
+	job->address = mem_grow(job->address, &job->address_cap, s->n,
+				sizeof(*job->address));
+	for (i = 0; i < s->n; i++)
+		job->address[i] = s->frame[i].pc;
+	line.address = job->address;
+	stacktrace_print(&job->text, &line);
+}
+
+static void
+write_header(struct job *job)
+{
+	struct meta m = { 0 };
+	struct utsname u;
+	char hz[32];
+
+	snprintf(hz, sizeof(hz), "%g", job->hz);
+	meta_set(&m, "clock", STR("monotonic"));
+	meta_set(&m, "hz", str_of(hz));
+	if (uname(&u) == 0) {
+		meta_set(&m, "arch", str_of(u.machine));
+		meta_set(&m, "release", str_of(u.release));
+		meta_set(&m, "host", str_of(u.nodename));
+	}
+	stacktrace_print_header(&job->text, &m);
+	meta_free(&m);
+}
+
+/* Folded text. */
+
+static uint32_t
+token_of(struct job *job, const struct code *code)
+{
+	const size_t old = job->ntokens;
+	struct frame f = { .name = code->name,
+			   .module = code->module,
+			   .kind = code->kind == CODE_JIT    ? FRAME_JIT :
+				   code->kind == CODE_INLINE ? FRAME_INLINE :
+							       FRAME_USER };
+
+	if (code->number >= old) {
+		job->token = mem_grow(job->token, &job->ntokens,
+				      (size_t)code->number + 1,
+				      sizeof(*job->token));
+		memset(job->token + old, 0,
+		       (job->ntokens - old) * sizeof(*job->token));
+	}
+	if (job->token[code->number] == 0)
+		job->token[code->number] = snapshots_token(job->snapshots, &f) +
+					   1;
+	return job->token[code->number] - 1;
+}
+
+static void
+push_mark(struct job *job, struct str name)
+{
+	snapshots_push(job->snapshots,
+		       token_of(job, resolver_mark(job->resolver, name)));
+}
+
+static void
+push_state(struct job *job, const struct sampled *s)
+{
+	struct buf text = { 0 };
+
+	buf_str(&text, STR("state:"));
+	if (s->state == 'R')
+		buf_str(&text, STR("running"));
+	else if (s->call.len > 0)
+		buf_str(&text, s->call);
+	else
+		buf_str(&text,
+			s->state == 'T' ? STR("stopped") : STR("waiting"));
+	push_mark(job, buf_slice(&text));
+	buf_free(&text);
+}
+
+static void
+add_folded(struct job *job, const struct sampled *s)
+{
+	const struct code *code;
+	size_t i;
+
+	snapshots_begin(job->snapshots, s->name);
+	if (job->state)
+		push_state(job, s);
+	if (s->moving)
+		push_mark(job, STR("[moving]"));
+	resolver_at(job->resolver, s->pid, s->time);
+	for (i = 0; i < s->n; i++) {
+		code = resolve(job->resolver, RESOLVE_USER, s->frame[i].pc,
+			       !s->frame[i].exact);
+		for (; code != NULL; code = code->outer)
+			snapshots_push(job->snapshots, token_of(job, code));
+	}
+	snapshots_end(job->snapshots, s->truncated);
+}
+
+static void
+take_sample(void *arg, const struct sampled *s)
+{
+	struct job *job = arg;
+
+	job->cmd.tally.good++;
+	if (job->folded)
+		add_folded(job, s);
+	else
+		write_raw(job, s);
+}
+
+/* One round is over. */
+static void
+flush(struct job *job, bool last)
+{
+	const uint64_t time = tasks_now();
+
+	if (!job->folded) {
+		buf_char(&job->text, '\n');
+		buf_write(&job->text, stdout);
+		fflush(stdout);
+	} else if (last || time - job->snapshot_began >= SECOND) {
+		snapshots_write(job->snapshots, job->snapshot_began,
+				time - job->snapshot_began);
+		job->snapshot_began = time;
+	}
+	if (ferror(stdout))
+		err(CMD_ERROR, "standard output");
+}
+
+/* Options. */
+
+static void
+add_number(struct job *job, const char *arg)
+{
+	uint64_t pid;
+
+	if (!str_u64(str_of(arg), &pid) || pid == 0 || pid > INT32_MAX)
+		cmd_usage(&job->cmd, "-p takes the number of a process");
+	watch_pid(&job->watched, (int64_t)pid);
+}
+
+static double
+positive(const struct job *job, const char *what)
+{
+	char *end;
+	double n = strtod(job->cmd.value, &end);
+
+	if (*end != '\0' || !isfinite(n) || n <= 0 || n > 1e6)
+		cmd_usage(&job->cmd, "%s takes a number above 0", what);
+	return n;
+}
+
+static void
+set_thread_name(struct job *job)
+{
+	struct buf why = { 0 };
+	size_t offset;
+
+	job->thread_name = regex_new(str_of(job->cmd.value), false, &why,
+				     &offset);
+	if (job->thread_name == NULL)
+		cmd_usage(&job->cmd, "--thread-name %s: %.*s", job->cmd.value,
+			  (int)why.len, why.p);
+	buf_free(&why);
+}
+
+static bool
+wants(void *arg, struct str name)
+{
+	const struct job *job = arg;
+
+	return regex_match(job->thread_name, name);
+}
+
+static void
+set_option(struct job *job, int value)
+{
+	struct sampler_options *o = &job->sampler_options;
+
+	switch (value) {
+	case 'p':
+		add_number(job, job->cmd.value);
+		break;
+	case 'F':
+		job->hz = positive(job, "-F");
+		break;
+	case 'd':
+		job->seconds = positive(job, "-d");
+		break;
+	case OPT_COMM:
+		if (!watch_named(&job->watched, job->cmd.value))
+			errx(CMD_ERROR, "there is no process %s",
+			     job->cmd.value);
+		break;
+	case OPT_ONLY_RUNNING:
+		o->which = SAMPLER_RUNNING;
+		break;
+	case OPT_ONLY_BLOCKED:
+		o->which = SAMPLER_BLOCKED;
+		break;
+	case OPT_THREAD_NAME:
+		set_thread_name(job);
+		o->wants = wants;
+		break;
+	case OPT_STATE:
+		job->state = true;
+		break;
+	case OPT_FOLDED:
+		job->folded = true;
+		break;
+	case OPT_NO_STOP:
+		o->no_stop = true;
+		break;
+	case OPT_CONSISTENT:
+		o->consistent = true;
+		break;
+	case OPT_MAX_STACK:
+		o->stack = (size_t)(positive(job, "--max-stack") * 1024);
+		break;
+	default:
+		break;
+	}
+}
+
+/* The loop. */
+
+static void
+loop(struct job *job)
+{
+	struct pace *pace = pace_new(job->hz,
+				     (uint64_t)(job->seconds * SECOND));
+	enum pace_wake wake;
+
+	job->snapshot_began = tasks_now();
+	while ((wake = pace_wait(pace)) != PACE_END) {
+		if (wake == PACE_CHILD) {
+			sampler_signalled(job->sampler);
+			if (watch_has_ended(&job->watched))
+				break;
+		} else if (!sampler_round(job->sampler)) {
+			break;
+		} else {
+			flush(job, false);
+		}
+	}
+	if (job->folded)
+		flush(job, true);
+	pace_free(pace);
+}
+
+static void
+say(const struct job *job)
+{
+	const struct sampler_counts c = sampler_counts(job->sampler);
+	const double n = c.threads == 0 ? 1 : (double)c.threads;
+
+	if (c.untrusted)
+		cmd_note(&job->cmd, "this kernel does not count how often "
+				    "threads run: all were stopped");
+	if (c.truncated > 0)
+		cmd_note(&job->cmd, "%.1f %% of the stacks are truncated",
+			 100 * (double)c.truncated / n);
+	if (c.interrupts > 0)
+		cmd_note(&job->cmd,
+			 "%" PRIu64 " system calls ended with EINTR as their "
+			 "threads were stopped",
+			 c.interrupts);
+	if (c.late > 0)
+		cmd_note(&job->cmd,
+			 "%" PRIu64 " times a thread did not stop "
+			 "in time",
+			 c.late);
+	if (c.denied > 0)
+		cmd_note(&job->cmd,
+			 "%" PRIu64 " times a thread could not be "
+			 "stopped: is a debugger attached?",
+			 c.denied);
+	if (c.foreign > 0)
+		cmd_note(&job->cmd,
+			 "%" PRIu64 " stacks are of 32 bits, and "
+			 "left out",
+			 c.foreign);
+}
+
+static void
+begin(struct job *job, struct perf_features *features)
+{
+	const struct resolve_options resolve = { 0 };
+	struct buf why = { 0 };
+	struct utsname u;
+	size_t i;
+	char hz[32];
+
+	if (uname(&u) == 0)
+		features->osrelease = arena_str(&features->arena,
+						str_of(u.release));
+	job->processes = processes_new();
+	job->resolver = resolver_new(&resolve, job->processes, features);
+	job->sampler = sampler_new(&job->sampler_options, job->processes,
+				   job->resolver);
+	for (i = 0; i < job->watched.n; i++) {
+		if (!sampler_add(job->sampler, job->watched.pid[i], &why))
+			errx(CMD_ERROR, "%.*s", (int)why.len, why.p);
+	}
+	snprintf(hz, sizeof(hz), "%g", job->hz);
+	if (job->folded)
+		job->snapshots = snapshots_new(
+		    "monotonic", arena_str(&features->arena, str_of(hz)).p);
+	else
+		write_header(job);
+}
+
+static void
+finish(struct job *job, struct perf_features *features)
+{
+	sampler_free(job->sampler);
+	resolver_free(job->resolver);
+	processes_free(job->processes);
+	if (job->snapshots != NULL)
+		snapshots_free(job->snapshots);
+	regex_free(job->thread_name);
+	perffeat_free(features);
+	watch_free(&job->watched);
+	free(job->address);
+	free(job->token);
+	buf_free(&job->text);
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct job job = { .cmd = { .synopsis = "[options] [-- command "
+						"[argument ...]]",
+				    .summary = "Sample the stacks of all "
+					       "threads of a process that "
+					       "runs.",
+				    .options = options },
+			   .hz = 19 };
+	struct perf_features features = { 0 };
+	int value;
+
+	job.sampler_options.stack = 256 << 10;
+	cmd_begin(&job.cmd, argc, argv);
+	while ((value = cmd_next(&job.cmd)) != -1)
+		set_option(&job, value);
+	if (job.cmd.nfile > 0)
+		watch_start(&job.watched, job.cmd.file);
+	if (job.watched.n == 0)
+		cmd_usage(&job.cmd, "which process?  -p, --comm, or a command");
+	job.sampler_options.sample = take_sample;
+	job.sampler_options.arg = &job;
+	job.sampler_options.news = (struct target_news){ write_process,
+							 write_map, &job };
+	begin(&job, &features);
+	loop(&job);
+	say(&job);
+	finish(&job, &features);
+	if (job.cmd.tally.good == 0)
+		errx(CMD_ERROR, "no thread could be read");
+	return cmd_done(&job.cmd);
+}

@@ -1,0 +1,248 @@
+/* hold.c - threads that run, held for as long as a copy of them takes. */
+#include "hold.h"
+
+#include "mem.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+#include <sys/resource.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+
+/* For how long to wait until a thread stops: it may be in a disk's hands. */
+#define PATIENCE_NS 20000000
+
+enum { PRIORITY = 5, NICE = -15 };
+
+struct holder {
+	bool has_fifo;
+	pid_t *late; /* seized, and told to stop, but have not yet */
+	size_t n, cap;
+	uint64_t holds, interrupts;
+	sigset_t chld;
+};
+
+/* Be above all threads of the target, or an ordinary thread again. */
+static bool
+set_priority(bool high)
+{
+	struct sched_param p = { .sched_priority = high ? PRIORITY : 0 };
+
+	return sched_setscheduler(
+		   0, (high ? SCHED_FIFO : SCHED_OTHER) | SCHED_RESET_ON_FORK,
+		   &p) == 0;
+}
+
+struct holder *
+holder_new(void)
+{
+	struct holder *h = mem_zero(1, sizeof(*h));
+
+	sigemptyset(&h->chld);
+	sigaddset(&h->chld, SIGCHLD);
+	sigprocmask(SIG_BLOCK, &h->chld, NULL);
+	/* Without the right to either, waiting for a CPU is part of a hold. */
+	h->has_fifo = set_priority(true) && set_priority(false);
+	if (!h->has_fifo)
+		setpriority(PRIO_PROCESS, 0, NICE);
+	return h;
+}
+
+void
+holder_free(struct holder *h)
+{
+	free(h->late);
+	free(h);
+}
+
+uint64_t
+hold_count(const struct holder *h)
+{
+	return h->holds;
+}
+
+uint64_t
+hold_interrupts(const struct holder *h)
+{
+	return h->interrupts;
+}
+
+size_t
+hold_read(int64_t tid, uint64_t address, void *to, size_t n)
+{
+	struct iovec here = { to, n };
+	struct iovec there = { (void *)(uintptr_t)address, n };
+	ssize_t got = process_vm_readv((pid_t)tid, &here, 1, &there, 1, 0);
+
+	return got < 0 ? 0 : (size_t)got;
+}
+
+/* Threads that stop too late. */
+
+static bool
+is_late(const struct holder *h, pid_t tid)
+{
+	size_t i;
+
+	for (i = 0; i < h->n; i++) {
+		if (h->late[i] == tid)
+			return true;
+	}
+	return false;
+}
+
+static void
+add_late(struct holder *h, pid_t tid)
+{
+	h->late = mem_grow(h->late, &h->cap, h->n + 1, sizeof(*h->late));
+	h->late[h->n++] = tid;
+}
+
+/*
+ * The signal to pass on to a thread that is let go in a stop: one of our own
+ * making, or of job control's, has none.
+ */
+static int
+signal_of(int status)
+{
+	return status >> 16 == PTRACE_EVENT_STOP ? 0 : WSTOPSIG(status);
+}
+
+static void
+let_go(pid_t tid, int status)
+{
+	ptrace(PTRACE_DETACH, tid, NULL, (void *)(intptr_t)signal_of(status));
+}
+
+void
+hold_late(struct holder *h)
+{
+	size_t i, kept = 0;
+	int status;
+	pid_t got;
+
+	for (i = 0; i < h->n; i++) {
+		got = waitpid(h->late[i], &status, __WALL | WNOHANG);
+		if (got == h->late[i] && WIFSTOPPED(status))
+			let_go(got, status);
+		else if (got == 0)
+			h->late[kept++] = h->late[i];
+	}
+	h->n = kept;
+}
+
+/* One thread. */
+
+static enum hold_end
+interrupt(const struct holder *h, pid_t tid)
+{
+	if (is_late(h, tid))
+		return HOLD_LATE;
+	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0)
+		return errno == ESRCH ? HOLD_GONE : HOLD_DENIED;
+	/* If it cannot be, it has ended, and its end is waited for. */
+	ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
+	return HOLD_DONE;
+}
+
+static uint64_t
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
+static enum hold_end
+await_stop(struct holder *h, pid_t tid, int *status)
+{
+	const uint64_t begin = now();
+	struct timespec rest = { 0, PATIENCE_NS };
+	uint64_t waited;
+	pid_t got;
+
+	for (;;) {
+		got = waitpid(tid, status, __WALL | WNOHANG);
+		if (got == tid && WIFSTOPPED(*status))
+			return HOLD_DONE;
+		if (got != 0)
+			return HOLD_GONE;
+		waited = now() - begin;
+		if (waited >= PATIENCE_NS) {
+			add_late(h, tid);
+			return HOLD_LATE;
+		}
+		rest.tv_nsec = (long)(PATIENCE_NS - waited);
+		sigtimedwait(&h->chld, NULL, &rest);
+	}
+}
+
+static enum hold_end
+copy(pid_t tid, const struct hold_extent *extent, struct held_thread *t)
+{
+	uint64_t regset[REGISTERS_SIZE / sizeof(uint64_t)];
+	struct iovec io = { regset, sizeof(regset) };
+	size_t n;
+
+	t->stack.len = 0;
+	if (ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &io) != 0)
+		return HOLD_GONE;
+	if (!registers_read(&t->registers, regset, io.iov_len))
+		return HOLD_FOREIGN;
+	n = extent->of(extent->arg, t->registers.sp);
+	buf_reserve(&t->stack, n);
+	t->stack.len = hold_read(tid, t->registers.sp, t->stack.p, n);
+	return HOLD_DONE;
+}
+
+static enum hold_end
+take(struct holder *h, pid_t tid, const struct hold_extent *extent,
+     struct held_thread *t)
+{
+	enum hold_end end;
+	int status;
+
+	end = await_stop(h, tid, &status);
+	if (end != HOLD_DONE)
+		return end;
+	end = copy(tid, extent, t);
+	let_go(tid, status);
+	h->holds++;
+	if (end == HOLD_DONE)
+		h->interrupts += t->registers.interrupted;
+	return end;
+}
+
+enum hold_end
+hold_thread(struct holder *h, int64_t tid, const struct hold_extent *extent,
+	    struct held_thread *t)
+{
+	struct hold_request request = { tid, t, HOLD_GONE };
+
+	hold_threads(h, extent, &request, 1);
+	return request.end;
+}
+
+void
+hold_threads(struct holder *h, const struct hold_extent *extent,
+	     struct hold_request *request, size_t n)
+{
+	struct hold_request *r;
+
+	if (h->has_fifo)
+		set_priority(true);
+	for (r = request; r < request + n; r++)
+		r->end = interrupt(h, (pid_t)r->tid);
+	for (r = request; r < request + n; r++) {
+		if (r->end == HOLD_DONE)
+			r->end = take(h, (pid_t)r->tid, extent, r->thread);
+	}
+	if (h->has_fifo)
+		set_priority(false);
+}

@@ -1,0 +1,75 @@
+/* hold.h - threads that run, held for as long as a copy of them takes. */
+#ifndef HOLD_H
+#define HOLD_H
+
+#include "buf.h"
+#include "registers.h"
+
+/*
+ * A thread is taken by ptrace(2): PTRACE_SEIZE, PTRACE_INTERRUPT, its
+ * registers and its stack, PTRACE_DETACH.  Whoever does so and is killed in
+ * between leaves nothing stopped.  Never PTRACE_ATTACH, which does.
+ */
+struct holder;
+
+/*
+ * SIGCHLD is blocked from here on, which tells of threads that have stopped.
+ * With the right to, threads are held at a priority above all ordinary ones.
+ */
+struct holder *holder_new(void);
+void holder_free(struct holder *h);
+
+/* What of a stack to copy, from the stack pointer on. */
+struct hold_extent {
+	size_t (*of)(void *arg, uint64_t sp);
+	void *arg;
+};
+
+struct held_thread {
+	struct registers registers;
+	struct buf stack; /* freed by the caller; used again and again */
+};
+
+enum hold_end {
+	HOLD_DONE,
+	HOLD_GONE,    /* there is no such thread any more */
+	HOLD_DENIED,  /* by errno, as EPERM where somebody else traces it */
+	HOLD_LATE,    /* it has not stopped in time; it will be let go */
+	HOLD_FOREIGN, /* it is of 32 bits */
+};
+
+/*
+ * Copy a thread.  Signals that came are passed on to it, and one that was
+ * stopped by job control stays so.
+ */
+enum hold_end hold_thread(struct holder *h, int64_t tid,
+			  const struct hold_extent *extent,
+			  struct held_thread *thread);
+
+/* Several at once: each end is one of those above. */
+struct hold_request {
+	int64_t tid;
+	struct held_thread *thread;
+	enum hold_end end;
+};
+
+void hold_threads(struct holder *h, const struct hold_extent *extent,
+		  struct hold_request *request, size_t n);
+
+/*
+ * Let go of those that stopped too late.  To be called whenever SIGCHLD
+ * comes, and now and then.
+ */
+void hold_late(struct holder *h);
+
+/* How often, and how many system calls of theirs have ended with EINTR. */
+uint64_t hold_count(const struct holder *h);
+uint64_t hold_interrupts(const struct holder *h);
+
+/*
+ * Copy memory of a process, by any of its threads: as many bytes as there
+ * are, up to n.
+ */
+size_t hold_read(int64_t tid, uint64_t address, void *to, size_t n);
+
+#endif

@@ -1,0 +1,45 @@
+/* stackof.h - the frames of a thread whose stack was copied. */
+#ifndef STACKOF_H
+#define STACKOF_H
+
+#include "resolve.h"
+#include "target.h"
+#include "unwind.h"
+
+/* All zero is empty; free(frame) releases it. */
+struct stack_frames {
+	struct unwind_frame *frame; /* leaf first */
+	size_t n, cap;
+	bool truncated; /* callers are missing, */
+	bool lost;      /* for want of registers or of rules */
+	bool moving;    /* for the caller */
+	bool used_live; /* more was read than the copy */
+};
+
+struct stack_copy {
+	const struct target *target;
+	int64_t tid;
+	struct unwind_registers registers;
+	uint64_t sp;
+	struct str bytes; /* from sp on */
+	/*
+	 * The thread seems to stand still, so what is not in the copy can be
+	 * read; the caller sees to it that it did.
+	 */
+	bool live;
+};
+
+struct stackof;
+
+/* The resolver knows the processes' memory, and outlives it. */
+struct stackof *stackof_new(struct resolver *r);
+void stackof_free(struct stackof *s);
+
+/* Fill in the frames, of the memory as it is now; moving is cleared. */
+void stackof_unwind(struct stackof *s, const struct stack_copy *copy,
+		    struct stack_frames *frames);
+
+/* Make to a copy of from. */
+void stackof_copy(struct stack_frames *to, const struct stack_frames *from);
+
+#endif

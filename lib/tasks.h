@@ -1,0 +1,60 @@
+/* tasks.h - the threads of a process that runs. */
+#ifndef TASKS_H
+#define TASKS_H
+
+#include "look.h"
+#include "stackof.h"
+#include "target.h"
+
+struct task {
+	struct look_files files;
+	bool seen, gone;
+	char state;
+	struct buf name, wchan;
+	uint64_t time; /* when it was looked at */
+
+	/* Its frames, as of the last stack that was taken of it. */
+	struct stack_frames frames;
+	/* They are of when it had run so often, and waited. */
+	bool standing;
+	uint64_t runs;
+	/* Or of this stack, if there is one. */
+	struct buf kept;
+	uint64_t kept_sp, kept_pc;
+};
+
+struct tasks {
+	struct target target;
+	bool looked;        /* at its memory, in this round */
+	struct task **task; /* by tid */
+	size_t n, cap;
+	struct task **next;
+	size_t next_cap;
+	int64_t *tid;
+	size_t tid_cap;
+};
+
+struct tasks *tasks_new(int64_t pid);
+void tasks_free(struct tasks *p);
+
+bool tasks_exists(int64_t pid);
+
+/* Find new threads, and forget old ones; false if the process is gone. */
+bool tasks_list(struct tasks *p);
+
+/* Read its name, its state, and where it waits. */
+void tasks_describe(struct task *t);
+
+/* The name of a system call, or its number; empty for -1. */
+struct str tasks_call(int64_t number);
+
+/*
+ * Whether a thread that waits in this call can be stopped without its caller
+ * seeing EINTR for it.
+ */
+bool tasks_restarts(const struct task *t, const struct proc_call *call);
+
+/* Of CLOCK_MONOTONIC, in ns. */
+uint64_t tasks_now(void);
+
+#endif

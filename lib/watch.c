@@ -1,0 +1,166 @@
+/* watch.c - which processes to watch, and when. */
+#include "watch.h"
+
+#include "mem.h"
+#include "target.h"
+#include "tasks.h"
+
+#include <dirent.h>
+#include <err.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SECOND 1000000000
+
+void
+watch_pid(struct watched *w, int64_t pid)
+{
+	w->pid = mem_grow(w->pid, &w->cap, w->n + 1, sizeof(*w->pid));
+	w->pid[w->n++] = pid;
+}
+
+void
+watch_free(struct watched *w)
+{
+	free(w->pid);
+}
+
+static bool
+has_name(uint64_t pid, const char *name)
+{
+	struct buf text = { 0 };
+	char path[64];
+	bool ok;
+
+	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/comm", pid);
+	ok = target_file(&text, path) && text.len > 0 &&
+	     str_eq((struct str){ text.p, text.len - 1 }, str_of(name));
+	buf_free(&text);
+	return ok;
+}
+
+bool
+watch_named(struct watched *w, const char *name)
+{
+	const size_t before = w->n;
+	DIR *d = opendir("/proc");
+	struct dirent *e;
+	uint64_t pid;
+
+	if (d == NULL)
+		return false;
+	while ((e = readdir(d)) != NULL) {
+		if (str_u64(str_of(e->d_name), &pid) &&
+		    (pid_t)pid != getpid() && has_name(pid, name))
+			watch_pid(w, (int64_t)pid);
+	}
+	closedir(d);
+	return w->n > before;
+}
+
+void
+watch_start(struct watched *w, char *argv[])
+{
+	pid_t pid = fork();
+	sigset_t none;
+
+	if (pid < 0)
+		err(2, "fork");
+	if (pid == 0) {
+		sigemptyset(&none);
+		sigprocmask(SIG_SETMASK, &none, NULL);
+		execvp(argv[0], argv);
+		warn("%s", argv[0]);
+		_exit(127);
+	}
+	w->child = pid;
+	watch_pid(w, pid);
+}
+
+bool
+watch_has_ended(struct watched *w)
+{
+	if (w->child == 0 ||
+	    waitpid((pid_t)w->child, NULL, WNOHANG) != w->child)
+		return false;
+	w->child = 0;
+	return true;
+}
+
+/* When. */
+
+struct pace {
+	uint64_t interval, next, end;
+	uint64_t random;
+	sigset_t signals;
+};
+
+struct pace *
+pace_new(double hz, uint64_t length)
+{
+	static const int signals[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP };
+	struct pace *p = mem_zero(1, sizeof(*p));
+	size_t i;
+
+	p->interval = (uint64_t)(SECOND / hz);
+	p->next = tasks_now();
+	p->end = length > 0 ? p->next + length : UINT64_MAX;
+	p->random = p->next | 1;
+	sigemptyset(&p->signals);
+	for (i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		sigaddset(&p->signals, signals[i]);
+	sigprocmask(SIG_BLOCK, &p->signals, NULL);
+	p->next += p->interval;
+	return p;
+}
+
+void
+pace_free(struct pace *p)
+{
+	free(p);
+}
+
+/* From 0 to below 1, by Marsaglia's xorshift. */
+static double
+chance(struct pace *p)
+{
+	p->random ^= p->random << 13;
+	p->random ^= p->random >> 7;
+	p->random ^= p->random << 17;
+	return (double)(p->random >> 11) / (double)(UINT64_C(1) << 53);
+}
+
+static enum pace_wake
+look(struct pace *p, uint64_t now)
+{
+	if (now >= p->end)
+		return PACE_END;
+	p->next += (uint64_t)((double)p->interval * (0.5 + chance(p)));
+	if (p->next < now)
+		p->next = now;
+	return PACE_LOOK;
+}
+
+enum pace_wake
+pace_wait(struct pace *p)
+{
+	const uint64_t then = p->next < p->end ? p->next : p->end;
+	struct timespec rest;
+	uint64_t now;
+	int sig;
+
+	while ((now = tasks_now()) < then) {
+		rest.tv_sec = (time_t)((then - now) / SECOND);
+		rest.tv_nsec = (long)((then - now) % SECOND);
+		sig = sigtimedwait(&p->signals, NULL, &rest);
+		if (sig == SIGCHLD)
+			return PACE_CHILD;
+		if (sig > 0)
+			return PACE_END;
+	}
+	return look(p, now);
+}

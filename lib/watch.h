@@ -1,0 +1,47 @@
+/* watch.h - which processes to watch, and when. */
+#ifndef WATCH_H
+#define WATCH_H
+
+#include "buf.h"
+
+/* All zero is empty; release with watch_free(). */
+struct watched {
+	int64_t *pid;
+	size_t n, cap;
+	int64_t child; /* the one that we started, 0 if there is none */
+};
+
+void watch_pid(struct watched *w, int64_t pid);
+
+/* All processes of a name but our own; false if there are none. */
+bool watch_named(struct watched *w, const char *name);
+
+/* Start a program, which ends with 127 if it cannot be executed. */
+void watch_start(struct watched *w, char *argv[]);
+
+void watch_free(struct watched *w);
+
+/* When to look, with all that wakes us blocked as signals. */
+struct pace;
+
+/* So many times a second, for so many ns; 0: without an end. */
+struct pace *pace_new(double hz, uint64_t length);
+void pace_free(struct pace *p);
+
+enum pace_wake {
+	PACE_LOOK,
+	PACE_CHILD, /* SIGCHLD came; then call again */
+	PACE_END    /* of the time, or by SIGINT, SIGTERM or SIGHUP */
+};
+
+/*
+ * Sleep until the next look: half to one and a half intervals from the last
+ * one, by chance, so that it is not in step with what the target does.  A
+ * look that is late is not made up for.
+ */
+enum pace_wake pace_wait(struct pace *p);
+
+/* Whether the child has ended. */
+bool watch_has_ended(struct watched *w);
+
+#endif

@@ -1,0 +1,145 @@
+#!/usr/bin/env bats
+# stacksample.bats - the stacks of all threads, and what that does to them.
+
+load helper
+
+setup() {
+	target=
+}
+
+teardown() {
+	[ -z "$target" ] || kill -KILL "$target" 2>/dev/null || :
+}
+
+# What may not be looked at cannot be tested: a container without ptrace.
+start() {
+	"$top_builddir/t/threads" >"$BATS_TEST_TMPDIR/log" &
+	target=$!
+	disown
+	until grep -qs ready "$BATS_TEST_TMPDIR/log"; do sleep 0.01; done
+	if ! stacksample -q -p $target -F 100 -d 0.1 \
+		>"$BATS_TEST_TMPDIR/probe" 2>&1; then
+		grep -q 'may not' "$BATS_TEST_TMPDIR/probe" &&
+			skip "no right to look at processes"
+	fi
+}
+
+sample() {
+	run -0 --separate-stderr stacksample -p "$target" -F 50 -d 0.6 "$@"
+}
+
+@test "all threads are there, those that run and those that wait" {
+	start
+	sample --folded --state
+	[[ $output == *"main;sleep_here;"*"state:"* ]]
+	[[ $output == *"lock_here;"*"state:futex "* ]]
+	[[ $output == *"poll_here;"*"state:poll "* ]]
+	[[ $output == *"burn_here"*"state:running "* ]]
+	[[ $output == *"deep_here;deep_here;deep_here;"* ]]
+	[ -z "$stderr" ]
+}
+
+@test "a snapshot stream has a header for each snapshot, and a blank line" {
+	start
+	sample --folded
+	[[ ${lines[0]} == '#fold=1;counts=1;unit=samples;clock=monotonic;'*';dur='* ]]
+	foldmerge - <<<"$output" >/dev/null
+}
+
+@test "raw traces have processes, memory and threads" {
+	start
+	sample
+	[[ ${lines[0]} == '#stacksample=1;'*'hz=50;'* ]]
+	[[ ${lines[1]} == "P $target "*" threads" ]]
+	grep -qE "^M $target [0-9a-f]+-[0-9a-f]+ [0-9a-f]+ r-xp [0-9a-f-]+ .*/t/threads$" <<<"$output"
+	grep -qE "^S $target [0-9]+ [0-9]+\.[0-9]{9} S futex " <<<"$output"
+	grep -qE "^S $target [0-9]+ [0-9]+\.[0-9]{9} R - - " <<<"$output"
+	grep -qE '^ [0-9a-f]+ [0-9a-f]+ [0-9a-f ]+$' <<<"$output"
+}
+
+@test "--only-running and --only-blocked take one sort of threads" {
+	start
+	sample --only-running --folded --state
+	[[ $output == *state:running* && $output != *state:futex* ]]
+	sample --only-blocked --folded --state
+	[[ $output != *state:running* && $output == *state:futex* ]]
+}
+
+@test "--thread-name takes threads by their names" {
+	start
+	sample --thread-name '^lo.k' --folded
+	grep -q lock_here <<<"$output"
+	run ! grep -e poll_here -e burn_here <<<"$output"
+	run -2 --separate-stderr stacksample -p 1 --thread-name '(' </dev/null
+}
+
+@test "--no-stop stops nothing" {
+	start
+	sample --no-stop --folded --state
+	grep -q 'lock_here;.*state:futex' <<<"$output"
+	grep -q ';\[moving\];state:running' <<<"$output"
+	run ! grep burn_here <<<"$output"
+}
+
+@test "--consistent takes all threads together" {
+	start
+	sample --consistent --folded
+	grep -q lock_here <<<"$output"
+	grep -q burn_here <<<"$output"
+}
+
+@test "a command is started, sampled, and its status does not matter" {
+	run -0 --separate-stderr stacksample --folded -F 50 -- \
+		sh -c 'sleep 0.5; exit 3'
+	[[ $output == *sleep* || $output == *sh* ]]
+}
+
+@test "no process, and none that may be looked at, is status 2" {
+	run -2 --separate-stderr stacksample
+	run -2 --separate-stderr stacksample -p 2147483647
+	[[ $stderr == *"there is no process 2147483647" ]]
+	run -2 --separate-stderr stacksample --comm no-such-process
+	run -2 --separate-stderr stacksample -p x
+	run -2 --separate-stderr stacksample -p 1 -F 0
+}
+
+@test "an output that cannot be written is status 2" {
+	start
+	run -2 bash -c "stacksample -p $target -d 0.3 >/dev/full"
+}
+
+@test "a process that ends, ends the sampling" {
+	start
+	(
+		sleep 2
+		kill -KILL "$target"
+	) &
+	run -0 stacksample -p "$target" -d 20 --folded
+	[[ $output == *lock_here* ]]
+}
+
+@test "a stopped process stays so, and all of its stacks are whole" {
+	start
+	kill -STOP "$target"
+	sleep 0.1
+	sample --folded
+	grep -q burn_here <<<"$output"
+	run ! grep -F '[truncated]' <<<"$output"
+	grep -q '^State:.*T (stopped)' "/proc/$target/status"
+	kill -CONT "$target"
+}
+
+@test "a sampler that is killed leaves nothing stopped" {
+	local i
+
+	start
+	for i in 1 2 3 4 5 6 7 8; do
+		stacksample -p "$target" -F 2000 >/dev/null &
+		sleep "0.0$i"
+		kill -KILL $!
+		wait $! || :
+	done
+	sleep 0.05
+	run ! grep -E '^State:[[:space:]]*[tT]|^TracerPid:[[:space:]]*[1-9]' \
+		"/proc/$target/task"/*/status
+}
