@@ -104,13 +104,13 @@ begin_profile(struct job *job, struct folded *f)
 static void
 check_counts(struct job *job, const struct folded *f, const struct input *in)
 {
-	if (job->header_is_old) {
+	if (job->header_is_old && !job->list) {
 		write_merged(job);
 		buf_printf(&job->out, "#fold=1;counts=%d\n", f->counts);
 		job->out_counts = 0;
 		job->had_header = job->header_is_old = false;
 	}
-	if (job->out_counts != 0 && f->counts != job->out_counts)
+	if (job->out_counts != 0 && f->counts != job->out_counts && !job->list)
 		errx(CMD_ERROR,
 		     "%s:%" PRIu64 ": %d counts a line, before it was %d",
 		     in->name, in->line, f->counts, job->out_counts);
