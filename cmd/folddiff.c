@@ -300,7 +300,7 @@ scale(const struct job *job, struct pairs *p)
 
 	if (job->normalize || has_unit)
 		pairs_scale(p, BEFORE,
-			    has_unit ? job->unit : pairs_total(p, AFTER));
+			    has_unit ? job->unit : p->sides->total[AFTER]);
 	if (has_unit)
 		pairs_scale(p, AFTER, job->unit);
 }
@@ -308,9 +308,8 @@ scale(const struct job *job, struct pairs *p)
 static void
 write_pairs(const struct job *job, const struct judge *j)
 {
-	struct pairs pairs;
+	struct pairs pairs = { .sides = &job->sides };
 
-	pairs_init(&pairs, &job->sides);
 	scale(job, &pairs);
 	write_header(job, j);
 	pairs_write(&pairs, stdout);
@@ -396,7 +395,6 @@ compare(struct job *job)
 	sides_init(&job->sides);
 	cmd_files(&job->cmd, read_profile, job);
 	sides_check(&job->sides);
-	sides_finish(&job->sides);
 	if (!job->no_test) {
 		judge(&j, &job->sides, &job->judge);
 		say(job, &j);

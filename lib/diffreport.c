@@ -85,7 +85,9 @@ struct verdict_lines {
 	const struct judge *j;
 	struct verdict_line *line;
 	size_t n, cap;
-	bool *has; /* by frame */
+	bool *has;         /* by frame */
+	uint32_t *frame;   /* of a function: the first of its frames, */
+	uint32_t *another; /* after a frame: the next one of its function */
 	struct arena text;
 };
 
@@ -117,6 +119,20 @@ rate(const struct judge *j, uint32_t frame, enum side side)
 	return sum / j->exposure.total[side];
 }
 
+static void
+chain_frames(struct verdict_lines *l)
+{
+	const struct rows *r = &l->j->rows;
+	uint32_t i;
+
+	l->frame = mem_zero(r->functions, sizeof(*l->frame));
+	l->another = mem_zero(r->frames, sizeof(*l->another));
+	for (i = r->frames - 1; i > 0; i--) {
+		l->another[i] = l->frame[r->of[i]];
+		l->frame[r->of[i]] = i;
+	}
+}
+
 /*
  * A function may have changed in so many places that none is significant:
  * then all of those where it went the same way are meant.
@@ -128,12 +144,12 @@ add_places(struct verdict_lines *l, const struct change *c)
 	uint32_t f = c->row - r->frames, i;
 	bool up = c->class == CHANGE_UP || c->class == CHANGE_NEW;
 
-	for (i = 1; i < r->frames; i++) {
-		if (r->of[i] == f && l->has[i])
+	for (i = l->frame[f]; i != 0; i = l->another[i]) {
+		if (l->has[i])
 			return;
 	}
-	for (i = 1; i < r->frames; i++) {
-		if (r->of[i] == f && r->top[i] &&
+	for (i = l->frame[f]; i != 0; i = l->another[i]) {
+		if (r->top[i] &&
 		    (rate(l->j, i, AFTER) > rate(l->j, i, BEFORE)) == up)
 			add_line(l, i, c);
 	}
@@ -168,6 +184,7 @@ diffreport_verdicts(const struct judge *j, struct buf *out)
 	if (j->nchange == 0)
 		return;
 	l.has = mem_zero(j->rows.frames, sizeof(*l.has));
+	chain_frames(&l);
 	for (i = 0; i < j->nchange; i++) {
 		if (j->change[i].row < j->rows.frames)
 			add_line(&l, j->change[i].row, &j->change[i]);
@@ -181,5 +198,7 @@ diffreport_verdicts(const struct judge *j, struct buf *out)
 		print_line(&l.line[i], out);
 	free(l.line);
 	free(l.has);
+	free(l.frame);
+	free(l.another);
 	arena_free(&l.text);
 }

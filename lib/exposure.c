@@ -39,23 +39,13 @@ norm_parse(const char *s, struct norm_option *o)
  * Bytes, cycles and waiting times are spread over all sizes.
  */
 static bool
-looks_sampled(const struct sides *s, const struct run *run, double q)
+looks_sampled(const struct run *run, double q)
 {
-	/* Own weights are what is left of a frame without its children. */
-	double *own = mem_zero(s->trie.n, sizeof(*own));
-	size_t stacks = 0, few = 0;
-	uint32_t i;
+	size_t i, few = 0;
 
-	for (i = 1; i < s->trie.n; i++) {
-		own[i] += run->weight[i];
-		own[s->trie.frame[i].parent] -= run->weight[i];
-	}
-	for (i = 1; i < s->trie.n; i++) {
-		stacks += own[i] > 0;
-		few += own[i] > 0 && own[i] <= 3.5 * q;
-	}
-	free(own);
-	return run->weight[0] <= 1e5 * q || few * 100 >= stacks;
+	for (i = 0; i < run->n; i++)
+		few += run->weight[i].n <= 3.5 * q;
+	return run->total <= 1e5 * q || few * 100 >= run->n;
 }
 
 /* What one sample of a run adds. */
@@ -73,12 +63,12 @@ find_quantum(struct exposure *e, const struct sides *s, size_t i,
 	} else if (str_eq(unit, STR("samples"))) {
 		e->quantum[i] = 1;
 	} else if (!s->paired && meta_u64(m, "n", &n) && n > 0) {
-		e->quantum[i] = run->weight[0] / (double)n;
+		e->quantum[i] = run->total / (double)n;
 		e->varies = true;
 	} else {
 		e->quantum[i] = run->gcd > 0 ? (double)run->gcd : 1;
 		e->unknown |= unit.len > 0 || !run->whole ||
-			      !looks_sampled(s, run, e->quantum[i]);
+			      !looks_sampled(run, e->quantum[i]);
 		e->varies |= e->unknown;
 	}
 	if (!(e->quantum[i] > 0))
@@ -112,7 +102,7 @@ find_exposure(const struct sides *s, size_t i, const struct norm_option *o)
 	switch (o->norm) {
 	case NORM_TOTAL:
 	case NORM_ROBUST:
-		return run->weight[0];
+		return run->total;
 	case NORM_GIVEN:
 		return o->given[run->side];
 	case NORM_KEY:

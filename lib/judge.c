@@ -203,10 +203,8 @@ test_all(struct judge *j)
 	double *q = mem_zero(j->n, sizeof(*q));
 	size_t i;
 
-	for (i = 0; i < j->n; i++) {
-		rows_get(&j->rows, j->test[i].row, j->scratch);
-		j->test[i] = judge_values(j, j->test[i].row, j->scratch);
-	}
+	for (i = 0; i < j->n; i++)
+		j->test[i] = judge_trial(j, j->test[i].row, j->test[i].trial);
 	qsort(j->test, j->n, sizeof(*j->test), by_p);
 	for (i = 0; i < j->n; i++)
 		q[i] = j->test[i].p;
@@ -235,7 +233,7 @@ expose(struct judge *j, const struct sides *s)
 	for (i = 0; i < s->n; i++)
 		runs[s->run[i].side]++;
 	j->replicates = runs[BEFORE] > 1 || runs[AFTER] > 1;
-	if (reason != NULL && !(s->run[0].weight[0] > 0))
+	if (reason != NULL && !(s->run[0].total > 0))
 		reason = "there are no samples";
 	j->untested = reason;
 	if (reason == NULL && j->exposure.varies && !j->replicates &&
@@ -253,8 +251,8 @@ judge(struct judge *j, const struct sides *s, const struct judge_option *o)
 		return;
 	j->scratch = mem_zero(s->n, sizeof(*j->scratch));
 	rows_init(&j->rows, s, &j->exposure);
-	choose(j);
 	if (j->exposure.unknown) {
+		choose(j);
 		make_up_quantum(j);
 		rows_free(&j->rows);
 		rows_init(&j->rows, s, &j->exposure);

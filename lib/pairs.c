@@ -9,56 +9,56 @@
 #include <stdlib.h>
 
 static void
-add_pair(void *arg, uint32_t i, struct str stack)
+note_order(void *arg, uint32_t frame, struct str stack)
 {
 	struct pairs *p = arg;
-	int c;
 
 	(void)stack;
-	p->frame = mem_grow(p->frame, &p->cap[2], p->n + 1, sizeof(*p->frame));
-	p->frame[p->n] = i;
-	for (c = 0; c < 2; c++) {
-		p->count[c] = mem_grow(p->count[c], &p->cap[c], p->n + 1,
-				       sizeof(*p->count[c]));
-		p->count[c][p->n] = p->sides->self[c][i];
-	}
-	p->n++;
+	p->order[p->norder++] = p->sides->pair_of[frame] - 1;
 }
 
-void
-pairs_init(struct pairs *p, const struct sides *s)
-{
-	*p = (struct pairs){ .sides = s };
-	trietext_visit(&s->trie, s->names, s->ends, add_pair, p);
-}
-
-struct count
-pairs_total(const struct pairs *p, enum side column)
-{
-	return p->sides->total[column];
-}
-
+/* Of equal remainders the first stack's counts: the order has to be known. */
 void
 pairs_scale(struct pairs *p, enum side column, struct count total)
 {
-	if (!scale_counts(p->count[column], p->n, total))
+	const struct sides *s = p->sides;
+	struct count *sorted = mem_zero(s->npair, sizeof(*sorted));
+	size_t i;
+
+	if (p->order == NULL) {
+		p->order = mem_zero(s->npair, sizeof(*p->order));
+		trietext_visit(&s->trie, s->names, s->pair_of, note_order, p);
+	}
+	for (i = 0; i < s->npair; i++)
+		sorted[i] = s->pair[p->order[i]].count[column];
+	if (!scale_counts(sorted, s->npair, total))
 		errx(2, "the counts have decimals and are too large to be "
 			"scaled");
+	p->count[column] = mem_zero(s->npair, sizeof(*sorted));
+	for (i = 0; i < s->npair; i++)
+		p->count[column][p->order[i]] = sorted[i];
+	free(sorted);
+}
+
+static struct count
+get_count(const struct pairs *p, uint32_t i, enum side column)
+{
+	return p->count[column] != NULL ? p->count[column][i] :
+					  p->sides->pair[i].count[column];
 }
 
 static void
-write_pair(void *arg, uint32_t i, struct str stack)
+write_pair(void *arg, uint32_t frame, struct str stack)
 {
 	struct pairs *p = arg;
+	uint32_t i = p->sides->pair_of[frame] - 1;
 
-	(void)i;
 	buf_str(&p->text, stack);
 	buf_char(&p->text, ' ');
-	count_print(&p->text, p->count[BEFORE][p->next]);
+	count_print(&p->text, get_count(p, i, BEFORE));
 	buf_char(&p->text, ' ');
-	count_print(&p->text, p->count[AFTER][p->next]);
+	count_print(&p->text, get_count(p, i, AFTER));
 	buf_char(&p->text, '\n');
-	p->next++;
 	if (p->text.len > 64 * 1024)
 		buf_write(&p->text, p->out);
 }
@@ -66,18 +66,18 @@ write_pair(void *arg, uint32_t i, struct str stack)
 void
 pairs_write(struct pairs *p, FILE *out)
 {
+	const struct sides *s = p->sides;
+
 	p->out = out;
-	p->next = 0;
-	trietext_visit(&p->sides->trie, p->sides->names, p->sides->ends,
-		       write_pair, p);
+	trietext_visit(&s->trie, s->names, s->pair_of, write_pair, p);
 	buf_write(&p->text, out);
 }
 
 void
 pairs_free(struct pairs *p)
 {
-	free(p->frame);
 	free(p->count[BEFORE]);
 	free(p->count[AFTER]);
+	free(p->order);
 	buf_free(&p->text);
 }

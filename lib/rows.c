@@ -60,15 +60,20 @@ find_tops(struct rows *r)
 }
 
 static void
-fill_column(struct rows *r, size_t run)
+fill_column(struct rows *r, size_t k)
 {
-	const struct sides *s = r->sides;
-	double *c = r->column[run], quantum = r->exposure->quantum[run];
+	const struct run *run = &r->sides->run[k];
+	const struct trie_frame *frame = r->sides->trie.frame;
+	double *c = r->column[k], quantum = r->exposure->quantum[k];
 	uint32_t i;
+	size_t w;
 
-	for (i = 0; i < r->frames; i++) {
-		c[i] = s->run[run].weight[i] / quantum;
-		if (i > 0 && r->top[i])
+	for (w = 0; w < run->n; w++)
+		c[run->weight[w].frame] += run->weight[w].n / quantum;
+	/* Callees come after their callers. */
+	for (i = r->frames - 1; i > 0; i--) {
+		c[frame[i].parent] += c[i];
+		if (r->top[i])
 			c[r->frames + r->of[i]] += c[i];
 	}
 }

@@ -26,36 +26,24 @@ add_run(struct sides *s, const struct input *in, enum side side)
 	run->name = strdup(in->name);
 	if (run->name == NULL)
 		err(2, NULL);
-	if (s->with_runs)
-		run->weight = mem_zero(s->cap, sizeof(*run->weight));
 }
 
-static void *
-grow_zero(void *p, size_t old, size_t cap, size_t size)
+/* The stack that ends in a frame. */
+static struct pair *
+get_pair(struct sides *s, uint32_t frame)
 {
-	size_t was = old;
+	size_t cap = s->cap;
 
-	p = mem_grow(p, &was, cap, size);
-	memset((char *)p + old * size, 0, (cap - old) * size);
-	return p;
-}
-
-/* Have room for every frame of the trie. */
-static void
-grow(struct sides *s)
-{
-	size_t i, old = s->cap;
-
-	if (s->trie.n <= old)
-		return;
-	s->cap = s->trie.cap;
-	for (i = 0; i < 2; i++)
-		s->self[i] = grow_zero(s->self[i], old, s->cap,
-				       sizeof(*s->self[i]));
-	s->ends = grow_zero(s->ends, old, s->cap, sizeof(*s->ends));
-	for (i = 0; i < s->n && s->with_runs; i++)
-		s->run[i].weight = grow_zero(s->run[i].weight, old, s->cap,
-					     sizeof(*s->run[i].weight));
+	s->pair_of = mem_grow(s->pair_of, &s->cap, (size_t)frame + 1,
+			      sizeof(*s->pair_of));
+	memset(s->pair_of + cap, 0, (s->cap - cap) * sizeof(*s->pair_of));
+	if (s->pair_of[frame] == 0) {
+		s->pair = mem_grow(s->pair, &s->pair_cap, s->npair + 1,
+				   sizeof(*s->pair));
+		s->pair[s->npair++] = (struct pair){ .frame = frame };
+		s->pair_of[frame] = (uint32_t)s->npair;
+	}
+	return &s->pair[s->pair_of[frame] - 1];
 }
 
 static uint64_t
@@ -73,13 +61,17 @@ gcd(uint64_t a, uint64_t b)
 
 /* Take a count of a run in: what ends in frame i. */
 static void
-add_weight(struct run *run, uint32_t i, struct count c)
+add_weight(struct run *run, uint32_t frame, struct count c)
 {
+	double n = count_double(c);
+
 	run->whole &= c.micro == 0;
 	if (run->gcd != 1 && c.units != 0)
 		run->gcd = gcd(run->gcd, c.units);
-	if (run->weight != NULL)
-		run->weight[i] += count_double(c);
+	run->total += n;
+	run->weight = mem_grow(run->weight, &run->cap, run->n + 1,
+			       sizeof(*run->weight));
+	run->weight[run->n++] = (struct weight){ frame, n };
 }
 
 /* "0x7f12" and "0xAB" become "0x...", as with difffolded.pl -s. */
@@ -141,25 +133,26 @@ add_stack(struct stacks *stacks, const uint32_t *id, size_t n,
 	struct sides *s = stacks->arg;
 	struct run *run = &s->run[s->n - 1];
 	struct count both[2] = { count[0], count[1] };
-	uint32_t i;
+	struct pair *pair;
+	uint32_t frame;
 	int c;
 
 	if (!s->paired) {
 		both[1 - run->side] = count_of(0);
 		both[run->side] = count[0];
 	}
-	i = trie_add(&s->trie, s->strip_hex ? keep_names(s, id, n) : id, n);
-	grow(s);
+	frame = trie_add(&s->trie, s->strip_hex ? keep_names(s, id, n) : id, n);
+	pair = get_pair(s, frame);
 	for (c = 0; c < 2; c++) {
 		/* What ends in a frame does not exceed the total. */
 		if (!count_add(&s->total[c], both[c]))
 			return false;
-		count_add(&s->self[c][i], both[c]);
+		count_add(&pair->count[c], both[c]);
 	}
-	s->ends[i] = true;
-	add_weight(run, i, both[run->side]);
-	if (s->paired)
-		add_weight(run - 1, i, both[BEFORE]);
+	if (s->with_runs)
+		add_weight(run, frame, both[run->side]);
+	if (s->with_runs && s->paired)
+		add_weight(run - 1, frame, both[BEFORE]);
 	return true;
 }
 
@@ -214,26 +207,6 @@ sides_read_both(struct sides *s, struct input *in)
 	add_run(s, in, BEFORE);
 	add_run(s, in, AFTER);
 	read_input(s, in);
-}
-
-/* Children come after their parents. */
-static void
-sum_up(const struct trie *t, double *weight)
-{
-	uint32_t i;
-
-	for (i = t->n - 1; i > 0; i--)
-		weight[t->frame[i].parent] += weight[i];
-}
-
-void
-sides_finish(struct sides *s)
-{
-	size_t i;
-
-	grow(s);
-	for (i = 0; i < s->n && s->with_runs; i++)
-		sum_up(&s->trie, s->run[i].weight);
 }
 
 void
@@ -310,10 +283,9 @@ sides_free(struct sides *s)
 		meta_free(&s->run[i].meta);
 	}
 	free(s->run);
-	free(s->ends);
+	free(s->pair);
+	free(s->pair_of);
 	trie_free(&s->trie);
-	free(s->self[BEFORE]);
-	free(s->self[AFTER]);
 	intern_free(s->names);
 	intern_free(s->read);
 	free(s->kept);

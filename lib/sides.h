@@ -15,11 +15,22 @@ struct run {
 	uint64_t gcd;     /* of the counts that are not zero */
 	bool whole;       /* no count has decimals */
 
-	/*
-	 * By frame, as floating point, for statistics only: what ends in it,
-	 * after sides_finish() what passes through it.
-	 */
-	double *weight;
+	double total; /* of its weights */
+
+	/* What its lines say, for statistics only: floating point. */
+	struct weight *weight;
+	size_t n, cap;
+};
+
+struct weight {
+	uint32_t frame; /* in which a stack ends; may come again */
+	double n;
+};
+
+/* A stack of either side. */
+struct pair {
+	uint32_t frame; /* in which it ends */
+	struct count count[2];
 };
 
 /* All zero but for the first part; release with sides_free(). */
@@ -30,18 +41,19 @@ struct sides {
 
 	struct intern *names;
 	struct trie trie;
-	struct count *self[2]; /* by frame: what ends in it, exactly */
+	struct pair *pair; /* with the exact sums of both sides */
+	size_t npair, pair_cap;
+	uint32_t *pair_of; /* by frame: 1 + its place in pair, or 0 */
 	struct count total[2];
 	struct run *run;
 	size_t n, run_cap;
-	bool *ends; /* by frame, whether a stack ends in it */
 
 	/* Called with each input whose last snapshot is left out. */
 	void (*cut_off)(struct sides *s, const struct input *in);
 	void *arg; /* for it */
 
 	/* Below here is sides.c's own. */
-	size_t cap; /* of all that is by frame */
+	size_t cap; /* of pair_of */
 	bool paired;
 	uint32_t *kept; /* by name as read: 1 + the name that is kept, or 0 */
 	size_t kept_cap, id_cap;
@@ -59,9 +71,6 @@ void sides_init(struct sides *s);
  */
 void sides_read(struct sides *s, struct input *in, enum side side);
 void sides_read_both(struct sides *s, struct input *in);
-
-/* When all is read: totals of each run. */
-void sides_finish(struct sides *s);
 
 /* End the program with status 2 if the counts have different units. */
 void sides_check(const struct sides *s);

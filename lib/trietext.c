@@ -16,7 +16,7 @@ struct item {
 struct walk {
 	const struct trie *t;
 	const struct intern *names;
-	const bool *ends;
+	const uint32_t *ends;
 	struct ranks ranks;
 	struct item *item;
 	size_t n, cap;
@@ -52,7 +52,7 @@ push_children(struct walk *w, uint32_t parent, uint32_t depth)
 		if (node[i].child != 0)
 			push(w, (struct item){ w->ranks.inner[name], i, depth,
 					       true });
-		if (w->ends[i])
+		if (w->ends[i] != 0)
 			push(w, (struct item){ w->ranks.last[name], i, depth,
 					       false });
 	}
@@ -75,7 +75,7 @@ set_text(struct walk *w, struct item item)
 
 void
 trietext_visit(const struct trie *t, const struct intern *names,
-	       const bool *ends,
+	       const uint32_t *ends,
 	       void (*visit)(void *arg, uint32_t i, struct str stack),
 	       void *arg)
 {

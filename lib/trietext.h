@@ -6,13 +6,13 @@
 #include "trie.h"
 
 /*
- * Call visit for each frame of a trie in which a stack ends, as
- * ends[i] says, with the stack's text.  Stacks come sorted by bytes, the
+ * Call visit for each frame of a trie in which a stack ends, as ends[i] that is
+ * not zero says, with the stack's text.  Stacks come sorted by bytes, the
  * shorter first, which is not quite the order of the tree: "a b" is before
  * "a;b", though "a" is before both.
  */
 void trietext_visit(const struct trie *t, const struct intern *names,
-		    const bool *ends,
+		    const uint32_t *ends,
 		    void (*visit)(void *arg, uint32_t i, struct str stack),
 		    void *arg);
 
