@@ -197,7 +197,7 @@ sum_list(struct arrange *a, uint32_t i, uint32_t frames)
 static void
 prune_children(struct arrange *a, uint32_t i)
 {
-	struct tree_node *node = a->from->node;
+	struct trie_frame *node = a->from->node;
 	uint32_t narrow = 0, frames = 0, j;
 	uint32_t *wide_end = &node[i].child, *narrow_end = &narrow;
 
@@ -221,7 +221,7 @@ prune_children(struct arrange *a, uint32_t i)
 static void
 sort_children(struct arrange *a, uint32_t parent)
 {
-	struct tree_node *node = a->from->node;
+	struct trie_frame *node = a->from->node;
 	uint32_t i, next = 0, rank;
 	size_t n = 0;
 
@@ -247,7 +247,7 @@ sort_children(struct arrange *a, uint32_t parent)
 static void
 choose_children(struct arrange *a, uint32_t i)
 {
-	const struct tree_node *node = a->from->node;
+	const struct trie_frame *node = a->from->node;
 
 	if (node[i].child == 0)
 		return;
@@ -271,8 +271,8 @@ put_frame(struct arrange *a, uint32_t old, uint32_t depth)
 	else if (depth > 0)
 		t->node[a->last[depth]].next = i;
 	a->last[depth] = i;
-	t->node[i] = (struct tree_node){ a->from->node[old].name, parent, 0,
-					 0 };
+	t->node[i] = (struct trie_frame){ a->from->node[old].name, parent, 0,
+					  0 };
 	t->seen[i] = old;
 	for (column = 0; column < t->counts; column++)
 		set_total(t, i, column, tree_total(a->from, old, column));
@@ -284,7 +284,6 @@ renew(struct tree *t, size_t n)
 {
 	int column;
 
-	t->cap = n;
 	t->n = 0;
 	t->node = mem_alloc(n * sizeof(*t->node));
 	t->seen = mem_alloc(n * sizeof(*t->seen));

@@ -3,24 +3,20 @@
 #define TREE_H
 
 #include "count.h"
-#include "intern.h"
+#include "trie.h"
+
+struct gathered;
 
 /*
- * A frame, by its place in the array.  Number 0 is the root, which stands for
- * all stacks and has no name; as child or next, 0 is none.  A parent has a
- * lower number than its children.  Numbers grow in order of appearance, in a
- * finished tree in that of drawing: callers before callees, left to right.
+ * While stacks are added the frames are those of a trie.  In a finished tree
+ * they have numbers in the order of drawing, callers before callees, left to
+ * right, and siblings are linked in that order.
  */
-struct tree_node {
-	uint32_t name; /* in the table of names */
-	uint32_t parent, child, next;
-};
-
 struct tree {
 	struct intern *names; /* the caller's */
 	int counts;           /* one or two */
 	bool chart;
-	struct tree_node *node;
+	struct trie_frame *node;
 	uint32_t n;    /* places in the array, the root's included */
 	uint32_t lost; /* frames that are only in the sum of their siblings */
 
@@ -30,13 +26,10 @@ struct tree {
 	uint32_t *seen; /* when finished: grows in the order of appearance */
 
 	/* Below here is tree.c's own. */
-	size_t cap;
-	uint64_t *slot;
-	size_t mask, used;
-	struct waiting *waiting;
-	size_t nwaiting;
-	uint32_t *id, *at;
-	size_t end, id_cap, at_cap;
+	struct trie trie;
+	uint32_t counted; /* frames that have counts */
+	size_t units_cap[2], micro_cap[2];
+	struct gathered *gathered;
 };
 
 /*

@@ -81,8 +81,8 @@ find_slot(const struct trie *t, uint32_t hash, uint32_t parent, uint32_t name)
 	return 0;
 }
 
-static uint32_t
-add_frame(struct trie *t, uint32_t parent, uint32_t name)
+uint32_t
+trie_append(struct trie *t, uint32_t parent, uint32_t name)
 {
 	struct trie_frame *p;
 	uint32_t i = t->n;
@@ -98,26 +98,33 @@ add_frame(struct trie *t, uint32_t parent, uint32_t name)
 	return i;
 }
 
-/* The child of a name; made if there is none. */
+/* The child of a name, or 0. */
 static uint32_t
-get_child(struct trie *t, uint32_t parent, uint32_t name)
+find_child(const struct trie *t, uint32_t parent, uint32_t name)
 {
-	uint32_t hash, i = t->frame[parent].child;
+	uint32_t i = t->frame[parent].child;
 
-	if (i == 0)
-		return add_frame(t, parent, name);
-	if (t->frame[i].name == name)
+	if (i == 0 || t->frame[i].name == name)
 		return i;
-	hash = hash_child(parent, name);
-	i = find_slot(t, hash, parent, name);
+	return find_slot(t, hash_child(parent, name), parent, name);
+}
+
+uint32_t
+trie_child(struct trie *t, uint32_t parent, uint32_t name)
+{
+	uint32_t i = find_child(t, parent, name);
+
 	if (i != 0)
 		return i;
 	/* The newest child heads the list; who headed it needs a slot now. */
 	i = t->frame[parent].child;
-	put_slot(t->slot, t->mask, hash_child(parent, t->frame[i].name), i);
-	if (2 * ++t->used > t->mask)
-		grow_slots(t);
-	return add_frame(t, parent, name);
+	if (i != 0) {
+		put_slot(t->slot, t->mask, hash_child(parent, t->frame[i].name),
+			 i);
+		if (2 * ++t->used > t->mask)
+			grow_slots(t);
+	}
+	return trie_append(t, parent, name);
 }
 
 /* How many frames, root first, the stack has in common with the last. */
@@ -141,10 +148,68 @@ trie_add(struct trie *t, const uint32_t *id, size_t n)
 	t->path_id = mem_grow(t->path_id, &t->path_id_cap, n,
 			      sizeof(*t->path_id));
 	for (; i < n; i++) {
-		at = get_child(t, at, id[i]);
+		at = trie_child(t, at, id[i]);
 		t->path[i] = at;
 		t->path_id[i] = id[i];
 	}
 	t->depth = n;
 	return at;
+}
+
+/* Where a stack is on its way. */
+static uint32_t
+place(const struct trie_way *w)
+{
+	return w->found == 0 ? 0 : w->at[w->found - 1];
+}
+
+/* The place in the table of the frame that a stack needs next. */
+static uint64_t *
+next_slot(const struct trie *t, const struct trie_way *w)
+{
+	return &t->slot[hash_child(place(w), w->id[w->found]) & t->mask];
+}
+
+/* Have what the next step reads brought from memory. */
+static void
+call_for(const struct trie *t, const struct trie_way *w)
+{
+	__builtin_prefetch(&t->frame[t->frame[place(w)].child]);
+	__builtin_prefetch(next_slot(t, w));
+}
+
+static void
+step_down(const struct trie *t, struct trie_way *w)
+{
+	uint32_t i = find_child(t, place(w), w->id[w->found]);
+
+	if (i != 0)
+		w->at[w->found++] = i;
+	w->stuck = i == 0 || w->found == w->n;
+}
+
+void
+trie_go_down(const struct trie *t, struct trie_way *way, size_t n)
+{
+	bool moved = true;
+	size_t k;
+
+	while (moved) {
+		moved = false;
+		for (k = 0; k < n; k++) {
+			if (!way[k].stuck)
+				call_for(t, &way[k]);
+		}
+		for (k = 0; k < n; k++) {
+			if (!way[k].stuck)
+				__builtin_prefetch(&t->frame[(
+				    uint32_t)*next_slot(t, &way[k])]);
+		}
+		for (k = 0; k < n; k++) {
+			if (!way[k].stuck) {
+				step_down(t, &way[k]);
+				moved = true;
+			}
+		}
+	}
 }
