@@ -22,12 +22,12 @@ struct kernel *
 kernel_new(const char *kallsyms, bool here, struct processes *processes)
 {
 	struct kernel *k = mem_zero(1, sizeof(*k));
-	const char *why = NULL;
+	const char *why;
 
 	k->processes = processes;
 	k->named = kallsyms != NULL;
 	k->path = k->named ? kallsyms : here ? "/proc/kallsyms" : NULL;
-	if (k->path != NULL)
+	if (k->named)
 		k->symbols = kallsyms_open(k->path, &why);
 	if (k->named && k->symbols == NULL)
 		errx(2, "%s: %s", k->path, why);
@@ -52,12 +52,18 @@ check(struct kernel *k, uint64_t when)
 {
 	const struct space *space =
 	    processes_view(k->processes, PROCESS_KERNEL, when).space;
-	uint64_t text = k->symbols == NULL ? 0 : kallsyms_text(k->symbols);
-	const struct mapping *m = text == 0 ? NULL : space_find(space, text);
+	const struct mapping *m;
+	const char *why;
+	uint64_t text;
 
 	k->checked = true;
+	/* To write them takes the kernel a while: only if they are needed. */
+	if (k->symbols == NULL && k->path != NULL)
+		k->symbols = kallsyms_open(k->path, &why);
 	if (k->symbols == NULL)
 		return;
+	text = kallsyms_text(k->symbols);
+	m = text == 0 ? NULL : space_find(space, text);
 	if (kallsyms_hidden(k->symbols)) {
 		k->hidden = true;
 	} else if (!k->named && (m == NULL || m->offset != text)) {
