@@ -338,6 +338,19 @@ hot:fib/1 2' ]
 	[ "$output" = 'std::map<>::operator<;a<>::f;A.<init> 1' ]
 }
 
+@test "after names, colours still are those of the tiers" {
+	printf '%s 1\n' 'JS:*f /a.js:3' 'JS:~f /a.js:3' 'JSC-DFG: f' \
+		'fib.run/1 (JIT)' '[app] Shop.Order::Total[QuickJitted]' |
+		foldcolor | foldcolor -p names | foldcolor --list >out
+	for class in 'interp 1' 'jit-base 1' 'jit-opt 3'; do
+		echo "$class"
+		[ "$(awk -v class="${class% *}" '/: rule / && $5 == class {
+			n += $1
+		}
+		END { print n }' out)" -eq "${class#* }" ]
+	done
+}
+
 @test "pictures take classes by the changed name, and show the old one" {
 	echo 'rename s/\d+$//
 class hot light=123456
