@@ -1,9 +1,6 @@
 /* stackcollapse-perf - fold the stacks of perf.data, or perf script text. */
-#include "event.h"
-#include "mem.h"
-#include "perftext.h"
-#include "profile.h"
-#include "reader.h"
+#include "readdata.h"
+#include "readtext.h"
 
 #include <err.h>
 #include <stdlib.h>
@@ -11,6 +8,7 @@
 static bool with_source, with_inlines, with_debuginfod;
 static unsigned debuginfod_limit = 60; /* seconds */
 static struct profile_options data_options;
+static struct jitopt jit_options;
 
 enum {
 	OPT_CALLER = CMD_LONG,
@@ -29,6 +27,7 @@ enum {
 };
 
 static const struct cmd_option options[] = {
+	JIT_OPTIONS,
 	{ "symfs", OPT_SYMFS, "DIR",
 	  "find the files of perf.data below DIR, not here", false },
 	{ "kallsyms", OPT_KALLSYMS, "FILE", "symbols of perf.data's kernel",
@@ -97,6 +96,7 @@ set_option(int value, char *arg)
 		return set_debuginfod_limit(arg);
 	case OPT_NO_DEMANGLE:
 		data_options.resolve.mangled = true;
+		jit_options.options.mangled = true;
 		break;
 	case OPT_CALLER:
 		return set_caller_address(arg);
@@ -120,235 +120,34 @@ set_option(int value, char *arg)
 		data_options.resolve.no_inlines = false;
 		break;
 	default:
-		return false;
+		return jitopt_is(value) &&
+		       jitopt_take(&jit_options, value, arg);
 	}
 	return true;
-}
-
-/* perf script text. */
-
-static struct frame
-to_frame(const struct perftext_sample *s, size_t i)
-{
-	static const enum frame_kind kinds[] = {
-		[PERFLINE_USER] = FRAME_USER,
-		[PERFLINE_KERNEL] = FRAME_KERNEL,
-		[PERFLINE_JIT] = FRAME_JIT,
-		[PERFLINE_INLINE] = FRAME_INLINE
-	};
-	struct frame frame = { .has_addr = true };
-	const struct symbol *symbol;
-
-	symbol = framecache_symbol(s->cache, s->frame[i], &frame.addr);
-	frame.name = symbol->name;
-	frame.module = symbol->module;
-	frame.kind = kinds[symbol->kind];
-	if (s->source != NULL)
-		frame.line = s->source[i];
-	return frame;
-}
-
-/* The token of a frame that has none: its symbol's, or one of its own. */
-static uint32_t
-token_of(struct sink *out, const struct perftext_sample *s, size_t i)
-{
-	struct frame frame = to_frame(s, i);
-	struct cached_frame *f = s->frame[i];
-	uint32_t *shared = &f->token[s->flavour];
-	uint64_t addr;
-
-	if (frame.line.len > 0)
-		return sink_token(out, &frame, s->flavour);
-	if (!sink_shows_addrs(out))
-		shared =
-		    &framecache_symbol(s->cache, f, &addr)->token[s->flavour];
-	if (*shared == NO_TOKEN)
-		*shared = sink_token(out, &frame, s->flavour);
-	return f->token[s->flavour] = *shared;
-}
-
-static void
-push_frames(struct sink *out, const struct perftext_sample *s)
-{
-	size_t i;
-
-	for (i = 0; !s->complete && i < s->n; i++) {
-		if (s->token[i] == NO_TOKEN)
-			s->token[i] = token_of(out, s, i);
-	}
-	sink_push(out, s->token, s->n);
-}
-
-static struct sample
-to_sample(const struct perfline_head *h, uint64_t hz)
-{
-	return (struct sample){ .time = h->time,
-				.has_time = h->has_time,
-				.pid = h->pid,
-				.tid = h->tid,
-				.cpu = h->cpu,
-				.comm = h->comm,
-				.event = h->event,
-				.unit = h->unit,
-				.ns = hz > 0 ? 1000000000 / hz : 0 };
-}
-
-static void
-read_text(struct input *in, struct sink *out)
-{
-	struct perftext *text;
-	struct perftext_sample s;
-	struct sample sample;
-
-	if (with_inlines)
-		errx(2,
-		     "%s: --inline and --context are for perf.data; perf "
-		     "script prints inlined frames itself, and source "
-		     "lines with -F +srcline",
-		     in->name);
-	text = perftext_new(with_source);
-	while (perftext_read(text, in, &s)) {
-		sample = to_sample(s.head, perftext_hz(text, s.head->event));
-		if (!sink_begin(out, &sample))
-			continue;
-		push_frames(out, &s);
-		sink_end(out, (struct count){
-				  s.head->period > 0 ? s.head->period : 1, 0 });
-	}
-	perftext_free(text);
-}
-
-/* perf.data. */
-
-/* Tokens of code, by its number; NO_TOKEN where there is none yet. */
-struct code_tokens {
-	uint32_t *token[SINK_FLAVOURS], *line;
-	size_t n, cap[SINK_FLAVOURS], line_cap;
-};
-
-static struct frame
-code_frame(const struct profile_frame *f)
-{
-	static const enum frame_kind kinds[] = { [CODE_USER] = FRAME_USER,
-						 [CODE_KERNEL] = FRAME_KERNEL,
-						 [CODE_JIT] = FRAME_JIT,
-						 [CODE_INLINE] = FRAME_INLINE };
-
-	return (struct frame){ .name = f->code->name,
-			       .module = f->code->module,
-			       .line = f->code->line,
-			       .addr = f->address,
-			       .has_addr = true,
-			       .kind = kinds[f->code->kind] };
-}
-
-static void
-grow_tokens(struct code_tokens *t, size_t n)
-{
-	int i;
-	size_t old = t->n, j;
-
-	for (i = 0; i < SINK_FLAVOURS; i++) {
-		t->token[i] = mem_grow(t->token[i], &t->cap[i], n,
-				       sizeof(*t->token[i]));
-		t->n = t->cap[i];
-		for (j = old; j < t->n; j++)
-			t->token[i][j] = NO_TOKEN;
-	}
-}
-
-static uint32_t
-code_token(struct code_tokens *t, struct sink *out,
-	   const struct profile_frame *f, int flavour)
-{
-	struct frame frame;
-	uint32_t *token;
-
-	if (f->code->number >= t->n)
-		grow_tokens(t, f->code->number + 1);
-	token = &t->token[flavour][f->code->number];
-	if (*token != NO_TOKEN)
-		return *token;
-	frame = code_frame(f);
-	if (frame.name.len == 0 && sink_shows_addrs(out))
-		return sink_token(out, &frame, flavour);
-	return *token = sink_token(out, &frame, flavour);
-}
-
-static void
-push_codes(struct code_tokens *t, struct sink *out,
-	   const struct profile_sample *s)
-{
-	int flavour = sink_flavour(s->comm);
-	size_t i;
-
-	t->line = mem_grow(t->line, &t->line_cap, s->n + 1, sizeof(*t->line));
-	for (i = 0; i < s->n; i++)
-		t->line[i] = code_token(t, out, &s->frame[i], flavour);
-	sink_push(out, t->line, s->n);
-	if (s->truncated)
-		sink_truncated(out);
-}
-
-static struct sample
-data_sample(const struct profile_sample *s)
-{
-	struct str unit = event_unit(s->event->name);
-	uint64_t hz = s->event->hz;
-
-	return (struct sample){ .time = s->time,
-				.has_time = s->has_time,
-				.pid = s->pid,
-				.tid = s->tid,
-				.cpu = s->cpu,
-				.comm = s->comm,
-				.cgroup = s->cgroup,
-				.event = s->event->name,
-				.unit = s->is_ns      ? STR("ns") :
-					s->period > 0 ? unit :
-							STR("samples"),
-				.ns = hz > 0 ? 1000000000 / hz : 0 };
-}
-
-static void
-read_data(struct input *in, struct sink *out)
-{
-	struct code_tokens tokens = { 0 };
-	struct profile *profile;
-	struct profile_sample s;
-	struct sample sample;
-	struct buf line = { 0 };
-	int i;
-
-	data_options.sorted = sink_is_stream(out);
-	data_options.resolve.fetch = with_debuginfod ? debuginfod_limit : 0;
-	profile = profile_open(in, &data_options);
-	while (profile_read(profile, &s)) {
-		sample = data_sample(&s);
-		if (!sink_begin(out, &sample))
-			continue;
-		push_codes(&tokens, out, &s);
-		sink_end(out, count_of(s.period > 0 ? s.period : 1));
-	}
-	for (; profile_note(profile, &line); line.len = 0)
-		sink_note(out, buf_slice(&line));
-	profile_close(profile);
-	buf_free(&line);
-	for (i = 0; i < SINK_FLAVOURS; i++)
-		free(tokens.token[i]);
-	free(tokens.line);
 }
 
 static void
 read_perf(struct input *in, struct sink *out)
 {
+	const struct readdata data = { &data_options, &jit_options, NULL,
+				       NULL };
+	const struct readtext text = { with_source, data_options.resolve.exact,
+				       &jit_options, NULL, NULL };
+
+	data_options.resolve.fetch = with_debuginfod ? debuginfod_limit : 0;
 	if (perfdata_magic(input_peek(in, 8)))
-		read_data(in, out);
+		readdata(&data, in, out);
 	else if (data_options.what != PROFILE_SAMPLES)
 		errx(2, "%s: --off-cpu and --wall need perf.data itself",
 		     in->name);
+	else if (with_inlines)
+		errx(2,
+		     "%s: --inline and --context are for perf.data; perf "
+		     "script prints inlined frames itself, and source "
+		     "lines with -F +srcline",
+		     in->name);
 	else
-		read_text(in, out);
+		readtext(&text, in, out);
 }
 
 int
@@ -364,6 +163,9 @@ main(int argc, char *argv[])
 		.setopt = set_option,
 		.read = read_perf
 	};
+	int status;
 
-	return collapse_main(argc, argv, &perf);
+	status = collapse_main(argc, argv, &perf);
+	jitopt_free(&jit_options);
+	return status;
 }

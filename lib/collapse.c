@@ -196,7 +196,9 @@ collapse_main(int argc, char *argv[], const struct reader *reader)
 			   .summary = reader->summary,
 			   .options = collapse_options,
 			   .more = reader->options };
-	struct sink_options opt = { .root = { ROOT_COMM }, .nroot = 1 };
+	struct sink_options opt = { .root = { ROOT_COMM },
+				    .nroot = 1,
+				    .token.jit = reader->marks_jit };
 	struct loop loop = { reader, NULL };
 	int value;
 

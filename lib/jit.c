@@ -13,8 +13,10 @@
 struct jit {
 	struct jit_options options;
 	struct jitset set;
-	struct intern *names;
-	struct buf name;
+	struct intern *keys; /* of symbols */
+	struct jit_symbol *symbol;
+	size_t cap;
+	struct buf name, line, module;
 	uint64_t early, too_early;
 	size_t said; /* of the notes */
 	bool summed; /* the last notes are there */
@@ -27,7 +29,7 @@ jit_new(const struct jit_options *options)
 
 	j->options = *options;
 	j->set.options = &j->options;
-	j->names = intern_new();
+	j->keys = intern_new();
 	return j;
 }
 
@@ -37,8 +39,11 @@ jit_free(struct jit *j)
 	if (j == NULL)
 		return;
 	jitset_free(&j->set);
-	intern_free(j->names);
+	intern_free(j->keys);
+	free(j->symbol);
 	buf_free(&j->name);
+	buf_free(&j->line);
+	buf_free(&j->module);
 	free(j);
 }
 
@@ -79,6 +84,18 @@ jit_only(const struct jit *j)
 }
 
 bool
+jit_timed(const struct jit *j)
+{
+	size_t i, k;
+
+	for (i = 0; i < j->set.n; i++)
+		for (k = 0; k < j->set.process[i]->n; k++)
+			if (j->set.process[i]->source[k].code != NULL)
+				return true;
+	return false;
+}
+
+bool
 jit_knows(struct jit *j, int64_t pid)
 {
 	const struct jit_process *p = jitset_find(&j->set, pid),
@@ -89,27 +106,57 @@ jit_knows(struct jit *j, int64_t pid)
 
 /* Names. */
 
-/* The number of a name, readable unless it is to be left as it is. */
-static uint32_t
-name_number(struct jit *j, struct str name)
+/* Fill in a symbol; there is one number for equal ones. */
+static void
+set_symbol(struct jit *j, struct str name, struct str line, struct str module,
+	   struct jit_symbol *found)
 {
+	uint32_t n = intern_size(j->keys), number;
+	struct str key;
+
 	j->name.len = 0;
-	if (!j->options.mangled &&
-	    (javaname(&j->name, name) || demangle(&j->name, name)))
-		name = buf_slice(&j->name);
-	return intern_id(j->names, name);
+	if (j->options.mangled ||
+	    (!javaname(&j->name, name) && !demangle(&j->name, name)))
+		buf_str(&j->name, name);
+	name.len = j->name.len;
+	buf_char(&j->name, '\0'); /* in no name is one */
+	buf_str(&j->name, line);
+	buf_char(&j->name, '\0');
+	buf_str(&j->name, module);
+	number = intern_id(j->keys, buf_slice(&j->name));
+	if (number == n) {
+		key = intern_name(j->keys, number);
+		j->symbol = mem_grow(j->symbol, &j->cap, (size_t)n + 1,
+				     sizeof(*j->symbol));
+		j->symbol[n] = (struct jit_symbol){ .number = n };
+		j->symbol[n].name = (struct str){ key.p, name.len };
+		key = str_skip(key, name.len + 1);
+		j->symbol[n].line = (struct str){ key.p, line.len };
+		j->symbol[n].module = str_skip(key, line.len + 1);
+	}
+	*found = j->symbol[number];
 }
 
 static void
-set_function(struct jit *j, struct jit_source *s, const struct jit_function *f,
+set_function(struct jit *j, const struct jit_process *p, struct jit_source *s,
+	     const struct jit_function *f, uint64_t address,
 	     struct jit_symbol *found)
 {
 	uint32_t *number = &s->number[f->number];
 
-	if (*number == JIT_NONE)
-		*number = name_number(j, f->name);
-	found->number = *number;
-	found->name = intern_name(j->names, *number);
+	if (*number == JIT_NONE || j->options.lines) {
+		j->line.len = j->module.len = 0;
+		if (j->options.lines)
+			jitcode_line(s->code, f, address, &j->line);
+		if (j->options.versions)
+			buf_printf(&j->module,
+				   "jitted-%" PRId64 "-%" PRIu32 ".so", p->pid,
+				   f->version);
+		set_symbol(j, f->name, buf_slice(&j->line),
+			   buf_slice(&j->module), found);
+		*number = found->number;
+	}
+	*found = j->symbol[*number];
 	found->function = f;
 	found->code = s->code;
 }
@@ -154,8 +201,7 @@ ask_map(struct jit *j, const struct jit_source *s, uint64_t address,
 
 	if (!perfmap_find(s->map, address, &symbol) || symbol.name.len == 0)
 		return false;
-	*found = (struct jit_symbol){ .number = name_number(j, symbol.name) };
-	found->name = intern_name(j->names, found->number);
+	set_symbol(j, symbol.name, STR(""), STR(""), found);
 	return true;
 }
 
@@ -164,25 +210,26 @@ ask_dumps(struct jit *j, struct jit_process *p, uint64_t time, uint64_t address,
 	  struct jit_symbol *found)
 {
 	struct answer a = { 0 };
+	bool early = false;
 	size_t i;
 
 	for (i = 0; i < p->n; i++)
 		if (jitset_code(&j->set, p, &p->source[i]) != NULL)
 			ask_code(&p->source[i], time, address, &a);
-	*found = (struct jit_symbol){ 0 };
 	if (a.function == NULL && a.later != NULL) {
 		if (a.when - time > j->options.grace) {
 			j->too_early++;
 			return false;
 		}
 		j->early++;
-		found->early = true;
+		early = true;
 		a.function = a.later;
 		a.source = a.later_source;
 	}
 	if (a.function == NULL || a.function->name.len == 0)
 		return false;
-	set_function(j, a.source, a.function, found);
+	set_function(j, p, a.source, a.function, address, found);
+	found->early = early;
 	return true;
 }
 

@@ -12,6 +12,8 @@ struct jit_options {
 	uint64_t grace; /* ns: code may run so long before it was logged */
 	bool trust_all; /* also what other users left in shared folders */
 	bool mangled;   /* leave names as they are */
+	bool lines;     /* with source lines */
+	bool versions;  /* tell functions of one name apart, by module */
 };
 
 struct jit *jit_new(const struct jit_options *options);
@@ -38,6 +40,9 @@ void jit_search(struct jit *j, int64_t pid, const char *root);
 /* Use a jitdump that a process is known to have mapped, if it is there. */
 void jit_add_mapped(struct jit *j, int64_t pid, const char *path);
 
+/* Whether there are jitdumps, so that times matter. */
+bool jit_timed(const struct jit *j);
+
 /* Whether there is a file for this process, or for any. */
 bool jit_knows(struct jit *j, int64_t pid);
 
@@ -45,8 +50,10 @@ bool jit_knows(struct jit *j, int64_t pid);
 int64_t jit_only(const struct jit *j);
 
 struct jit_symbol {
-	struct str name; /* readable; valid as long as the jit */
-	uint32_t number; /* of the name, from 0, without gaps */
+	struct str name;   /* readable; valid as long as the jit */
+	struct str line;   /* "file:line" without folders, or empty */
+	struct str module; /* "jitted-PID-VERSION.so", or empty */
+	uint32_t number;   /* of these three, from 0, without gaps */
 	/* What is known besides, by a jitdump; else NULL. */
 	const struct jit_function *function;
 	const struct jitcode *code;

@@ -5,6 +5,7 @@
 #include "intern.h"
 #include "mem.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 /* A near call reaches this far; no function is larger. */
@@ -22,6 +23,9 @@ struct step {
 struct jitcode {
 	struct jitdump *dump;
 	bool has_times;
+	bool knows_bias;
+	uint64_t bias; /* of the addresses of lines */
+	struct buf lines_buf;
 	struct jit_function *function;
 	size_t n, cap;
 	struct claims *claims;
@@ -298,6 +302,7 @@ jitcode_free(struct jitcode *c)
 	jitdump_close(c->dump);
 	claims_free(c->claims);
 	intern_free(c->names);
+	buf_free(&c->lines_buf);
 	free(c->function);
 	free(c);
 }
@@ -346,4 +351,70 @@ jitcode_after(const struct jitcode *c, uint64_t address, uint64_t time,
 	if (!claims_after(c->claims, address, time, &owner, when))
 		return NULL;
 	return &c->function[owner];
+}
+
+/* Lines. */
+
+/* The lines of a function, read into a buffer. */
+static struct jitdump_lines
+read_lines(struct jitcode *c, const struct jit_function *f, size_t n)
+{
+	struct buf *b = &c->lines_buf;
+
+	b->len = 0;
+	buf_reserve(b, n);
+	if (jitdump_read(c->dump, f->lines.at, b->p, n))
+		b->len = n;
+	return jitdump_lines(buf_slice(b), jitdump_swapped(c->dump));
+}
+
+/*
+ * V8 gives addresses of lines as they lie in the ELF file that perf inject
+ * makes of a function, whose header has 64 bytes.  So no line is before them.
+ */
+static void
+find_bias(struct jitcode *c)
+{
+	const uint64_t header = 64;
+	struct jitdump_lines lines;
+	uint64_t first;
+	size_t i, n = 0;
+
+	c->knows_bias = true;
+	for (i = 0; i < c->n; i++) {
+		if (c->function[i].lines.len < sizeof(first))
+			continue;
+		lines = read_lines(c, &c->function[i], sizeof(first));
+		first = cursor_u64(&lines.c) - c->function[i].loaded;
+		n++;
+		if (first < header || first > INT64_MAX)
+			return;
+	}
+	c->bias = n > 0 ? header : 0;
+}
+
+bool
+jitcode_line(struct jitcode *c, const struct jit_function *f, uint64_t address,
+	     struct buf *out)
+{
+	uint64_t offset = address - f->start;
+	struct jitdump_line line, found = { 0 };
+	struct jitdump_lines lines;
+	bool any = false;
+
+	if (!c->knows_bias)
+		find_bias(c);
+	lines = read_lines(c, f, f->lines.len);
+	while (jitdump_line(&lines, &line)) {
+		if (line.address - f->loaded - c->bias > offset)
+			continue;
+		if (!any || line.address >= found.address)
+			found = line;
+		any = true;
+	}
+	if (!any || found.line <= 0)
+		return false;
+	buf_str(out, str_basename(found.file));
+	buf_printf(out, ":%" PRId64, found.line);
+	return true;
 }

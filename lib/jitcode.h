@@ -68,4 +68,11 @@ const struct jit_function *jitcode_after(const struct jitcode *c,
 					 uint64_t address, uint64_t time,
 					 uint64_t *when);
 
+/*
+ * Append the source line of an address of a function, "file:line" without
+ * folders; false if none is known.
+ */
+bool jitcode_line(struct jitcode *c, const struct jit_function *f,
+		  uint64_t address, struct buf *out);
+
 #endif

@@ -307,8 +307,9 @@ jitset_add_mapped(struct jitset *j, int64_t pid, const char *path)
 	struct jitdump *dump;
 	struct jit_source *s;
 
-	if (p->n > 0)
+	if (p->n > 0 || p->searched)
 		return;
+	p->searched = true;
 	j->why.len = 0;
 	dump = jitdump_open(path, trust_of(j, true), trust_owner(pid), &j->why);
 	if (dump == NULL) {
@@ -387,7 +388,6 @@ jitset_search(struct jitset *j, int64_t pid, const char *root)
 	p = get_process(j, to_inside(j, pid));
 	if (p->searched || p->n > 0 || pid < 0)
 		return;
-	p->searched = true;
 	inside = root == NULL ? inside_of(j, pid) : p->pid;
 	snprintf(proc, sizeof(proc), "/proc/%" PRId64 "/root", pid);
 	if (root == NULL && inside == pid)
@@ -397,6 +397,7 @@ jitset_search(struct jitset *j, int64_t pid, const char *root)
 	if (inside != p->pid)
 		jitset_translate(j, inside, pid);
 	search_mapped(j, pid, root);
+	get_process(j, inside)->searched = true;
 	buf_printf(&path, "%s/tmp/perf-%" PRId64 ".map", root, inside);
 	buf_char(&path, '\0');
 	j->why.len = 0;

@@ -7,6 +7,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <time.h>
 
 /* perf_event_attr's flags as bits of a little-endian number. */
 enum {
@@ -14,6 +15,7 @@ enum {
 	FLAG_EXCLUDE_KERNEL = 1 << 5,
 	FLAG_FREQ = 1 << 10,
 	FLAG_SAMPLE_ID_ALL = 1 << 18,
+	FLAG_USE_CLOCKID = 1 << 25,
 	FLAG_CONTEXT_SWITCH = 1 << 26
 };
 
@@ -95,7 +97,7 @@ struct perf_event *
 perfattr_add(struct perf_events *e, struct cursor *c)
 {
 	struct perf_event *ev;
-	uint64_t flags, rate, max_stack;
+	uint64_t flags, rate, max_stack, clock;
 
 	if (cursor_left(c) < PERF_ATTR_MIN || e->n == UINT32_MAX)
 		return NULL;
@@ -111,7 +113,7 @@ perfattr_add(struct perf_events *e, struct cursor *c)
 	optional_u64(c);     /* config2 */
 	ev->branch_type = optional_u64(c);
 	ev->regs_user = optional_u64(c);
-	optional_u64(c); /* sample_stack_user, clockid */
+	clock = optional_u64(c); /* behind sample_stack_user */
 	ev->regs_intr = optional_u64(c);
 	max_stack = 0;
 	if (cursor_left(c) >= 8) {
@@ -124,6 +126,9 @@ perfattr_add(struct perf_events *e, struct cursor *c)
 	ev->switches = flags & FLAG_CONTEXT_SWITCH;
 	ev->inherited = flags & FLAG_INHERIT;
 	ev->user_only = flags & FLAG_EXCLUDE_KERNEL;
+	/* Two fields of 32 bits were swapped as they lie, not as one of 64. */
+	clock = c->swap ? clock & UINT32_MAX : clock >> 32;
+	ev->monotonic = flags & FLAG_USE_CLOCKID && clock == CLOCK_MONOTONIC;
 	if (flags & FLAG_FREQ)
 		ev->hz = rate;
 	else

@@ -62,6 +62,7 @@ struct perf_event {
 	bool sample_id_all;
 	bool switches;      /* brings PERF_SWITCH records along */
 	bool user_only;     /* counts nothing in the kernel */
+	bool monotonic;     /* its times are of that clock */
 	bool inherited;     /* by the threads that are begun */
 	unsigned max_stack; /* frames of a chain */
 };

@@ -371,6 +371,7 @@ bool
 perfline_frame(struct str line, bool strict, struct perfline_frame *f)
 {
 	struct str rest = line, addr = next_word(&rest);
+	uint64_t offset;
 
 	if (!str_hex(addr, &f->addr))
 		return false;
@@ -382,6 +383,10 @@ perfline_frame(struct str line, bool strict, struct perfline_frame *f)
 		f->name = rest;
 	}
 	f->name = name_strip_offset(f->name);
+	/* What a JIT gave no name, perf prints as the offset alone. */
+	if (str_starts(f->name, STR("+0x")) && is_jit(f->module) &&
+	    str_hex(str_skip(f->name, 3), &offset))
+		f->name.len = 0;
 	return true;
 }
 
@@ -404,4 +409,41 @@ perfline_source(struct str line, struct str *source)
 	if (p == NULL)
 		return false;
 	return str_u64(str_range(p + 1, s.p + s.len), &n);
+}
+
+/* "0x1f", or "0"; what stands before end is taken. */
+static bool
+cut_hex(struct str *s, char end, uint64_t *n)
+{
+	struct str word = str_cut(s, end);
+
+	if (str_starts(word, STR("0x")))
+		word = str_skip(word, 2);
+	return str_hex(word, n);
+}
+
+bool
+perfline_map(struct str text, struct perfline_map *m)
+{
+	struct str word = str_cut(&text, ' '), tail;
+	uint64_t pid;
+
+	if (!str_eq(word, STR("PERF_RECORD_MMAP2")) &&
+	    !str_eq(word, STR("PERF_RECORD_MMAP")))
+		return false;
+	if (!str_u64(str_cut(&text, '/'), &pid) || pid > INT32_MAX)
+		return false;
+	m->pid = (int64_t)pid;
+	str_cut(&text, '[');
+	if (!cut_hex(&text, '(', &m->start) || !cut_hex(&text, ')', &m->size) ||
+	    !str_starts(text, STR(" @ ")))
+		return false;
+	text = str_skip(text, 3);
+	tail = str_cut(&text, ']');
+	if (!cut_hex(&tail, ' ', &m->offset) || !str_starts(text, STR(": ")))
+		return false;
+	text = str_skip(text, 2);
+	word = str_cut(&text, ' ');
+	m->path = text;
+	return str_find(word, 'x') != NULL;
 }

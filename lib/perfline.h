@@ -55,6 +55,19 @@ enum perfline_kind perfline_kind(struct str module);
  */
 bool perfline_frame(struct str line, bool strict, struct perfline_frame *f);
 
+/* A mapping, as perf script --show-mmap-events has it. */
+struct perfline_map {
+	int64_t pid;
+	uint64_t start, size, offset;
+	struct str path;
+};
+
+/*
+ * Read "PERF_RECORD_MMAP2 7/7: [0x1000(0x200) @ 0 fe:00 5 0]: r-xp path", or
+ * that of MMAP.  False if it is none, or not executable.
+ */
+bool perfline_map(struct str text, struct perfline_map *m);
+
 /*
  * Whether this is the line that perf script -F +srcline prints behind a
  * frame; *source is then "file:line" without blanks and brackets, perhaps

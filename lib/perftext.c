@@ -35,6 +35,9 @@ struct perftext {
 	uint32_t largest;     /* token: shows whether one is missing */
 	struct arena sources; /* of the sample */
 
+	void (*on_map)(void *arg, const struct perfline_map *m);
+	void *map_arg;
+
 	struct rate *rate;
 	size_t nrate, rate_cap;
 	struct arena events;
@@ -311,6 +314,15 @@ is_record(const struct perfline_head *h)
 	       str_starts(h->event, STR("PERF_RECORD_"));
 }
 
+static void
+take_record(struct perftext *t)
+{
+	struct perfline_map map;
+
+	if (t->on_map != NULL && perfline_map(t->head->rest, &map))
+		t->on_map(t->map_arg, &map);
+}
+
 /* perf's own comments; "#!x" is the head of a process of that name. */
 static bool
 is_comment(struct str line)
@@ -331,7 +343,9 @@ take_head(struct perftext *t, struct input *in, struct str line)
 	t->head = headcache_read(t->heads, line);
 	if (t->head == NULL) {
 		input_bad(in, "no perf script text: %.*s", shown(line), line.p);
-	} else if (!is_record(t->head)) {
+	} else if (is_record(t->head)) {
+		take_record(t);
+	} else {
 		if (t->head->huge)
 			input_bad(in, "a period beyond 64 bits: %.*s",
 				  shown(t->head->period_text),
@@ -390,6 +404,15 @@ begin(struct perftext *t)
 	t->largest = 0;
 	if (t->with_source)
 		arena_free(&t->sources);
+}
+
+void
+perftext_on_map(struct perftext *t,
+		void (*on_map)(void *arg, const struct perfline_map *m),
+		void *arg)
+{
+	t->on_map = on_map;
+	t->map_arg = arg;
 }
 
 bool

@@ -34,6 +34,14 @@ bool perftext_read(struct perftext *t, struct input *in,
 		   struct perftext_sample *sample);
 
 /*
+ * Have a function called for each mapping of executable memory that perf
+ * script --show-mmap-events tells of, as it is read.
+ */
+void perftext_on_map(struct perftext *t,
+		     void (*on_map)(void *arg, const struct perfline_map *m),
+		     void *arg);
+
+/*
  * The sampling frequency in Hz that the header of perf script --header gave
  * for an event, 0 if unknown.
  */

@@ -2,6 +2,8 @@
 #include "profile.h"
 
 #include "chainend.h"
+#include "jit.h"
+#include "jitfiles.h"
 #include "mem.h"
 #include "offcpu.h"
 #include "pending.h"
@@ -24,6 +26,10 @@ struct profile {
 	struct pending *pending;
 	struct chainends *ends;
 	struct buf comm;
+	struct jit *jit; /* NULL if nobody asked for its names */
+	const char *symfs;
+	struct buf path;
+	bool other_clock; /* of some samples, than that of jitdumps */
 
 	/* Of threads' time, NULL if that was not asked for. */
 	struct offcpu *offcpu;
@@ -47,6 +53,19 @@ when(struct profile *p, const struct perf_record *r)
 	return r->time;
 }
 
+/* A JIT tells of its dump by a mapping of it. */
+static void
+take_jitdump(struct profile *p, const struct perf_record *r)
+{
+	if (jitfiles_dump_pid(r->name) < 0)
+		return;
+	p->path.len = 0;
+	buf_printf(&p->path, "%s%.*s", p->symfs == NULL ? "" : p->symfs,
+		   (int)r->name.len, r->name.p);
+	buf_char(&p->path, '\0');
+	jit_add_mapped(p->jit, r->pid, p->path.p);
+}
+
 static void
 take_task(struct profile *p, const struct perf_record *r)
 {
@@ -54,6 +73,8 @@ take_task(struct profile *p, const struct perf_record *r)
 		p->lost += r->lost;
 	else
 		processes_tell(p->processes, r, when(p, r));
+	if ((r->type == PERF_MMAP || r->type == PERF_MMAP2) && p->jit != NULL)
+		take_jitdump(p, r);
 }
 
 static void
@@ -101,6 +122,8 @@ profile_open(struct input *in, const struct profile_options *options)
 	const char *why;
 
 	p->in = in;
+	p->jit = options->resolve.jit;
+	p->symfs = options->resolve.symfs;
 	p->data = perfdata_open(in, &why);
 	if (p->data == NULL)
 		errx(2, "%s: no perf.data file that can be read: %s", in->name,
@@ -138,6 +161,7 @@ profile_close(struct profile *p)
 	processes_free(p->processes);
 	perfdata_close(p->data);
 	buf_free(&p->comm);
+	buf_free(&p->path);
 	free(p);
 }
 
@@ -163,12 +187,23 @@ cgroup_of(const struct profile *p, const struct perf_record *r)
 		   STR("");
 }
 
+/* Whether its time can be compared with those of jitdumps. */
+static bool
+is_monotonic(struct profile *p, const struct perf_record *r)
+{
+	bool monotonic = r->has_time && r->event != NULL && r->event->monotonic;
+
+	p->other_clock |= !monotonic;
+	return monotonic;
+}
+
 static const struct callstack *
 stack_of(struct profile *p, const struct perf_record *r, uint64_t now)
 {
 	const struct callstack *stack;
 
 	resolver_at(p->resolver, r->pid, now);
+	resolver_monotonic(p->resolver, is_monotonic(p, r));
 	stack = r->type == PERF_SAMPLE ? callstack_of(p->stacks, r) :
 					 callstack_deferred(p->stacks, r);
 	if (!stack->deferred)
@@ -410,6 +445,13 @@ profile_note(struct profile *p, struct buf *line)
 	}
 	if (p->offcpu != NULL && offcpu_note(p->offcpu, line))
 		return true;
+	if (p->other_clock && p->jit != NULL && jit_timed(p->jit)) {
+		p->other_clock = false;
+		buf_str(line, STR("the recording's clock is not that of "
+				  "jitdumps: the last code at an address "
+				  "gives the name; record with -k mono"));
+		return true;
+	}
 	return chainends_note(p->ends, line) ||
 	       resolver_note(p->resolver, line);
 }

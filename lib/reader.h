@@ -27,6 +27,7 @@ struct frame {
 	struct str name;   /* not cleaned; empty or [unknown] if missing */
 	struct str module; /* path or name, for a frame without a name */
 	struct str line;   /* "file:line", or empty */
+	unsigned version;  /* of the function: above 1, "#2" behind its name */
 	uint64_t addr;     /* if has_addr */
 	bool has_addr;
 	bool whole; /* the name is no function's: keep what is in parentheses */
@@ -76,6 +77,9 @@ bool sink_is_stream(const struct sink *out);
 /* Say a line on standard error, unless --quiet. */
 void sink_note(struct sink *out, struct str line);
 
+/* A file that helps was understood only in part: with --strict, status 1. */
+void sink_partial(struct sink *out);
+
 /* The sample's callers are missing: marks it [truncated] before its end. */
 void sink_truncated(struct sink *out);
 
@@ -83,6 +87,7 @@ struct reader {
 	enum { LEAF_FIRST, ROOT_FIRST } order; /* of frames in the trace */
 	const char *synopsis;                  /* as the manual has it */
 	const char *summary;
+	bool marks_jit;    /* as --jit does, always */
 	const char *clock; /* of sample times, folded(5); NULL if none */
 	const struct cmd_option *options;     /* own ones, or NULL */
 	bool (*setopt)(int value, char *arg); /* false: bad argument */

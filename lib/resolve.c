@@ -3,6 +3,7 @@
 
 #include "dso.h"
 #include "intern.h"
+#include "jit.h"
 #include "kernel.h"
 #include "mem.h"
 #include "unwind.h"
@@ -38,10 +39,14 @@ struct resolver {
 	bool executes;         /* as the kernel's frames say */
 	struct view view;      /* of the process */
 	uint32_t kernel_views; /* which change as it loads programs */
+	bool has_jit;          /* there are names of its JIT's code, */
+	uint64_t jit_when;     /* by a time of this clock */
 
 	struct recent *recent;
 	struct place *places; /* a hash table, at most half full */
 	size_t places_n, places_cap;
+	const struct code **jit_code; /* by the numbers of its symbols */
+	size_t jit_cap;
 	struct intern *keys; /* of codes */
 	struct code **code;
 	size_t cap;
@@ -75,6 +80,7 @@ resolver_free(struct resolver *r)
 	intern_free(r->keys);
 	free(r->recent);
 	free(r->places);
+	free(r->jit_code);
 	free(r->code);
 	arena_free(&r->arena);
 	buf_free(&r->key);
@@ -93,6 +99,15 @@ resolver_at(struct resolver *r, int64_t pid, uint64_t when)
 		r->view = processes_view(r->processes, pid, when);
 	r->kernel_views =
 	    processes_view(r->processes, PROCESS_SYMBOLS, when).number;
+	r->has_jit = r->options.jit != NULL && jit_knows(r->options.jit, pid);
+	r->jit_when = when;
+}
+
+void
+resolver_monotonic(struct resolver *r, bool monotonic)
+{
+	if (!monotonic)
+		r->jit_when = JIT_LAST;
 }
 
 /* The code that is like this one but for its number, which it has none of. */
@@ -225,6 +240,35 @@ mapped_code(struct resolver *r, const struct mapping *m, uint64_t address,
 	return code;
 }
 
+/*
+ * Code of the process's JIT; NULL if there is none here.  It also describes
+ * code that lies in files again, and knows that better.
+ */
+static const struct code *
+jit_code(struct resolver *r, uint64_t address)
+{
+	struct jit_symbol symbol;
+	struct code c = { .kind = CODE_JIT };
+	size_t old = r->jit_cap;
+
+	if (!jit_find(r->options.jit, r->pid, r->jit_when, address, &symbol))
+		return NULL;
+	if (symbol.number >= old) {
+		r->jit_code = mem_grow(r->jit_code, &r->jit_cap,
+				       (size_t)symbol.number + 1,
+				       sizeof(const struct code *));
+		memset(r->jit_code + old, 0,
+		       (r->jit_cap - old) * sizeof(const struct code *));
+	}
+	if (r->jit_code[symbol.number] == NULL) {
+		c.name = symbol.name;
+		c.line = symbol.line;
+		c.module = symbol.module;
+		r->jit_code[symbol.number] = intern_code(r, &c);
+	}
+	return r->jit_code[symbol.number];
+}
+
 /* What is in files is there for all processes: each address is found once. */
 
 static struct place *
@@ -316,6 +360,11 @@ resolve(struct resolver *r, enum resolve_mode mode, uint64_t address,
 	uint32_t key;
 
 	is_return &= !r->options.exact;
+	if (mode == RESOLVE_USER && r->has_jit) {
+		code = jit_code(r, address - (is_return && address > 0));
+		if (code != NULL)
+			return code;
+	}
 	key = mode == RESOLVE_USER ? r->view.number << 2 :
 				     r->kernel_views << 2 | 2;
 	key |= is_return;

@@ -19,7 +19,10 @@ struct code {
 	bool executes; /* the kernel's, as it executes another program */
 };
 
+struct jit;
+
 struct resolve_options {
+	struct jit *jit;       /* names of JIT code, the caller's, or NULL */
 	const char *symfs;     /* where to find all files; NULL: here */
 	const char *kallsyms;  /* symbols of the kernel; NULL: this one's */
 	const char *debug_dir; /* debug files by build-id; NULL: usual */
@@ -46,6 +49,12 @@ void resolver_free(struct resolver *r);
  * from the leaf on.
  */
 void resolver_at(struct resolver *r, int64_t pid, uint64_t when);
+
+/*
+ * Whether the time above is that of jitdumps; else of code that lay at one
+ * address the last is taken.
+ */
+void resolver_monotonic(struct resolver *r, bool monotonic);
 
 enum resolve_mode { RESOLVE_USER, RESOLVE_KERNEL, RESOLVE_OTHER };
 

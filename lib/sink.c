@@ -111,6 +111,12 @@ sink_note(struct sink *s, struct str line)
 	cmd_note(s->cmd, "%.*s", (int)line.len, line.p);
 }
 
+void
+sink_partial(struct sink *s)
+{
+	s->cmd->partial = true;
+}
+
 bool
 sink_begin(struct sink *s, const struct sample *p)
 {

@@ -112,6 +112,8 @@ make_one(struct tokens *t, const struct frame *f, struct str name, int flavour,
 
 	/* The mark stays at the end, where it is looked for. */
 	t->text.len = frame_name(buf_slice(&t->text), &had).len;
+	if (f->version > 1)
+		buf_printf(&t->text, "#%u", f->version);
 	if (f->line.len > 0) {
 		buf_char(&t->text, ':');
 		utf8_escape(&t->text, f->line);

@@ -1,0 +1,100 @@
+/* stackcollapse-jitdump - fold what perf recorded of a JIT's code. */
+#include "jitframe.h"
+#include "readdata.h"
+#include "readtext.h"
+
+static struct jitframe frames;
+static struct jitopt jit_options;
+static struct profile_options data_options = { .resolve.no_inlines = true };
+
+enum {
+	OPT_CALLER = CMD_LONG,
+	OPT_LINES,
+	OPT_NO_DEMANGLE,
+	OPT_SYMFS,
+	OPT_TIERS,
+	OPT_VERSIONS
+};
+
+static const struct cmd_option options[] = {
+	JIT_OPTIONS,
+	{ "lines", OPT_LINES, NULL, "add source lines to frames of JIT code",
+	  false },
+	{ "versions", OPT_VERSIONS, NULL,
+	  "tell functions apart that were compiled again: f, f#2", false },
+	{ "tiers", OPT_TIERS, NULL,
+	  "annotate interpreted code _[0], lower tiers _[1], others _[j]",
+	  false },
+	{ "symfs", OPT_SYMFS, "DIR",
+	  "find the files of perf.data below DIR, not here", false },
+	{ "no-demangle", OPT_NO_DEMANGLE, NULL,
+	  "leave the names of perf.data as the compiler made them", false },
+	{ "caller-address", OPT_CALLER, "WHAT",
+	  "look callers up at their call (default), or exact, as perf", false },
+	{ NULL, 0, NULL, NULL, false }
+};
+
+static bool
+set_option(int value, char *arg)
+{
+	switch (value) {
+	case OPT_LINES:
+		frames.lines = jit_options.options.lines = true;
+		break;
+	case OPT_VERSIONS:
+		frames.versions = jit_options.options.versions = true;
+		break;
+	case OPT_TIERS:
+		frames.tiers = true;
+		break;
+	case OPT_SYMFS:
+		data_options.resolve.symfs = arg;
+		break;
+	case OPT_NO_DEMANGLE:
+		data_options.resolve.mangled = true;
+		jit_options.options.mangled = true;
+		break;
+	case OPT_CALLER:
+		data_options.resolve.exact = strcmp(arg, "exact") == 0;
+		return data_options.resolve.exact || strcmp(arg, "call") == 0;
+	default:
+		return jitopt_is(value) &&
+		       jitopt_take(&jit_options, value, arg);
+	}
+	return true;
+}
+
+static void
+read_jitdump(struct input *in, struct sink *out)
+{
+	const struct readdata data = { &data_options, &jit_options,
+				       jitframe_change, &frames };
+	const struct readtext text = { frames.lines, data_options.resolve.exact,
+				       &jit_options, jitframe_change, &frames };
+
+	if (perfdata_magic(input_peek(in, 8)))
+		readdata(&data, in, out);
+	else
+		readtext(&text, in, out);
+}
+
+int
+main(int argc, char *argv[])
+{
+	static const struct reader jitdump = {
+		.order = LEAF_FIRST,
+		.synopsis = "[options] [file ...]",
+		.summary = "Fold what perf recorded of a JIT's code.",
+		.marks_jit = true,
+		.clock = "perf",
+		.options = options,
+		.setopt = set_option,
+		.read = read_jitdump
+	};
+	int status;
+
+	status = collapse_main(argc, argv, &jitdump);
+	jitopt_free(&jit_options);
+	jitframe_free(&frames);
+	return status;
+}

@@ -1,0 +1,251 @@
+/* readtext.c - perf script text, read into a sink. */
+#include "readtext.h"
+
+#include "jitfiles.h"
+#include "mem.h"
+#include "perftext.h"
+#include "readjit.h"
+#include "textmaps.h"
+
+#include <stdlib.h>
+
+/* What is known of the JITs of an input, and where files are. */
+struct text {
+	const struct readtext *how;
+	struct jit *jit;
+	struct textmaps *maps;
+	uint32_t *token[SINK_FLAVOURS]; /* by the numbers of symbols */
+	size_t cap[SINK_FLAVOURS];
+	struct buf path;
+};
+
+static struct frame
+to_frame(const struct perftext_sample *s, size_t i)
+{
+	static const enum frame_kind kinds[] = {
+		[PERFLINE_USER] = FRAME_USER,
+		[PERFLINE_KERNEL] = FRAME_KERNEL,
+		[PERFLINE_JIT] = FRAME_JIT,
+		[PERFLINE_INLINE] = FRAME_INLINE
+	};
+	struct frame frame = { .has_addr = true };
+	const struct symbol *symbol;
+
+	symbol = framecache_symbol(s->cache, s->frame[i], &frame.addr);
+	frame.name = symbol->name;
+	frame.module = symbol->module;
+	frame.kind = kinds[symbol->kind];
+	if (s->source != NULL)
+		frame.line = s->source[i];
+	return frame;
+}
+
+static uint32_t
+make_token(const struct text *t, struct sink *out, struct frame *frame,
+	   int flavour)
+{
+	if (t->how->change != NULL)
+		t->how->change(t->how->arg, frame);
+	return sink_token(out, frame, flavour);
+}
+
+/* The token of a frame that has none: its symbol's, or one of its own. */
+static uint32_t
+token_of(const struct text *t, struct sink *out,
+	 const struct perftext_sample *s, size_t i)
+{
+	struct frame frame = to_frame(s, i);
+	struct cached_frame *f = s->frame[i];
+	uint32_t *shared = &f->token[s->flavour];
+	uint64_t addr;
+
+	if (frame.line.len > 0)
+		return make_token(t, out, &frame, s->flavour);
+	if (!sink_shows_addrs(out))
+		shared =
+		    &framecache_symbol(s->cache, f, &addr)->token[s->flavour];
+	if (*shared == NO_TOKEN)
+		*shared = make_token(t, out, &frame, s->flavour);
+	return f->token[s->flavour] = *shared;
+}
+
+static void
+take_map(void *arg, const struct perfline_map *m)
+{
+	struct text *t = arg;
+
+	textmaps_add(t->maps, m);
+	if (jitfiles_dump_pid(m->path) < 0)
+		return;
+	t->path.len = 0;
+	buf_str(&t->path, m->path);
+	buf_char(&t->path, '\0');
+	jit_add_mapped(t->jit, m->pid, t->path.p);
+}
+
+/*
+ * The process of a sample; perf script prints only the thread unless it is
+ * asked, but the name of a map has it.
+ */
+static int64_t
+text_pid(struct text *t, const struct perftext_sample *s)
+{
+	const struct symbol *symbol;
+	uint64_t addr;
+	int64_t pid;
+	size_t i;
+
+	if (s->head->pid >= 0 || jit_knows(t->jit, s->head->tid))
+		return s->head->pid >= 0 ? s->head->pid : s->head->tid;
+	for (i = 0; i < s->n; i++) {
+		symbol = framecache_symbol(s->cache, s->frame[i], &addr);
+		pid = jitfiles_map_pid(symbol->module);
+		if (pid >= 0)
+			return pid;
+	}
+	return jit_only(t->jit);
+}
+
+/*
+ * The address of a frame in its process, the next of as many as it may be, of
+ * which *nth is 0 at first; false if it is not known, or cannot be a JIT's.
+ */
+static bool
+text_address(struct text *t, const struct perftext_sample *s, size_t i,
+	     int64_t pid, size_t *nth, uint64_t *address)
+{
+	const struct symbol *symbol;
+
+	symbol = framecache_symbol(s->cache, s->frame[i], address);
+	if (symbol->kind == PERFLINE_USER &&
+	    str_starts(symbol->module, STR("/")) &&
+	    !str_starts(symbol->module, STR("//")))
+		return textmaps_address(t->maps, pid, symbol->module, *address,
+					nth, address);
+	if ((*nth)++ > 0)
+		return false;
+	if (symbol->kind == PERFLINE_JIT)
+		return jitfiles_map_pid(symbol->module) >= 0;
+	return symbol->kind == PERFLINE_USER &&
+	       (symbol->name.len == 0 ||
+		str_eq(symbol->name, STR("[unknown]")));
+}
+
+/* Where calls return to, but for the leaf and what the kernel interrupted. */
+static bool
+text_is_return(const struct perftext_sample *s, size_t i)
+{
+	uint64_t addr;
+
+	return i > 0 &&
+	       framecache_symbol(s->cache, s->frame[i - 1], &addr)->kind !=
+		   PERFLINE_KERNEL;
+}
+
+static uint32_t
+symbol_token(struct text *t, struct sink *out, const struct jit_symbol *symbol,
+	     int flavour)
+{
+	uint32_t **token = &t->token[flavour];
+	size_t old = t->cap[flavour];
+	struct frame frame = { .name = symbol->name,
+			       .module = symbol->module,
+			       .line = symbol->line,
+			       .kind = FRAME_JIT };
+
+	if (symbol->number >= old) {
+		*token = mem_grow(*token, &t->cap[flavour],
+				  (size_t)symbol->number + 1, sizeof(**token));
+		for (; old < t->cap[flavour]; old++)
+			(*token)[old] = NO_TOKEN;
+	}
+	if ((*token)[symbol->number] == NO_TOKEN)
+		(*token)[symbol->number] = make_token(t, out, &frame, flavour);
+	return (*token)[symbol->number];
+}
+
+static bool
+find_symbol(struct text *t, const struct perftext_sample *s, size_t i,
+	    int64_t pid, struct jit_symbol *symbol)
+{
+	const struct perfline_head *h = s->head;
+	uint64_t address, time = h->has_time ? h->time : JIT_LAST;
+	bool before = !t->how->exact && text_is_return(s, i);
+	size_t nth = 0;
+
+	while (text_address(t, s, i, pid, &nth, &address)) {
+		address -= before && address > 0;
+		if (jit_find(t->jit, pid, time, address, symbol))
+			return true;
+	}
+	return false;
+}
+
+/* Give the frames that a JIT's files know their tokens. */
+static void
+name_jit(struct text *t, struct sink *out, const struct perftext_sample *s)
+{
+	int64_t pid = text_pid(t, s);
+	struct jit_symbol symbol;
+	size_t i;
+
+	if (!jit_knows(t->jit, pid))
+		return;
+	for (i = 0; i < s->n; i++)
+		if (find_symbol(t, s, i, pid, &symbol))
+			s->token[i] = symbol_token(t, out, &symbol, s->flavour);
+}
+
+static void
+push_frames(struct text *t, struct sink *out, const struct perftext_sample *s)
+{
+	size_t i;
+
+	name_jit(t, out, s);
+	for (i = 0; !s->complete && i < s->n; i++) {
+		if (s->token[i] == NO_TOKEN)
+			s->token[i] = token_of(t, out, s, i);
+	}
+	sink_push(out, s->token, s->n);
+}
+
+static struct sample
+to_sample(const struct perfline_head *h, uint64_t hz)
+{
+	return (struct sample){ .time = h->time,
+				.has_time = h->has_time,
+				.pid = h->pid,
+				.tid = h->tid,
+				.cpu = h->cpu,
+				.comm = h->comm,
+				.event = h->event,
+				.unit = h->unit,
+				.ns = hz > 0 ? 1000000000 / hz : 0 };
+}
+
+void
+readtext(const struct readtext *how, struct input *in, struct sink *out)
+{
+	struct text t = { how, .maps = textmaps_new() };
+	struct perftext *text = perftext_new(how->with_source);
+	struct perftext_sample s;
+	struct sample sample;
+	int i;
+
+	t.jit = readjit_open(how->jit);
+	perftext_on_map(text, take_map, &t);
+	while (perftext_read(text, in, &s)) {
+		sample = to_sample(s.head, perftext_hz(text, s.head->event));
+		if (!sink_begin(out, &sample))
+			continue;
+		push_frames(&t, out, &s);
+		sink_end(out, (struct count){
+				  s.head->period > 0 ? s.head->period : 1, 0 });
+	}
+	perftext_free(text);
+	textmaps_free(t.maps);
+	readjit_close(t.jit, out);
+	for (i = 0; i < SINK_FLAVOURS; i++)
+		free(t.token[i]);
+	buf_free(&t.path);
+}

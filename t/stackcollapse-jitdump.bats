@@ -1,0 +1,218 @@
+#!/usr/bin/env bats
+# stackcollapse-jitdump.bats - frames of JIT code in recordings of perf, by
+# stackcollapse-jitdump and by stackcollapse-perf.
+
+load helper
+
+setup() {
+	jittest=$top_builddir/t/jittest
+	[ -x "$jittest" ] || skip "t/jittest is not built"
+	cd "$BATS_TEST_TMPDIR" || return
+	xz -dc "$DATA/jit/nasty.data.xz" >nasty.data
+}
+
+# dump PID <SCRIPT: jit-PID.dump, see t/jittest.c.
+dump() {
+	"$jittest" write "$1" >"jit-$1.dump"
+}
+
+# The samples of a stream with JIT frames, by time: "TIME NAME" of the leaf.
+leaves() {
+	awk '/^#time=/ { sub(/#time=/, ""); sub(/;.*/, ""); time = $0 }
+		/^[^#]/ {
+			sub(/ [0-9]+$/, "")
+			sub(/.*;/, "")
+			print time, $0
+		}'
+}
+
+@test "the golden files come out as they are" {
+	golden jitdump
+}
+
+@test "a recording's frames are named by what was there at the time" {
+	stackcollapse-perf -q --samples --addrs --jitdump "$DATA/jit/nasty.dump" \
+		nasty.data | leaves >got
+	sed 's/;/:/g; s/ *(.*//' "$DATA/jit/nasty.names" >names
+	sed -n '/^#time=/{s/#time=//; s/;.*//; p;}' "$DATA/jit/nasty.stream" |
+		paste -d ' ' - names >want
+	[ "$(wc -l <want)" -gt 50 ]
+	awk 'NR == FNR { name[$1] = substr($0, length($1) + 2); next }
+		{
+			want = substr($0, length($1) + 2)
+			unnamed = name[$1] ~ /^\[perf-26581.map <[0-9a-f]*>\]$/
+			if (want == "-" ? !unnamed : name[$1] != want) {
+				print $0 ": " name[$1]
+				bad = 1
+			}
+		}
+		END { exit bad }' got want
+}
+
+@test "text and recordings give jitsym's names" {
+	stackcollapse-perf -q --samples --addrs nasty.data |
+		jitsym -q --jitdump "$DATA/jit/nasty.dump" >want
+	stackcollapse-perf -q --samples --addrs --jitdump "$DATA/jit/nasty.dump" \
+		nasty.data | cmp - want
+	jitsym -q --jit --jitdump "$DATA/jit/nasty.dump" want >marked
+	stackcollapse-jitdump -q --samples --addrs nasty.data \
+		--jitdump "$DATA/jit/nasty.dump" | sed 's/_\[j\]//' >got
+	sed 's/_\[j\]//' marked | cmp - got
+	stackcollapse-jitdump -q --jitdump "$DATA/jit/nasty.dump" nasty.data |
+		grep -q ';after_close_\[j\] '
+}
+
+@test "a recording names its jitdump, and it is said if that is not there" {
+	run -0 --separate-stderr stackcollapse-perf nasty.data
+	[[ $stderr == *'/jit-26581.dump: No such file or directory; see --jitdump'* ]]
+	mkdir -p root/tmp/h/jit/wrkd/run/nastya
+	cp "$DATA/jit/nasty.dump" root/tmp/h/jit/wrkd/run/nastya/jit-26581.dump
+	stackcollapse-perf -q --symfs root nasty.data >got
+	grep -q ';after_close ' got
+	stackcollapse-perf -q --symfs root --jitdump "$DATA/jit/nasty.dump" \
+		nasty.data | cmp - got
+	run -1 stackcollapse-perf --strict --symfs root nasty.data
+}
+
+# text [SAMPLE...]: perf script text of process 7, in whose memory there is a
+# library at 7f0000000000, and whose jitdump is here.
+text() {
+	local map='app 7/7 1.000000000: PERF_RECORD_MMAP2 7/7:'
+
+	echo "$map [0x7f0000000000(0x10000) @ 0x1000 fe:00 5 0]: r-xp /lib/a b.so"
+	echo "$map [0x400000(0x100000) @ 0 fe:00 6 0]: r-xp /bin/app"
+	echo "$map [0x7e0000000000(0x1000) @ 0 fe:00 7 0]: r-xp $PWD/jit-7.dump"
+	cat
+}
+
+@test "text is named as well, where mappings tell, files too" {
+	dump 7 <<-'END'
+	load 1000000100 7f0000000100 64 1 built-in
+	load 1000000100 1000 64 2 old
+	load 2000000000 1000 64 3 new
+	load 1000000100 401000 64 4 low
+	END
+	text >in <<-'END'
+	app 7/7 1.500000: 1 cycles: 
+	            1000 [unknown] (/tmp/perf-7.map)
+	            1110 lib+0x5 (/lib/a b.so)
+	            9110 other+0x5 (/lib/a b.so)
+
+	app 7/7 2.500000: 1 cycles: 
+	  ffffffff81000000 irq+0x0 ([kernel.kallsyms])
+	            1000 [unknown] ([unknown])
+	            1001 [unknown] (//anon)
+	            1010 main+0x1 (/bin/app)
+
+	app 7/8 2.500000: 1 cycles: 
+	            1003 some+0x3 (/tmp/other.so)
+
+	END
+	run -0 --separate-stderr stackcollapse-perf --jit in
+	[ "$output" = "$(printf '%s\n' 'app;[other.so] 1' \
+		'app;low_[j];new_[j];new_[j];irq 1' \
+		'app;other;built-in_[j];old_[j] 1' |
+		sed 's/\[other.so\]/some/' | LC_ALL=C sort)" ]
+	[ -z "$stderr" ]
+	# The leaf alone is exact: a caller at the start of code is before it.
+	text >in <<-'END'
+	app 7/7 2.500000: 1 cycles: 
+	            1000 [unknown] (/tmp/perf-7.map)
+	            1000 [unknown] (/tmp/perf-7.map)
+
+	END
+	[ "$(stackcollapse-perf -q in)" = 'app;[perf-7.map];new 1' ]
+	[ "$(stackcollapse-perf -q --caller-address exact in)" = \
+		'app;new;new 1' ]
+}
+
+@test "addresses as later versions of perf print them are known too" {
+	echo 'load 1000000100 7f0000000100 64 1 built-in' | dump 7
+	text >in <<-'END'
+	app 7/7 1.500000: 1 cycles: 
+	    7f0000000110 lib+0x5 (/lib/a b.so)
+
+	END
+	[ "$(stackcollapse-perf in)" = 'app;built-in 1' ]
+}
+
+@test "a process is that of its map where perf script prints only threads" {
+	echo 'load 1000000100 1000 64 1 f' | dump 7
+	text >in <<-'END'
+	app 9 1.500000: 1 cycles: 
+	            1000 [unknown] (/tmp/perf-7.map)
+
+	END
+	[ "$(stackcollapse-perf in)" = 'app;f 1' ]
+}
+
+@test "--lines, --versions and --tiers with a jitdump" {
+	local dump=$DATA/jit/nasty.dump
+
+	stackcollapse-jitdump -q --lines --jitdump "$dump" nasty.data >got
+	grep -q ';mover:mover.lang:12_\[j\] ' got
+	run ! grep -q '\.lang' <(stackcollapse-jitdump -q --jitdump "$dump" \
+		nasty.data)
+	dump 7 <<-'END'
+	load 1000000100 1000 16 1 JS:~f
+	load 1000000100 2000 16 2 JS:^f
+	load 1000000200 3000 16 3 JS:*f
+	load 1000000300 4000 16 4 JS:*f
+	load 1000000300 5000 16 5 Interpreter
+	END
+	text >in <<-'END'
+	app 7/7 1.500000: 1 cycles: 
+	            4000 [unknown] (/tmp/perf-7.map)
+	            3005 [unknown] (/tmp/perf-7.map)
+	            2005 [unknown] (/tmp/perf-7.map)
+	            1005 [unknown] (/tmp/perf-7.map)
+	            5005 [unknown] (/tmp/perf-7.map)
+
+	END
+	[ "$(stackcollapse-jitdump --tiers --versions in)" = \
+		'app;Interpreter_[0];JS:f_[0];JS:f_[1];JS:f_[j];JS:f#2_[j] 1' ]
+	[ "$(stackcollapse-jitdump in)" = \
+		'app;Interpreter_[j];JS:~f_[j];JS:^f_[j];JS:*f_[j];JS:*f_[j] 1' ]
+}
+
+# What perf calls a frame that it could not name tells nothing, nor does which
+# of two names it has for the built-in functions of V8.
+same_names() {
+	sed 's/\[[^;]*\]/[?]/g; s/Builtins_/Builtin:/g' "$1"
+}
+
+@test "names from injected and from plain text agree" {
+	local dir file options
+
+	need_shared fixtures/jit
+	for dir in node-deopt java-reuse php-trace node-cluster; do
+		options=()
+		for file in "$SHARED/fixtures/jit/$dir"/jit-*.dump; do
+			options+=(--jitdump "$file")
+		done
+		file=$SHARED/fixtures/jit/$dir
+		stackcollapse-perf -q --samples "${options[@]}" \
+			"$file/raw.mmap.txt" >raw
+		stackcollapse-perf -q --samples "$file/inj.mmap.txt" >injected
+		grep -q 'pid=' raw
+		diff <(same_names injected) <(same_names raw)
+	done
+}
+
+@test "of a clock that is not that of jitdumps, it is said" {
+	# perf_event_attr.use_clockid, bit 25 of the flags of the first event.
+	local at
+
+	at=$(("$(od -An -tu8 -j24 -N8 nasty.data)"))
+	cp nasty.data other.data
+	od -An -tu1 -j$((at + 43)) -N1 nasty.data >byte
+	printf '%b' "\\0$(printf %o $(($(cat byte) & ~2)))" |
+		dd of=other.data bs=1 seek=$((at + 43)) conv=notrunc status=none
+	run ! cmp -s nasty.data other.data
+	run -0 --separate-stderr stackcollapse-perf other.data \
+		--jitdump "$DATA/jit/nasty.dump"
+	[[ $stderr == *"clock is not that of jitdumps"* ]]
+	run -0 --separate-stderr stackcollapse-perf nasty.data \
+		--jitdump "$DATA/jit/nasty.dump"
+	[[ $stderr != *"clock is not"* ]]
+}
