@@ -17,6 +17,7 @@ struct job {
 	struct tree *tree; /* NULL before the first stack */
 	struct verdicts verdicts;
 	struct about about;
+	struct buf title; /* by the metadata */
 	uint32_t *reversed;
 	size_t reversed_cap;
 };
@@ -80,6 +81,9 @@ fill_in(struct job *j)
 {
 	struct svg *s = &j->opt.svg;
 
+	meta_decode(&j->title, meta_get(&j->stacks.merge.all, "title"));
+	if (s->title.len == 0)
+		s->title = buf_slice(&j->title);
 	if (s->title.len == 0)
 		s->title = s->chart    ? STR("Flame Chart") :
 			   s->inverted ? STR("Icicle Graph") :
@@ -150,6 +154,7 @@ free_job(struct job *j)
 	stacks_free(&j->stacks);
 	verdicts_free(&j->verdicts);
 	about_free(&j->about);
+	buf_free(&j->title);
 	tree_free(j->tree);
 	intern_free(j->names);
 	free(j->reversed);

@@ -1,5 +1,6 @@
 /* folddiff - what changed between profiles. */
 #include "cmd.h"
+#include "denoise.h"
 #include "diffreport.h"
 #include "mem.h"
 #include "pairs.h"
@@ -13,6 +14,7 @@
 
 enum {
 	OPT_COUNTS = CMD_LONG,
+	OPT_DENOISE,
 	OPT_FAIL_ON,
 	OPT_FDR,
 	OPT_MIN_EFFECT,
@@ -47,6 +49,10 @@ static const struct cmd_option options[] = {
 	{ "phi", OPT_PHI, "N", "dispersion, where it is known", false },
 	{ "quantum", OPT_QUANTUM, "N", "what one sample adds to a count",
 	  false },
+	{ "denoise", OPT_DENOISE, NULL,
+	  "let only what changed differ, for other renderers", false },
+	{ "palette", 'p', "PALETTE", "rename functions by its rules before",
+	  false },
 	{ "no-test", OPT_NO_TEST, NULL, "write the counts, judge nothing",
 	  false },
 	{ "unsorted", OPT_UNSORTED, NULL,
@@ -62,7 +68,7 @@ struct job {
 	char **file; /* that -b and -a name */
 	enum side *side;
 	int nfile, next; /* next: to be read */
-	bool no_test, normalize, unsorted;
+	bool no_test, normalize, unsorted, denoise;
 	enum report report;
 	enum fail { FAIL_NEVER, FAIL_UP, FAIL_DOWN, FAIL_ANY } fail;
 	struct judge_option judge;
@@ -189,6 +195,15 @@ set_option(struct job *job, int value)
 	case 's':
 		job->sides.strip_hex = true;
 		break;
+	case 'p':
+		if (job->sides.palette == NULL)
+			job->sides.palette = palette_new(arg, SHADE_NAME);
+		else
+			palette_add(job->sides.palette, arg);
+		break;
+	case OPT_DENOISE:
+		job->denoise = true;
+		break;
 	case OPT_NO_TEST:
 		job->no_test = true;
 		break;
@@ -257,8 +272,9 @@ zip(struct job *job)
 	struct zip_input *input, *where;
 	enum zip_result r;
 
-	if (job->normalize || job->sides.strip_hex || job->unsorted ||
-	    job->sides.counts == 2 || !count_iszero(job->unit) || !are_files(c))
+	if (job->normalize || job->sides.strip_hex || job->sides.palette ||
+	    job->unsorted || job->sides.counts == 2 ||
+	    !count_iszero(job->unit) || !are_files(c))
 		return false;
 	input = mem_zero(n, sizeof(*input));
 	for (i = 0; i < n; i++)
@@ -284,6 +300,10 @@ write_header(const struct job *job, const struct judge *j)
 
 	if (j->rows.n > 0)
 		meta_set(&header, "test", STR("1"));
+	if (job->denoise) {
+		meta_set(&header, "denoise", STR("1"));
+		meta_set(&header, "title", STR("Denoised Flame Graph"));
+	}
 	sides_header(&job->sides, &header);
 	meta_print(&line, &header);
 	diffreport_verdicts(j, &line);
@@ -310,6 +330,8 @@ write_pairs(const struct job *job, const struct judge *j)
 {
 	struct pairs pairs = { .sides = &job->sides };
 
+	if (job->denoise)
+		denoise(j, &pairs);
 	scale(job, &pairs);
 	write_header(job, j);
 	pairs_write(&pairs, stdout);
@@ -333,6 +355,9 @@ say(const struct job *job, const struct judge *j)
 	const struct cmd *c = &job->cmd;
 	double off;
 
+	if (j->untested != NULL && job->denoise)
+		errx(CMD_ERROR, "nothing can be told from noise: %s",
+		     j->untested);
 	if (j->untested != NULL)
 		cmd_note(c, "not tested: %s", j->untested);
 	if (j->robust == 0 || job->judge.norm.norm != NORM_TOTAL)
@@ -426,12 +451,16 @@ main(int argc, char *argv[])
 	while ((value = cmd_next(&job.cmd)) != -1)
 		set_option(&job, value);
 	set_files(&job);
-	if (job.no_test &&
-	    (job.report != REPORT_NONE || job.fail != FAIL_NEVER))
-		cmd_usage(&job.cmd, "--report and --fail-on need the test");
+	if (job.no_test && (job.report != REPORT_NONE ||
+			    job.fail != FAIL_NEVER || job.denoise))
+		cmd_usage(&job.cmd,
+			  "--report, --fail-on and --denoise need the test");
+	if (job.denoise && (job.normalize || !count_iszero(job.unit)))
+		cmd_usage(&job.cmd, "--denoise scales by itself");
 	if (!job.no_test || !zip(&job))
 		failed = compare(&job);
 	status = cmd_done(&job.cmd);
+	palette_free(job.sides.palette);
 	free(job.file);
 	free(job.side);
 	return status != CMD_OK ? CMD_ERROR : failed;

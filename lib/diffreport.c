@@ -75,37 +75,6 @@ diffreport_least(const struct judge *j, double share)
 	return exp((stats_t(stats_z(p < 1 ? p : 1), s.df) + 0.8416) * error);
 }
 
-/* A line of metadata about a frame. */
-struct verdict_line {
-	struct str node;
-	const struct change *change;
-};
-
-struct verdict_lines {
-	const struct judge *j;
-	struct verdict_line *line;
-	size_t n, cap;
-	bool *has;         /* by frame */
-	uint32_t *frame;   /* of a function: the first of its frames, */
-	uint32_t *another; /* after a frame: the next one of its function */
-	struct arena text;
-};
-
-static void
-add_line(struct verdict_lines *l, uint32_t frame, const struct change *c)
-{
-	struct buf stack = { 0 };
-
-	if (l->has[frame])
-		return;
-	l->has[frame] = true;
-	l->line = mem_grow(l->line, &l->cap, l->n + 1, sizeof(*l->line));
-	diffreport_row(l->j, frame, &stack);
-	l->line[l->n++] =
-	    (struct verdict_line){ arena_str(&l->text, buf_slice(&stack)), c };
-	buf_free(&stack);
-}
-
 /* Samples of a side in a frame, to its exposure. */
 static double
 rate(const struct judge *j, uint32_t frame, enum side side)
@@ -119,18 +88,23 @@ rate(const struct judge *j, uint32_t frame, enum side side)
 	return sum / j->exposure.total[side];
 }
 
-static void
-chain_frames(struct verdict_lines *l)
+/* The frames of each function, chained: the first one, and what follows. */
+struct chains {
+	uint32_t *frame, *another;
+};
+
+static struct chains
+chain_frames(const struct rows *r)
 {
-	const struct rows *r = &l->j->rows;
+	struct chains c = { mem_zero(r->functions, sizeof(*c.frame)),
+			    mem_zero(r->frames, sizeof(*c.another)) };
 	uint32_t i;
 
-	l->frame = mem_zero(r->functions, sizeof(*l->frame));
-	l->another = mem_zero(r->frames, sizeof(*l->another));
 	for (i = r->frames - 1; i > 0; i--) {
-		l->another[i] = l->frame[r->of[i]];
-		l->frame[r->of[i]] = i;
+		c.another[i] = c.frame[r->of[i]];
+		c.frame[r->of[i]] = i;
 	}
+	return c;
 }
 
 /*
@@ -138,22 +112,53 @@ chain_frames(struct verdict_lines *l)
  * then all of those where it went the same way are meant.
  */
 static void
-add_places(struct verdict_lines *l, const struct change *c)
+add_places(const struct judge *j, const struct chains *chains, size_t k,
+	   uint32_t *place)
 {
-	const struct rows *r = &l->j->rows;
+	const struct change *c = &j->change[k];
+	const struct rows *r = &j->rows;
 	uint32_t f = c->row - r->frames, i;
 	bool up = c->class == CHANGE_UP || c->class == CHANGE_NEW;
 
-	for (i = l->frame[f]; i != 0; i = l->another[i]) {
-		if (l->has[i])
+	for (i = chains->frame[f]; i != 0; i = chains->another[i]) {
+		if (place[i] != 0)
 			return;
 	}
-	for (i = l->frame[f]; i != 0; i = l->another[i]) {
-		if (r->top[i] &&
-		    (rate(l->j, i, AFTER) > rate(l->j, i, BEFORE)) == up)
-			add_line(l, i, c);
+	for (i = chains->frame[f]; i != 0; i = chains->another[i]) {
+		if (r->top[i] && (rate(j, i, AFTER) > rate(j, i, BEFORE)) == up)
+			place[i] = (uint32_t)k + 1;
 	}
 }
+
+uint32_t *
+diffreport_places(const struct judge *j)
+{
+	const struct rows *r = &j->rows;
+	uint32_t *place = mem_zero(r->frames, sizeof(*place));
+	struct chains chains;
+	size_t k;
+
+	if (j->nchange == 0)
+		return place;
+	chains = chain_frames(r);
+	for (k = 0; k < j->nchange; k++) {
+		if (j->change[k].row < r->frames)
+			place[j->change[k].row] = (uint32_t)k + 1;
+	}
+	for (k = 0; k < j->nchange; k++) {
+		if (j->change[k].row >= r->frames)
+			add_places(j, &chains, k, place);
+	}
+	free(chains.frame);
+	free(chains.another);
+	return place;
+}
+
+/* A line of metadata about a frame. */
+struct verdict_line {
+	struct str node;
+	const struct change *change;
+};
 
 static int
 by_node(const void *a, const void *b)
@@ -178,27 +183,28 @@ print_line(const struct verdict_line *l, struct buf *out)
 void
 diffreport_verdicts(const struct judge *j, struct buf *out)
 {
-	struct verdict_lines l = { .j = j };
-	size_t i;
+	uint32_t *place = diffreport_places(j), i;
+	struct verdict_line *line = NULL;
+	struct buf stack = { 0 };
+	struct arena text = { 0 };
+	size_t n = 0, cap = 0, k;
 
-	if (j->nchange == 0)
-		return;
-	l.has = mem_zero(j->rows.frames, sizeof(*l.has));
-	chain_frames(&l);
-	for (i = 0; i < j->nchange; i++) {
-		if (j->change[i].row < j->rows.frames)
-			add_line(&l, j->change[i].row, &j->change[i]);
+	for (i = 1; i < j->rows.frames; i++) {
+		if (place[i] == 0)
+			continue;
+		stack.len = 0;
+		diffreport_row(j, i, &stack);
+		line = mem_grow(line, &cap, n + 1, sizeof(*line));
+		line[n++] = (struct verdict_line){ arena_str(&text,
+							     buf_slice(&stack)),
+						   &j->change[place[i] - 1] };
 	}
-	for (i = 0; i < j->nchange; i++) {
-		if (j->change[i].row >= j->rows.frames)
-			add_places(&l, &j->change[i]);
-	}
-	qsort(l.line, l.n, sizeof(*l.line), by_node);
-	for (i = 0; i < l.n; i++)
-		print_line(&l.line[i], out);
-	free(l.line);
-	free(l.has);
-	free(l.frame);
-	free(l.another);
-	arena_free(&l.text);
+	if (n > 0)
+		qsort(line, n, sizeof(*line), by_node);
+	for (k = 0; k < n; k++)
+		print_line(&line[k], out);
+	free(line);
+	free(place);
+	buf_free(&stack);
+	arena_free(&text);
 }

@@ -17,6 +17,12 @@ void diffreport(const struct judge *j, enum report kind, struct buf *out);
 void diffreport_verdicts(const struct judge *j, struct buf *out);
 
 /*
+ * The frames that pictures show as changed: by frame 1 + its change, or 0.
+ * Release with free(3).
+ */
+uint32_t *diffreport_places(const struct judge *j);
+
+/*
  * The smallest change that would have been found 8 times in 10, as a ratio, of
  * what had a share of the samples of both sides.
  */

@@ -98,13 +98,22 @@ change_name(struct sides *s, uint32_t id)
 	struct str name = intern_name(s->read, id);
 	struct buf text = { 0 };
 
-	if (s->strip_hex)
+	if (s->strip_hex) {
 		strip_hex(&text, name);
-	else
-		buf_str(&text, name);
-	id = intern_id(s->names, buf_slice(&text));
+		name = buf_slice(&text);
+	}
+	if (s->palette != NULL)
+		name = palette_rename(s->palette, name);
+	id = intern_id(s->names, name);
 	buf_free(&text);
 	return id;
+}
+
+/* Whether names are kept as they are read. */
+static bool
+keeps_names(const struct sides *s)
+{
+	return !s->strip_hex && s->palette == NULL;
 }
 
 /* The names of a stack as they are kept. */
@@ -141,7 +150,8 @@ add_stack(struct stacks *stacks, const uint32_t *id, size_t n,
 		both[1 - run->side] = count_of(0);
 		both[run->side] = count[0];
 	}
-	frame = trie_add(&s->trie, s->strip_hex ? keep_names(s, id, n) : id, n);
+	frame = trie_add(&s->trie, keeps_names(s) ? id : keep_names(s, id, n),
+			 n);
 	pair = get_pair(s, frame);
 	for (c = 0; c < 2; c++) {
 		/* What ends in a frame does not exceed the total. */
@@ -161,7 +171,7 @@ begin(struct stacks *stacks)
 {
 	struct sides *s = stacks->arg;
 
-	stacks->names = s->strip_hex ? s->read : s->names;
+	stacks->names = keeps_names(s) ? s->names : s->read;
 	if (stacks->counts != (s->paired ? 2 : 1))
 		errx(2,
 		     s->paired ? "%s: one profile has one side: name two" :

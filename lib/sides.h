@@ -2,6 +2,7 @@
 #ifndef SIDES_H
 #define SIDES_H
 
+#include "palette.h"
 #include "stacks.h"
 #include "trie.h"
 
@@ -35,9 +36,10 @@ struct pair {
 
 /* All zero but for the first part; release with sides_free(). */
 struct sides {
-	bool with_runs; /* keep the weights of each run */
-	bool strip_hex; /* "0x" and digits become "0x..." */
-	int counts;     /* a line: 1 or 2 where an option says so */
+	bool with_runs;          /* keep the weights of each run */
+	bool strip_hex;          /* "0x" and digits become "0x..." */
+	struct palette *palette; /* whose rename rules are used, or NULL */
+	int counts;              /* a line: 1 or 2 where an option says so */
 
 	struct intern *names;
 	struct trie trie;

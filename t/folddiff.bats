@@ -446,3 +446,35 @@ print(d["tested"], d["runs"], [c["stack"] for c in d["changes"] if "stack" in c]
 		-a new4 -b old2 >two
 	cmp one two
 }
+
+@test "--denoise leaves only what changed different" {
+	runs old 5
+	runs new 5 1.5 'main;run2;f12' 40 'main;fresh'
+	runs old 5 20 'main;past'
+	# shellcheck disable=SC2046
+	folddiff --denoise $(sides old new 5) >out
+	[[ $(head -n 1 out) == *'denoise=1'*'title=Denoised%20Flame%20Graph' ]]
+	[ "$(grep -v '^#' out | awk '$2 != $3 { print $1 }')" = \
+		$'main;fresh\nmain;past\nmain;run2;f12' ]
+	grep -qx 'main;fresh 0 [0-9]*' out
+	grep -qx 'main;past [0-9]* 0' out
+	# What is after stays as it was measured.
+	cmp <(foldmerge new?) <(grep -v '^#' out | awk '$3 > 0 { print $1, $3 }')
+	flamegraph out | grep -q 'aria-label="Denoised Flame Graph"'
+	folddiff --denoise -b old1 -b old2 -a old3 -a old4 >out
+	[ -z "$(grep -v '^#' out | awk '$2 != $3')" ]
+	run -2 folddiff --denoise -n old1 new1
+	run -2 --separate-stderr folddiff --denoise x y
+	[[ $stderr == *'nothing can be told from noise'* ]]
+}
+
+@test "-p renames before comparing" {
+	printf 'rename s/^neu$/old/\nrename s/<[^>]*>//g\n' >my.palette
+	printf 'm;old 1\nm;vec<int> 4\n' >l
+	printf 'm;neu 2\nm;vec<long> 8\n' >r
+	run -0 lines folddiff -q -p ./my.palette l r
+	[ "$output" = $'m;old 1 2\nm;vec 4 8' ]
+	run -0 lines folddiff --no-test -p ./my.palette l r
+	[ "$output" = $'m;old 1 2\nm;vec 4 8' ]
+	run -2 folddiff -p ./none.palette l r
+}

@@ -56,9 +56,9 @@ manual_synopsis() {
 @test "every manual is silent under mandoc -T lint" {
 	cd "$top_srcdir"
 	commands | sed 's|.*|cmd/&.1|' | xargs mandoc -T lint man/*.[1-8] \
-		>"$BATS_TEST_TMPDIR/lint" 2>&1 || :
-	run ! grep -v -e 'referenced manual not found' \
-		-e 'outdated mandoc.db' "$BATS_TEST_TMPDIR/lint"
+		>"$BATS_TEST_TMPDIR/lint" 2>"$BATS_TEST_TMPDIR/lint.err" || :
+	run ! grep -hv -e 'referenced manual not found' \
+		-e 'outdated mandoc.db' "$BATS_TEST_TMPDIR"/lint*
 }
 
 options_agree() {
