@@ -121,6 +121,40 @@ is_v8_log(struct str s)
 	return str_starts(s, STR("v8-version,"));
 }
 
+static bool
+is_speedscope(struct str s)
+{
+	return str_starts(s, STR("{")) && has(s, "\"profiles\"") &&
+	       (has(s, "speedscope") || has(s, "\"shared\""));
+}
+
+/* An object with a list of events, or just the list. */
+static bool
+is_chrome(struct str s)
+{
+	return (str_starts(s, STR("{")) && has(s, "\"traceEvents\"")) ||
+	       (str_starts(s, STR("[")) && has(s, "\"ph\""));
+}
+
+/* The profiles of Tarantool's LuaJIT have their kind behind the symbols. */
+static bool
+is_luajit(struct str s, struct str magic)
+{
+	return str_starts(s, STR("ljs")) && str_search(s, magic) != NULL;
+}
+
+static bool
+is_sysprof(struct str s)
+{
+	return is_luajit(s, STR("\x80ljp"));
+}
+
+static bool
+is_memprof(struct str s)
+{
+	return is_luajit(s, STR("\x80ljm"));
+}
+
 /* "main;parse;read 42", line after line. */
 static bool
 is_folded(struct str s)
@@ -156,6 +190,10 @@ static const struct {
 	{ "stackcollapse-pprof", is_pprof },
 	{ "stackcollapse-v8", is_cpuprofile },
 	{ "stackcollapse-v8", is_v8_log },
+	{ "stackcollapse-speedscope", is_speedscope },
+	{ "stackcollapse-chrome", is_chrome },
+	{ "stackcollapse-sysprof", is_sysprof },
+	{ "stackcollapse-memprof", is_memprof },
 	{ "foldmerge", is_folded },
 };
 

@@ -145,6 +145,153 @@ f a.js:1:1 1" ]
 	[[ $stderr == *"a node that calls itself"* ]]
 }
 
+@test "speedscope: each trace gives its stacks" {
+	golden speedscope
+}
+
+# Times become nanoseconds; these two files have seconds.
+@test "speedscope: sampled and evented profiles, one and two" {
+	local case dir=$SHARED/fixtures/vm/speedscope
+
+	gives speedscope/expected.simple.folded speedscope \
+		simple.speedscope.json
+	for case in simple-sampled two-sampled; do
+		diff "$dir/expected.$case.folded" \
+			<(stackcollapse-speedscope "$dir/$case.speedscope.json" |
+				sed 's/000000000$//')
+	done
+}
+
+@test "speedscope: --list names the profiles, --profile takes one" {
+	local in=$DATA/speedscope/two-sampled.in
+
+	run -0 stackcollapse-speedscope --list "$in"
+	[ "$output" = "1 one seconds
+2 two seconds" ]
+	run -0 stackcollapse-speedscope --profile 2 "$in"
+	[ "$output" = "$(cat "$DATA/speedscope/simple-sampled.folded")" ]
+}
+
+@test "speedscope: frames that close in odd order are said" {
+	echo '{"profiles":[{"type":"evented","unit":"none","events":[
+		{"type":"O","at":0,"frame":0},{"type":"O","at":1,"frame":1},
+		{"type":"C","at":3,"frame":0},{"type":"C","at":4,"frame":1}]}],
+		"shared":{"frames":[{"name":"a"},{"name":"b"}]}}' >p
+	run -1 --separate-stderr stackcollapse-speedscope --strict p
+	[ "$output" = "a 1
+a;b 2" ]
+	[[ $stderr == *"a frame ends before those in it"* ]]
+}
+
+@test "chrome: each trace gives its stacks" {
+	golden chrome
+}
+
+# The fixture has another word for the thread.
+@test "chrome: self time of nested events" {
+	local dir=chrome-trace in=clang-ftime-trace.json
+
+	gives $dir/expected.node.folded chrome --root none node_trace.json
+	dir=$SHARED/fixtures/vm/$dir
+	diff "$dir/expected.clang.folded" <(stackcollapse-chrome -q \
+		--root pid,tid "$dir/$in" |
+		sed 's/^pid-\([0-9]*\);tid-/pid \1 tid /')
+	diff "$dir/expected.clang-detail.folded" <(stackcollapse-chrome -q \
+		--detail --root pid,tid "$dir/$in" |
+		sed 's/^pid-\([0-9]*\);tid-/pid \1 tid /')
+}
+
+@test "chrome: a trace that was cut short is folded as far as it goes" {
+	echo '[{"ph":"B","pid":1,"tid":1,"ts":1,"name":"a"},
+		{"ph":"B","pid":1,"tid":1,"ts":2.5,"name":"b"},
+		{"ph":"E","pid":1,"tid":1,"ts":4},' >p
+	run -0 --separate-stderr stackcollapse-chrome p
+	[ "$output" = "a 1.5
+a;b 1.5" ]
+	[[ $stderr == *"2 events not understood"* ]]
+}
+
+@test "sysprof: each trace gives its stacks" {
+	golden sysprof
+}
+
+# But for -default, which has no recordings.
+@test "sysprof: mixed, guest and host stacks, as a decoder of its own has them" {
+	local dir count=0
+
+	need_shared fixtures/vm/lj-ffnames-b52fe979.txt
+	for dir in "$SHARED"/fixtures/vm/lj-sysprof-*/sysprof.bin; do
+		dir=${dir%/*}
+		dir=${dir##*/}
+		set -- sysprof --ffnames \
+			"$SHARED/fixtures/vm/lj-ffnames-b52fe979.txt"
+		gives "$dir/expected.folded" "$@" sysprof.bin
+		gives "$dir/expected.guest.folded" "$@" --guest sysprof.bin
+		gives "$dir/expected.host.folded" "$@" --host sysprof.bin
+		count=$((count + 1))
+	done
+	[ $count -eq 10 ]
+}
+
+@test "sysprof: states are those that misc.sysprof.report counts" {
+	local dir
+
+	need_shared fixtures/vm/lj-sysprof-gc
+	for dir in "$SHARED"/fixtures/vm/lj-sysprof-*/report.txt; do
+		dir=${dir%/*}
+		diff <(sed '/^samples/d; / 0$/d' "$dir/report.txt" | sort) \
+			<(stackcollapse-sysprof --state "$dir/sysprof.bin" |
+				sed 's/^\[\([A-Z]*\)\][^ ]*.* /\1 /' | sums)
+	done
+}
+
+@test "sysprof: fast functions have names only with --ffnames" {
+	local in=$DATA/sysprof/cfunc-jit.in
+
+	run -0 stackcollapse-sysprof "$in"
+	[[ $output == *";FFUNC "* && $output != *";string.gsub;"* ]]
+	run -0 stackcollapse-sysprof --ffnames "$DATA/sysprof/ffnames" "$in"
+	[[ $output == *";string.gsub;"* && $output != *FFUNC* ]]
+}
+
+@test "sysprof and memprof: other versions are refused by number" {
+	local format
+
+	for format in sysprof memprof; do
+		printf 'ljs\2\0\0\0\x80' >p
+		run -2 --separate-stderr stackcollapse-$format p
+		[[ $stderr == *"version 2 of the format ljs; only 3 is known"* ]]
+		printf 'ljs\3\0\0\0\x80ljq\3\0\0\0\x80' >p
+		run -2 --separate-stderr stackcollapse-$format p
+		[[ $stderr == *"a profile of another kind, or none"* ]]
+	done
+}
+
+@test "memprof: each trace gives its stacks" {
+	golden memprof
+}
+
+@test "memprof: bytes allocated and freed" {
+	local dir
+
+	for dir in lj-memprof-a lj-memprof-a-jit; do
+		gives $dir/expected.folded memprof memprof.bin
+		gives $dir/expected.free.folded memprof --free memprof.bin
+	done
+}
+
+# The fixture's expected.leak has the accounting of the tool, which books what
+# grew on who had it before and what is freed on who made it grow.
+@test "memprof: --live is who allocated what is not freed, at its last size" {
+	# no symbols; two of INTERNAL, one grows, one is freed and used again
+	printf 'ljs\3\0\0\0\x80ljm\3\0\0\0' >p
+	printf '\x05\x10\x08\x05\x20\x09\x07\x10\x08\x30\x20' >>p
+	printf '\x06\x20\x09\x11\x01\x20\x07\x80' >>p
+	run -0 --separate-stderr stackcollapse-memprof --live p
+	[ "$output" = "INTERNAL 32
+TRACE [1] 7" ]
+}
+
 @test "JSON ten million brackets deep is skipped, or refused with a message" {
 	{
 		printf '{"x":'
@@ -166,7 +313,7 @@ f a.js:1:1 1" ]
 @test "stackcollapse runs the command that reads the trace" {
 	local command in format
 
-	for in in "$DATA"/{pprof,v8}/*.in "$DATA"/perf/[d-s]*.in; do
+	for in in "$DATA"/{pprof,v8,speedscope,chrome,sysprof,memprof}/*.in "$DATA"/perf/[d-s]*.in; do
 		format=${in%/*}
 		format=${format##*/}
 		run -0 stackcollapse --which "$in"

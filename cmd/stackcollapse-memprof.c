@@ -1,0 +1,227 @@
+/*
+ * stackcollapse-memprof - fold what the memory profiler of Tarantool's LuaJIT
+ * writes, misc.memprof.
+ *
+ * Source of knowledge: lj_memprof.h there.
+ */
+#include "ljsym.h"
+#include "map.h"
+#include "mem.h"
+#include "proto.h"
+
+#include <stdlib.h>
+
+enum { OPT_ALLOC = CMD_LONG, OPT_FREE, OPT_LIVE };
+
+static const struct cmd_option options[] = {
+	{ "alloc", OPT_ALLOC, NULL, "bytes by who allocated them (default)",
+	  false },
+	{ "free", OPT_FREE, NULL, "bytes by who freed them", false },
+	{ "live", OPT_LIVE, NULL, "bytes not freed at the end", false },
+	{ NULL, 0, NULL, NULL, false }
+};
+
+static int view = OPT_ALLOC;
+
+static bool
+set_option(int value, char *arg)
+{
+	(void)arg;
+	if (value == OPT_ALLOC || value == OPT_FREE || value == OPT_LIVE)
+		view = value;
+	return value == view;
+}
+
+enum { FORMAT = 3, END = 0x80 };
+
+enum { EVENT_SYMBOL, EVENT_ALLOC, EVENT_FREE, EVENT_REALLOC };
+enum { SOURCE_INTERNAL = 1, SOURCE_LFUNC, SOURCE_CFUNC, SOURCE_TRACE };
+
+/* Memory that is in use: of whom, and how much. */
+struct chunk {
+	uint32_t token;
+	bool freed;
+	uint64_t size;
+};
+
+struct memprof {
+	struct input *in;
+	struct sink *out;
+	struct ljsym *symbols;
+	struct map by_address;
+	struct chunk *chunk;
+	size_t nchunks, chunk_cap;
+};
+
+static void
+push(struct memprof *p, uint32_t token, uint64_t size)
+{
+	struct sample sample = SAMPLE_UNKNOWN;
+
+	sample.unit = STR("bytes");
+	if (!sink_begin(p->out, &sample))
+		return;
+	sink_push(p->out, &token, 1);
+	sink_end(p->out, count_of(size));
+}
+
+/* Of an address that is used again, the place is used again. */
+static void
+note_alloc(struct memprof *p, uint64_t address, struct chunk chunk)
+{
+	uint32_t i;
+
+	if (view != OPT_LIVE)
+		return;
+	if (!map_get(&p->by_address, address, &i)) {
+		i = (uint32_t)p->nchunks++;
+		p->chunk = mem_grow(p->chunk, &p->chunk_cap, p->nchunks,
+				    sizeof(chunk));
+		map_put(&p->by_address, address, i);
+	}
+	p->chunk[i] = chunk;
+}
+
+/* The owner is who allocated it first, before it was moved. */
+static uint32_t
+note_free(struct memprof *p, uint64_t address, uint32_t token)
+{
+	uint32_t i;
+
+	if (!map_get(&p->by_address, address, &i) || p->chunk[i].freed)
+		return token;
+	p->chunk[i].freed = true;
+	return p->chunk[i].token;
+}
+
+/* Where it happened: no stack, one frame. */
+static bool
+read_place(struct memprof *p, int source, struct str *rest, uint32_t *token)
+{
+	uint64_t n, line;
+
+	switch (source) {
+	case SOURCE_INTERNAL:
+		*token = ljsym_name(p->symbols, STR("INTERNAL"), FRAME_USER);
+		return true;
+	case SOURCE_LFUNC:
+		if (!proto_varint(rest, &n) || !proto_varint(rest, &line))
+			return false;
+		*token = ljsym_lua(p->symbols, n, line);
+		return true;
+	case SOURCE_CFUNC:
+		if (!proto_varint(rest, &n))
+			return false;
+		*token = ljsym_c(p->symbols, n);
+		return true;
+	case SOURCE_TRACE:
+		if (!proto_varint(rest, &n))
+			return false;
+		*token = ljsym_trace(p->symbols, n);
+		return true;
+	}
+	return false;
+}
+
+static bool
+read_symbol(struct memprof *p, int source, struct str *rest)
+{
+	switch (source) {
+	case SOURCE_LFUNC:
+		return ljsym_add(p->symbols, LJSYM_LFUNC, rest);
+	case SOURCE_CFUNC:
+		return ljsym_add(p->symbols, LJSYM_CFUNC, rest);
+	case SOURCE_TRACE:
+		return ljsym_add(p->symbols, LJSYM_TRACE, rest);
+	}
+	return false;
+}
+
+static bool
+read_event(struct memprof *p, int head, struct str *rest)
+{
+	uint64_t old = 0, old_size = 0, new = 0, size = 0;
+	int event = head & 3;
+	uint32_t token, owner;
+
+	p->in->line++;
+	if (event == EVENT_SYMBOL)
+		return read_symbol(p, head >> 2, rest);
+	if (!read_place(p, head >> 2, rest, &token))
+		return false;
+	owner = token;
+	if (event != EVENT_ALLOC) {
+		if (!proto_varint(rest, &old) || !proto_varint(rest, &old_size))
+			return false;
+		owner = note_free(p, old, token);
+		if (view == OPT_FREE)
+			push(p, token, old_size);
+	}
+	if (event != EVENT_FREE) {
+		if (!proto_varint(rest, &new) || !proto_varint(rest, &size))
+			return false;
+		note_alloc(p, new, (struct chunk){ owner, false, size });
+		if (view == OPT_ALLOC)
+			push(p, token, size);
+	}
+	p->in->tally->good++;
+	return true;
+}
+
+static const char *
+read_all(struct memprof *p, struct str rest)
+{
+	const char *wrong = ljsym_table(p->symbols, &rest);
+	int head;
+
+	if (wrong == NULL)
+		wrong = ljsym_magic(p->symbols, &rest, 'm', FORMAT);
+	while (wrong == NULL && rest.len > 0) {
+		head = (unsigned char)*rest.p;
+		rest = str_skip(rest, 1);
+		if ((head & END) != 0)
+			return NULL;
+		if (!read_event(p, head, &rest))
+			wrong = "a malformed event; the rest is left out";
+	}
+	return wrong != NULL ? wrong : "the file is cut short";
+}
+
+static void
+read_memprof(struct input *in, struct sink *out)
+{
+	struct memprof p = { .in = in, .out = out };
+	struct str all = input_bytes(in, SIZE_MAX);
+	const char *wrong;
+	size_t i;
+
+	if (all.len == 0)
+		return;
+	in->tally->bad_unit = "events";
+	p.symbols = ljsym_new(out);
+	wrong = read_all(&p, all);
+	if (wrong != NULL)
+		input_bad(in, "%s", wrong);
+	for (i = 0; i < p.nchunks; i++) {
+		if (!p.chunk[i].freed)
+			push(&p, p.chunk[i].token, p.chunk[i].size);
+	}
+	ljsym_free(p.symbols);
+	map_free(&p.by_address);
+	free(p.chunk);
+}
+
+int
+main(int argc, char *argv[])
+{
+	static const struct reader memprof = {
+		.order = ROOT_FIRST,
+		.synopsis = "[options] [file ...]",
+		.summary = "Fold a profile of memprof of Tarantool's LuaJIT.",
+		.options = options,
+		.setopt = set_option,
+		.read = read_memprof
+	};
+
+	return collapse_main(argc, argv, &memprof);
+}

@@ -1,0 +1,32 @@
+/* calltree.h - a tree of calls whose frames are numbers. */
+#ifndef CALLTREE_H
+#define CALLTREE_H
+
+#include "map.h"
+
+#define CALLTREE_ROOT 0
+
+/*
+ * Nodes are numbered as they come; number 0 is the root, which is no frame.
+ * A parent has a lower number than its children.
+ */
+struct calltree_node {
+	uint32_t parent, frame;
+	double self; /* the caller's own: what was spent in this very stack */
+	uint64_t n;  /* the caller's own: how often it was seen */
+};
+
+struct calltree {
+	struct calltree_node *node;
+	size_t n, cap;
+	struct map children;
+};
+
+/* Begin with the root, and release. */
+void calltree_init(struct calltree *t);
+void calltree_free(struct calltree *t);
+
+/* The child of a node that is a call to a frame, made if it is not there. */
+uint32_t calltree_call(struct calltree *t, uint32_t node, uint32_t frame);
+
+#endif
