@@ -260,8 +260,8 @@ push_unwound(struct callstacks *c, const struct perf_record *r)
 	}
 	c->unwound++;
 	s->truncated = end != UNWIND_COMPLETE && end != UNWIND_PROBED;
-	user.frame = s->frame + first;
 	user.n = s->n - first;
+	user.frame = user.n > 0 ? s->frame + first : NULL;
 	user.truncated = s->truncated;
 	user.sp = user.probed ? f->sp : 0;
 	if (user.n > 0 && is_probe(r))
