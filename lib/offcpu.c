@@ -184,9 +184,13 @@ tell_task(struct offcpu *o, const struct perf_record *r)
 {
 	struct schedule *s = o->schedule;
 
-	/* What perf tells of the time before the recording has no time. */
+	/*
+	 * What perf tells of the time before the recording has no time; it
+	 * tells of perf's own child as well.
+	 */
 	if (r->time == 0) {
-		schedule_exists(s, r->pid, r->tid);
+		if (o->cpu_wide || schedule_knows(s, r->tid))
+			schedule_exists(s, r->pid, r->tid);
 		return;
 	}
 	switch (r->type) {
@@ -403,7 +407,7 @@ offcpu_end(struct offcpu *o)
 {
 	begin(o);
 	if (knows_switches(o))
-		schedule_end(o->schedule, o->newest);
+		schedule_end(o->schedule, o->newest, !o->cpu_wide);
 	else if (!o->wall && !o->has_waited)
 		errx(2, "--off-cpu: the recording has no switches of threads: "
 			"record with --switch-events, or sched:sched_switch");

@@ -384,7 +384,7 @@ end_thread(struct schedule *s, struct thread *t, uint64_t now)
 }
 
 void
-schedule_end(struct schedule *s, uint64_t now)
+schedule_end(struct schedule *s, uint64_t now, bool unseen)
 {
 	struct thread **all = mem_alloc((s->n + 1) * sizeof(*all));
 	size_t i, n = 0;
@@ -394,7 +394,9 @@ schedule_end(struct schedule *s, uint64_t now)
 			all[n++] = s->thread[i];
 	}
 	qsort(all, n, sizeof(*all), compare_tids);
-	for (i = 0; i < n; i++)
-		end_thread(s, all[i], now);
+	for (i = 0; i < n; i++) {
+		if (unseen || all[i]->place != NOWHERE)
+			end_thread(s, all[i], now);
+	}
 	free(all);
 }

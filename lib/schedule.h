@@ -83,8 +83,11 @@ void schedule_group(struct schedule *s, int64_t tid, uint64_t cgroup);
 uint64_t schedule_sample(struct schedule *s, int64_t pid, int64_t tid,
 			 int64_t cpu, uint64_t now, uint64_t ns);
 
-/* The recording ends; waits that still last end there too. */
-void schedule_end(struct schedule *s, uint64_t now);
+/*
+ * The recording ends; waits that still last end there too.  unseen asks for
+ * the threads of which nothing was told but that they exist: they waited.
+ */
+void schedule_end(struct schedule *s, uint64_t now, bool unseen);
 
 /* The next span that is over, valid until anything is told; false if none. */
 bool schedule_next(struct schedule *s, struct span *span);

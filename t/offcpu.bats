@@ -149,6 +149,22 @@ demo;state:runqueue 100' ]
 	[ "$output" = 'demo;[unknown] 1990' ]
 }
 
+@test "callers of a wait that are recorded behind it are joined to it" {
+	{
+		named 1000
+		switch_in 1000
+		# In the kernel, and the rest under the number 5.
+		echo "9 1 8:2 8:8192 4:7 4:7 8:2000 8:4 8:0xffffffffffffff80" \
+			"8:0xffffffff81000000 8:0xfffffffffffffd80 8:5"
+		switch_out 2010
+		switch_in 5010
+		echo "22 0 8:5 8:2 8:0xfffffffffffffe00 8:4096 $(trailer 5020)"
+	} | recording >"$BATS_TEST_TMPDIR/data"
+	run -0 --separate-stderr stackcollapse-perf --off-cpu --symfs / \
+		"$BATS_TEST_TMPDIR/data"
+	[ "$output" = 'demo;[unknown];[[kernel]] 3000' ]
+}
+
 @test "waits from before the recording, and to its end, count" {
 	{
 		threads
@@ -161,6 +177,31 @@ demo;state:runqueue 100' ]
 	run -0 stackcollapse-perf -q --wall "$BATS_TEST_TMPDIR/data"
 	[ "$output" = 'demo;state:running 1000
 demo;state:waiting 7000' ]
+}
+
+@test "perf's own child, and all threads of a machine, are not waits" {
+	{
+		threads
+		named 0
+		echo "3 0 4:9 4:9 8:'perf 4:0 4:0 8:0 8:0"
+		switch_in 3000
+		switch_out 4000
+		switch_in 5000
+	} | recording >"$BATS_TEST_TMPDIR/data"
+	run -0 stackcollapse-perf -q --off-cpu "$BATS_TEST_TMPDIR/data"
+	[ "$output" = 'demo 1000' ]
+	# Of a thread that never ran nothing is known with perf record -a.
+	{
+		echo "73 0 8:1 8:0xffffffffffffffff 16:'x"
+		named 0
+		echo "3 0 4:9 4:9 8:'idle 4:0 4:0 8:0 8:0"
+		echo "3 0 4:8 4:8 8:'other 4:8 4:8 8:1000 8:1"
+		switch_in 3000
+		switch_out 4000
+	} | recording >"$BATS_TEST_TMPDIR/data"
+	run -0 stackcollapse-perf -q --wall "$BATS_TEST_TMPDIR/data"
+	[ "$output" = 'demo;state:running 1000
+demo;state:waiting 2000' ]
 }
 
 @test "switches that were lost are said, and the time is state:unknown" {
