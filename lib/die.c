@@ -9,11 +9,16 @@
 #include <elfutils/libdw.h>
 #include <stdlib.h>
 
-struct dies {
+/* A file that libdw reads. */
+struct file {
 	Elf *elf;
 	Dwarf *dwarf;
 	struct buf image; /* if sections had to be decompressed by us */
-	Dwarf_CU *unit;   /* the last one */
+};
+
+struct dies {
+	struct file file, shared;
+	Dwarf_CU *unit; /* the last one */
 };
 
 /* A way from entry to entry is not longer, unless it goes in circles. */
@@ -38,22 +43,38 @@ to(struct die *d, const Dwarf_Die *die)
 }
 
 static Elf *
-open_elf(struct dies *all, struct elffile *f)
+open_elf(struct file *file, struct elffile *f)
 {
 	elf_version(EV_CURRENT);
 	if (elffile_fd(f) < 0)
-		return elfinflate(f, &all->image) ?
-			   elf_memory(all->image.p, all->image.len) :
+		return elfinflate(f, &file->image) ?
+			   elf_memory(file->image.p, file->image.len) :
 			   NULL;
 	/* libdw 0.188 does not know zstd. */
-	if (elfinflate_needed(f) && elfinflate(f, &all->image))
-		return elf_memory(all->image.p, all->image.len);
+	if (elfinflate_needed(f) && elfinflate(f, &file->image))
+		return elf_memory(file->image.p, file->image.len);
 	/* Gigabytes, of which little is read, are mapped. */
 	return elf_begin(elffile_fd(f), ELF_C_READ_MMAP, NULL);
 }
 
+static void
+open_file(struct file *file, struct elffile *f)
+{
+	file->elf = open_elf(file, f);
+	if (file->elf != NULL)
+		file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
+}
+
+static void
+close_file(struct file *file)
+{
+	dwarf_end(file->dwarf);
+	elf_end(file->elf);
+	buf_free(&file->image);
+}
+
 struct dies *
-dies_open(struct elffile *f)
+dies_open(struct elffile *f, struct elffile *shared)
 {
 	struct dies *all;
 
@@ -61,22 +82,23 @@ dies_open(struct elffile *f)
 	    elffile_named(f, STR(".zdebug_info")) == 0)
 		return NULL;
 	all = mem_zero(1, sizeof(*all));
-	all->elf = open_elf(all, f);
-	if (all->elf != NULL)
-		all->dwarf = dwarf_begin_elf(all->elf, DWARF_C_READ, NULL);
-	if (all->dwarf == NULL) {
+	open_file(&all->file, f);
+	if (all->file.dwarf == NULL) {
 		dies_close(all);
 		return NULL;
 	}
+	if (shared != NULL)
+		open_file(&all->shared, shared);
+	if (all->shared.dwarf != NULL)
+		dwarf_setalt(all->file.dwarf, all->shared.dwarf);
 	return all;
 }
 
 void
 dies_close(struct dies *all)
 {
-	dwarf_end(all->dwarf);
-	elf_end(all->elf);
-	buf_free(&all->image);
+	close_file(&all->file);
+	close_file(&all->shared);
 	free(all);
 }
 
@@ -87,8 +109,8 @@ dies_unit(struct dies *all, struct die *head, struct die *top)
 	uint8_t type;
 
 	do {
-		if (dwarf_get_units(all->dwarf, all->unit, &all->unit, NULL,
-				    &type, &die, &split) != 0)
+		if (dwarf_get_units(all->file.dwarf, all->unit, &all->unit,
+				    NULL, &type, &die, &split) != 0)
 			return false;
 	} while (type != DW_UT_compile && type != DW_UT_partial &&
 		 type != DW_UT_skeleton);
@@ -163,7 +185,7 @@ dies_at(struct dies *all, uint64_t offset, struct die *d)
 {
 	Dwarf_Die die;
 
-	if (dwarf_offdie(all->dwarf, offset, &die) == NULL)
+	if (dwarf_offdie(all->file.dwarf, offset, &die) == NULL)
 		return false;
 	to(d, &die);
 	return true;

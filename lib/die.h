@@ -13,8 +13,11 @@
 /* The debug information of one file. */
 struct dies;
 
-/* NULL if the file has none.  The file outlives it. */
-struct dies *dies_open(struct elffile *f);
+/*
+ * NULL if the file has none.  shared is what it shares with other files, or
+ * NULL; both outlive it.
+ */
+struct dies *dies_open(struct elffile *f, struct elffile *shared);
 void dies_close(struct dies *all);
 
 /* An entry, as long as its file is open: a Dwarf_Die of libdw. */

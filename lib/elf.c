@@ -15,7 +15,8 @@
 
 struct elf {
 	struct elffile *file;
-	struct elffile *debug; /* NULL: none found yet */
+	struct elffile *debug;  /* NULL: none found yet */
+	struct elffile *shared; /* of the debug information, or NULL */
 	bool debug_searched;
 	struct buf image, id, path;
 	struct buf hdr, frames; /* if they are in no section */
@@ -107,6 +108,7 @@ elf_close(struct elf *e)
 	symtab_free(e->symtab);
 	cfi_free(e->cfi);
 	elflines_close(e->lines);
+	elffile_close(e->shared);
 	elffile_close(e->debug);
 	elffile_close(e->file);
 	buf_free(&e->image);
@@ -329,16 +331,26 @@ elf_cfi(struct elf *e)
 	return e->cfi;
 }
 
+static bool
+open_lines(struct elf *e, struct elffile *f)
+{
+	if (f == NULL)
+		return false;
+	e->shared = elfdebug_open_shared(f, e->places);
+	e->lines = elflines_open(f, e->shared);
+	return e->lines != NULL;
+}
+
 size_t
 elf_inlines(struct elf *e, uint64_t vaddr, bool lines,
 	    const struct elf_frame **frames)
 {
 	if (!e->lines_read) {
 		e->lines_read = true;
-		if (debug_of(e) != NULL)
-			e->lines = elflines_open(e->debug);
-		if (e->lines == NULL)
-			e->lines = elflines_open(e->file);
+		if (!open_lines(e, debug_of(e))) {
+			elffile_close(e->shared);
+			open_lines(e, e->file);
+		}
 	}
 	*frames = NULL;
 	return e->lines == NULL ? 0 :

@@ -4,6 +4,7 @@
 #include "buf.h"
 
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -35,10 +36,19 @@ begin_path(struct search *s)
 		buf_str(&s->path, str_of(s->places->symfs));
 }
 
+/* The file, if that is its build-id; it is closed if it is not. */
+static struct elffile *
+checked(struct elffile *debug, struct str id)
+{
+	if (debug == NULL || str_eq(elffile_build_id(debug), id))
+		return debug;
+	elffile_close(debug);
+	return NULL;
+}
+
 static struct elffile *
 by_build_id(struct search *s, const char *dir, struct str id)
 {
-	struct elffile *debug;
 	size_t i;
 
 	begin_path(s);
@@ -47,11 +57,19 @@ by_build_id(struct search *s, const char *dir, struct str id)
 		buf_printf(&s->path, i == 0 ? "%02x/" : "%02x",
 			   (unsigned char)id.p[i]);
 	buf_str(&s->path, STR(".debug"));
-	debug = open_path(s);
-	if (debug != NULL && !str_eq(elffile_build_id(debug), id)) {
-		elffile_close(debug);
-		return NULL;
-	}
+	return checked(open_path(s), id);
+}
+
+static struct elffile *
+by_build_ids(struct search *s, struct str id)
+{
+	const char *const *dir = s->places->debug_dirs;
+	struct elffile *debug = NULL;
+
+	if (dir == NULL)
+		dir = usual_dirs;
+	for (; *dir != NULL && id.len > 1 && debug == NULL; dir++)
+		debug = by_build_id(s, *dir, id);
 	return debug;
 }
 
@@ -155,24 +173,16 @@ search_link(struct search *s, const char *path, const char *const *dirs)
 	return debug;
 }
 
-/* A file with debug information of its own needs no other. */
 static struct elffile *
 fetch(const struct search *s, struct str id, const char *path)
 {
-	struct elffile *debug;
 	const char *why;
 	int fd;
 
-	if (s->places->fetch == NULL || id.len < 2 ||
-	    elffile_named(s->f, STR(".debug_info")) != 0)
+	if (s->places->fetch == NULL || id.len < 2)
 		return NULL;
 	fd = s->places->fetch(s->places->fetch_arg, id, path);
-	debug = fd < 0 ? NULL : elffile_open(fd, &why);
-	if (debug != NULL && !str_eq(elffile_build_id(debug), id)) {
-		elffile_close(debug);
-		return NULL;
-	}
-	return debug;
+	return fd < 0 ? NULL : checked(elffile_open(fd, &why), id);
 }
 
 struct elffile *
@@ -181,16 +191,63 @@ elfdebug_open(struct elffile *f, const char *path,
 {
 	struct search s = { .f = f, .places = places };
 	const struct str id = elffile_build_id(f);
-	struct elffile *debug = NULL;
-	const char *const *dirs, *const *dir;
+	struct elffile *debug = by_build_ids(&s, id);
 
-	dirs = places->debug_dirs != NULL ? places->debug_dirs : usual_dirs;
-	for (dir = dirs; *dir != NULL && id.len > 1 && debug == NULL; dir++)
-		debug = by_build_id(&s, *dir, id);
 	if (debug == NULL)
-		debug = search_link(&s, path, dirs);
-	if (debug == NULL)
+		debug = search_link(&s, path,
+				    places->debug_dirs != NULL ?
+					places->debug_dirs :
+					usual_dirs);
+	/* A file with debug information of its own needs no other. */
+	if (debug == NULL && elffile_named(f, STR(".debug_info")) == 0)
 		debug = fetch(&s, id, path);
 	buf_free(&s.path);
 	return debug;
+}
+
+/* A path of .gnu_debugaltlink: below symfs, or beside the file itself. */
+static struct elffile *
+by_path(struct search *s, struct str name)
+{
+	char itself[PATH_MAX], link[64];
+	const char *slash;
+	ssize_t n;
+
+	begin_path(s);
+	if (name.p[0] != '/') {
+		snprintf(link, sizeof(link), "/proc/self/fd/%d",
+			 elffile_fd(s->f));
+		n = readlink(link, itself, sizeof(itself));
+		slash = n > 0 ? memrchr(itself, '/', (size_t)n) : NULL;
+		if (slash == NULL)
+			return NULL;
+		s->path.len = 0;
+		buf_str(&s->path, str_range(itself, slash + 1));
+	}
+	buf_str(&s->path, name);
+	return open_path(s);
+}
+
+/* The section is a path, NUL, and a build-id to its end. */
+struct elffile *
+elfdebug_open_shared(struct elffile *f, const struct elf_places *places)
+{
+	struct search s = { .f = f, .places = places };
+	struct str name, id;
+	struct elffile *shared;
+	const char *nul;
+
+	name = elffile_bytes(f, elffile_named(f, STR(".gnu_debugaltlink")));
+	nul = str_find(name, '\0');
+	if (nul == NULL || nul == name.p)
+		return NULL;
+	id = str_range(nul + 1, name.p + name.len);
+	name = str_range(name.p, nul);
+	shared = by_build_ids(&s, id);
+	if (shared == NULL)
+		shared = checked(by_path(&s, name), id);
+	if (shared == NULL)
+		shared = fetch(&s, id, name.p);
+	buf_free(&s.path);
+	return shared;
 }

@@ -14,4 +14,12 @@
 struct elffile *elfdebug_open(struct elffile *f, const char *path,
 			      const struct elf_places *places);
 
+/*
+ * Open what a file with debug information shares with others, as dwz(1)
+ * took it out: by the build-id, then by the path that .gnu_debugaltlink
+ * says (DWARF 5, 7.3.6, "supplementary object file").  NULL if there is none.
+ */
+struct elffile *elfdebug_open_shared(struct elffile *f,
+				     const struct elf_places *places);
+
 #endif

@@ -64,9 +64,9 @@ struct elflines {
 #define MAX_DEPTH 256
 
 struct elflines *
-elflines_open(struct elffile *f)
+elflines_open(struct elffile *f, struct elffile *shared)
 {
-	struct dies *dies = dies_open(f);
+	struct dies *dies = dies_open(f, shared);
 	struct elflines *l;
 	struct die head, top;
 

@@ -7,8 +7,8 @@
 
 struct elflines;
 
-/* NULL if the file has no debug information.  The file outlives it. */
-struct elflines *elflines_open(struct elffile *f);
+/* As dies_open(). */
+struct elflines *elflines_open(struct elffile *f, struct elffile *shared);
 void elflines_close(struct elflines *l);
 
 /* As elf_inlines(). */

@@ -87,6 +87,28 @@ frames() {
 	[[ $output != *"_[i]"* ]]
 }
 
+@test "debug information that dwz took out of a debug file is found" {
+	local symfs=$BATS_TEST_TMPDIR/symfs dir=tmp/fold path
+
+	command -v dwz >/dev/null || skip "no dwz"
+	fold >"$BATS_TEST_TMPDIR/expected"
+	mkdir -p "$symfs/$dir"
+	for path in shared.debug "/$dir/shared.debug"; do
+		cd "$symfs/$dir"
+		objcopy --only-keep-debug "$PROGRAM" inlined.debug
+		cp inlined.debug other.debug
+		dwz -m shared.debug -M "$path" inlined.debug other.debug
+		objcopy -S --add-gnu-debuglink=inlined.debug "$PROGRAM" inlined
+		readelf -SW inlined.debug | grep -q gnu_debugaltlink
+		SYMFS=$symfs fold | diff -u "$BATS_TEST_TMPDIR/expected" - >&2
+	done
+	# Without it names are missing, and with another one wrong.
+	cp inlined.debug shared.debug
+	run -0 stackcollapse-perf -q --symfs "$symfs" "$RECORDING"
+	[[ $output == *";main;"* ]]
+	[[ $output != *"app::step"* ]]
+}
+
 @test "a return address is looked up at its call, exact ones as they are" {
 	run -0 fold --srcline
 	[[ $output == *";main:inlined.cc:41;call:inlined.cc:36_[i];"* ]]
