@@ -41,10 +41,8 @@ void schedule_free(struct schedule *s);
 /* The recording begins, if nothing was told before. */
 void schedule_begin(struct schedule *s, uint64_t now);
 
-/* A thread that there is from the start of the recording. */
+/* A thread is there from then on; and whether anything was told of one. */
 void schedule_exists(struct schedule *s, int64_t pid, int64_t tid);
-
-/* Whether something was told of a thread. */
 bool schedule_knows(const struct schedule *s, int64_t tid);
 
 /* A thread begins, ready to run, made by a parent; or ends. */
@@ -52,33 +50,25 @@ void schedule_fork(struct schedule *s, int64_t pid, int64_t tid, int64_t parent,
 		   uint64_t now);
 void schedule_exit(struct schedule *s, int64_t tid, uint64_t now);
 
-/* A thread comes to a CPU, or leaves it; cpu may be -1. */
+/* It comes to a CPU, -1 if unknown; is seen there; leaves it. */
 void schedule_in(struct schedule *s, int64_t pid, int64_t tid, int64_t cpu,
 		 uint64_t now);
+void schedule_seen(struct schedule *s, int64_t pid, int64_t tid, int64_t cpu,
+		   uint64_t now);
 void schedule_out(struct schedule *s, int64_t pid, int64_t tid, uint64_t now,
 		  enum schedule_why why);
 
-/*
- * Where, and in which state of the kernel's, the thread is about to leave its
- * CPU: comes between schedule_seen() and schedule_out().  The stack is
- * copied.
- */
+/* Where and in which state it leaves, told before that; it is copied. */
 void schedule_stack(struct schedule *s, int64_t tid,
 		    const struct callstack *stack, int64_t state);
 
-/* A thread that waited is ready to run. */
+/* It waited, and is ready to run; it is in a control group. */
 void schedule_wake(struct schedule *s, int64_t tid, uint64_t now);
-
-/* A thread is seen on a CPU. */
-void schedule_seen(struct schedule *s, int64_t pid, int64_t tid, int64_t cpu,
-		   uint64_t now);
-
-/* It is in a control group. */
 void schedule_group(struct schedule *s, int64_t tid, uint64_t cgroup);
 
 /*
- * A thread is seen by a sample that stands for at most ns: how long the thread
- * ran without a sample, up to that; what is more is kept for those to come.
+ * It is seen by a sample that stands for at most ns: how long the thread ran
+ * without a sample, up to that; what is more is kept for those to come.
  */
 uint64_t schedule_sample(struct schedule *s, int64_t pid, int64_t tid,
 			 int64_t cpu, uint64_t now, uint64_t ns);
