@@ -4,6 +4,7 @@
 #include "claims.h"
 #include "intern.h"
 #include "mem.h"
+#include "utf8.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -365,7 +366,8 @@ read_lines(struct jitcode *c, const struct jit_function *f, size_t n)
 	buf_reserve(b, n);
 	if (jitdump_read(c->dump, f->lines.at, b->p, n))
 		b->len = n;
-	return jitdump_lines(buf_slice(b), jitdump_swapped(c->dump));
+	return jitdump_lines(buf_slice(b), jitdump_swapped(c->dump), f->loaded,
+			     f->size);
 }
 
 /*
@@ -393,28 +395,57 @@ find_bias(struct jitcode *c)
 	c->bias = n > 0 ? header : 0;
 }
 
+/* "JS:*f /srv/app.js:1:13": the file where a function begins, or empty. */
+static struct str
+file_in_name(struct str name)
+{
+	const char *p = name.p + name.len, *begin;
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		while (p > name.p && str_isdigit(p[-1]))
+			p--;
+		if (p == name.p || *--p != ':')
+			return STR("");
+	}
+	begin = memrchr(name.p, ' ', (size_t)(p - name.p));
+	return begin == NULL ? STR("") : str_range(begin + 1, p);
+}
+
+/* The last line that is not behind an address of a function. */
+static bool
+find_line(struct jitcode *c, const struct jit_function *f, uint64_t address,
+	  struct jitdump_line *found)
+{
+	uint64_t offset = address - f->start;
+	struct jitdump_lines lines = read_lines(c, f, f->lines.len);
+	struct jitdump_line line;
+	bool any = false;
+
+	while (jitdump_line(&lines, &line)) {
+		if (line.address - f->loaded - c->bias > offset)
+			continue;
+		if (!any || line.address >= found->address)
+			*found = line;
+		any = true;
+	}
+	if (any && (lines.lost || !utf8_isclean(found->file)))
+		found->file = file_in_name(f->name);
+	return any && found->line > 0;
+}
+
 bool
 jitcode_line(struct jitcode *c, const struct jit_function *f, uint64_t address,
 	     struct buf *out)
 {
-	uint64_t offset = address - f->start;
-	struct jitdump_line line, found = { 0 };
-	struct jitdump_lines lines;
-	bool any = false;
+	struct jitdump_line line;
 
 	if (!c->knows_bias)
 		find_bias(c);
-	lines = read_lines(c, f, f->lines.len);
-	while (jitdump_line(&lines, &line)) {
-		if (line.address - f->loaded - c->bias > offset)
-			continue;
-		if (!any || line.address >= found.address)
-			found = line;
-		any = true;
-	}
-	if (!any || found.line <= 0)
+	if (!find_line(c, f, address, &line))
 		return false;
-	buf_str(out, str_basename(found.file));
-	buf_printf(out, ":%" PRId64, found.line);
+	line.file = str_basename(line.file);
+	buf_str(out, line.file);
+	buf_printf(out, "%s%" PRId64, line.file.len > 0 ? ":" : "", line.line);
 	return true;
 }

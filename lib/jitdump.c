@@ -209,10 +209,36 @@ jitdump_faults(const struct jitdump *j)
 
 /* Lines. */
 
+/*
+ * Addresses are as far off as the header of an ELF file in V8, and by a few
+ * bytes before the code with Erlang.
+ */
+enum { OFF = 64 };
+
 struct jitdump_lines
-jitdump_lines(struct str lines, bool swapped)
+jitdump_lines(struct str lines, bool swapped, uint64_t start, uint64_t size)
 {
-	return (struct jitdump_lines){ cursor_of(lines, swapped), STR("") };
+	return (struct jitdump_lines){ .c = cursor_of(lines, swapped),
+				       .start = start - OFF,
+				       .size = size == 0 ? 0 : size + 2 * OFF };
+}
+
+/* Go on to where an address in the code stands. */
+static void
+find_address(struct jitdump_lines *l)
+{
+	struct cursor c = l->c;
+
+	while (l->size > 0 && cursor_left(&c) >= sizeof(uint64_t)) {
+		if (cursor_u64(&c) - l->start < l->size) {
+			l->c.p = c.p - sizeof(uint64_t);
+			return;
+		}
+		c.p -= sizeof(uint64_t) - 1;
+		l->lost = true;
+	}
+	if (l->size > 0)
+		l->c.p = l->c.end;
 }
 
 /* Text up to a NUL; bad if there is none. */
@@ -238,6 +264,7 @@ jitdump_line(struct jitdump_lines *l, struct jitdump_line *line)
 
 	if (cursor_left(&l->c) == 0)
 		return false;
+	find_address(l);
 	line->address = cursor_u64(&l->c);
 	line->line = (int32_t)cursor_u32(&l->c);
 	cursor_u32(&l->c); /* the discriminator */
@@ -319,10 +346,10 @@ read_debug(struct jitdump *j, struct cursor *c, struct jitdump_record *r)
 		return false;
 	}
 	begin = c->p;
-	lines = jitdump_lines((struct str){ begin, cursor_left(c) }, j->swap);
-	r->bytes = str_range(begin, begin);
-	for (; n < claimed && jitdump_line(&lines, &line); n++)
-		r->bytes = str_range(begin, lines.c.p);
+	r->bytes = (struct str){ begin, cursor_left(c) };
+	lines = jitdump_lines(r->bytes, j->swap, 0, 0);
+	while (n < claimed && jitdump_line(&lines, &line))
+		n++;
 	if (n < claimed)
 		jitdump_fault(j, r->offset,
 			      "DEBUG_INFO entry %" PRIu64 " of %" PRIu64

@@ -82,10 +82,19 @@ struct jitdump_line {
 /* A walk over the lines of a DEBUG record. */
 struct jitdump_lines {
 	struct cursor c;
-	struct str file; /* of the line before */
+	struct str file;      /* of the line before */
+	uint64_t start, size; /* where addresses can be */
+	bool lost;            /* there was something else between lines */
 };
 
-struct jitdump_lines jitdump_lines(struct str lines, bool swapped);
+/*
+ * Begin, with the code that the lines are of.  Some versions of V8 write other
+ * bytes for the name of a file; then the walk goes on where the next address
+ * in the code stands, and lost says that names mean nothing.  With size 0,
+ * any address will do.
+ */
+struct jitdump_lines jitdump_lines(struct str lines, bool swapped,
+				   uint64_t start, uint64_t size);
 
 /* The next line; false at the end, or where the rest is spoilt. */
 bool jitdump_line(struct jitdump_lines *l, struct jitdump_line *line);

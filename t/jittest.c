@@ -12,6 +12,8 @@
  *					load TIME START SIZE INDEX NAME
  *					move TIME OLD START SIZE INDEX
  *					close TIME
+ *					lines TIME START [DISTANCE:LINE:FILE...]
+ *				where FILE "!" is what V8 writes at times
  *				numbers decimal, but START and OLD
  */
 #include "jit.h"
@@ -86,7 +88,7 @@ print_lines(struct jitdump *dump, const struct jit_function *f)
 	if (!jitdump_read(dump, f->lines.at, bytes, f->lines.len))
 		abort();
 	lines = jitdump_lines((struct str){ bytes, f->lines.len },
-			      jitdump_swapped(dump));
+			      jitdump_swapped(dump), f->loaded, f->size);
 	while (jitdump_line(&lines, &line))
 		printf("\t%" PRId64 " %.*s:%" PRId64,
 		       (int64_t)(line.address - f->loaded), (int)line.file.len,
@@ -148,12 +150,62 @@ end_record(size_t at)
 }
 
 static void
+write_entry(uint64_t start, struct str entry)
+{
+	static const char bad[] = "j\f\0\0\0\x9c\0\xff\xff\xff\xff\xff\xff\xff";
+	struct str distance = str_cut(&entry, ':'), line = str_cut(&entry, ':');
+	uint64_t n = 0;
+
+	str_u64(distance, &n);
+	put(start + n, 8);
+	str_u64(line, &n);
+	put(n, 4);
+	put(0, 4);
+	if (str_eq(entry, STR("!")))
+		buf_add(&out, bad, sizeof(bad));
+	else
+		buf_str(&out, entry);
+	put(0, 1);
+}
+
+/* Like V8, with zeros behind it up to a multiple of 8. */
+static void
+write_lines(const char *line)
+{
+	struct str rest = str_of(line), word;
+	uint64_t time = 0, start = 0;
+	size_t at, count;
+
+	str_cut(&rest, ' ');
+	str_u64(str_cut(&rest, ' '), &time);
+	str_hex(str_cut(&rest, ' '), &start);
+	at = out.len;
+	put(JITDUMP_DEBUG, 4);
+	put(0, 4);
+	put(time, 8);
+	put(start, 8);
+	count = out.len;
+	put(0, 8);
+	while ((word = str_cut(&rest, ' ')).len > 0) {
+		write_entry(start, word);
+		out.p[count]++;
+	}
+	while ((out.len - at) % 8 != 0)
+		put(0, 1);
+	end_record(at);
+}
+
+static void
 write_line(const char *line, unsigned pid)
 {
 	uint64_t time, start, old, size, index;
 	int name = 0;
 	size_t at, i;
 
+	if (strncmp(line, "lines ", 6) == 0) {
+		write_lines(line);
+		return;
+	}
 	if (sscanf(line,
 		   "load %" SCNu64 " %" SCNx64 " %" SCNu64 " %" SCNu64 " %n",
 		   &time, &start, &size, &index, &name) == 4) {

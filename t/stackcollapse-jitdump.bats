@@ -175,6 +175,49 @@ text() {
 		'app;Interpreter_[j];JS:~f_[j];JS:^f_[j];JS:*f_[j];JS:*f_[j] 1' ]
 }
 
+# line_at OFFSET: the frame of code at 1000, with its line.
+line_at() {
+	printf 'app 7/7 1.500000: 1 cycles: \n\t%x [unknown] (/tmp/perf-7.map)\n\n' \
+		$((0x1000 + $1)) | stackcollapse-jitdump -q --lines \
+		--jitdump jit-7.dump | sed 's/app;//; s/_\[j\] 1//'
+}
+
+@test "a line is in force from its address on" {
+	dump 7 <<-'END'
+	lines 1 1000 0:10:/src/a.js 16:11:/src/a.js 16:12:b.js
+	load 1 1000 64 1 f
+	END
+	[ "$(line_at 0)" = f:a.js:10 ]
+	[ "$(line_at 15)" = f:a.js:10 ]
+	[ "$(line_at 16)" = f:b.js:12 ]
+	[ "$(line_at 63)" = f:b.js:12 ]
+	# None is known before the first.
+	dump 7 <<-'END'
+	lines 1 1000 8:10:a.js
+	load 1 1000 64 1 f
+	END
+	[ "$(line_at 7)" = f ]
+	[ "$(line_at 8)" = f:a.js:10 ]
+}
+
+@test "lines of V8 are where they belong, even if their file is spoilt" {
+	dump 7 <<-'END'
+	lines 1 1000 64:10:a.js 80:11:a.js
+	load 1 1000 64 1 JS:*f /srv/app.js:9:1
+	END
+	[ "$(line_at 0)" = 'JS:*f /srv/app.js:9:1:a.js:10' ]
+	[ "$(line_at 16)" = 'JS:*f /srv/app.js:9:1:a.js:11' ]
+	dump 7 <<-'END'
+	lines 1 1000 64:10:! 80:11:! 96:12:!
+	load 1 1000 64 1 JS:*f /srv/app.js:9:1
+	lines 1 2000 64:10:! 80:11:!
+	load 1 2000 64 1 g
+	END
+	[ "$(line_at 20)" = 'JS:*f /srv/app.js:9:1:app.js:11' ]
+	[ "$(line_at 33)" = 'JS:*f /srv/app.js:9:1:app.js:12' ]
+	[ "$(line_at $((0x1014)))" = g:11 ]
+}
+
 # What perf calls a frame that it could not name tells nothing, nor does which
 # of two names it has for the built-in functions of V8.
 same_names() {

@@ -22,7 +22,7 @@ walk_lines(struct jitdump *dump, const struct jit_function *f)
 	if (!jitdump_read(dump, f->lines.at, bytes, f->lines.len))
 		abort();
 	lines = jitdump_lines((struct str){ bytes, f->lines.len },
-			      jitdump_swapped(dump));
+			      jitdump_swapped(dump), f->loaded, f->size);
 	while (jitdump_line(&lines, &line))
 		if (line.file.len > f->lines.len)
 			abort();
