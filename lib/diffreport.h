@@ -11,6 +11,13 @@ enum report { REPORT_NONE, REPORT_TEXT, REPORT_TSV, REPORT_JSON };
 void diffreport(const struct judge *j, enum report kind, struct buf *out);
 
 /*
+ * Append a line of such a text for a change: class, ratio, interval, shares,
+ * and what it is.
+ */
+void diffreport_line(const struct judge *j, const struct change *c,
+		     struct buf *out);
+
+/*
  * Append the metadata that pictures show, a line for each frame to blame, and
  * for those of a function where none is; folded(5), "test".
  */

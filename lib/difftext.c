@@ -76,8 +76,8 @@ text_head(const struct judge *j, struct buf *out)
 		   j->n, j->option.fdr);
 }
 
-static void
-text_line(const struct judge *j, const struct change *c, struct buf *out)
+void
+diffreport_line(const struct judge *j, const struct change *c, struct buf *out)
 {
 	struct buf change = { 0 }, interval = { 0 };
 
@@ -120,7 +120,7 @@ text_changes(const struct judge *j, bool functions, struct buf *out)
 				   "after   %s\n",
 				   functions ? "function" : "where");
 		any = true;
-		text_line(j, &j->change[i], out);
+		diffreport_line(j, &j->change[i], out);
 	}
 	if (any)
 		buf_char(out, '\n');

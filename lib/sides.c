@@ -15,8 +15,8 @@ sides_init(struct sides *s)
 	trie_init(&s->trie);
 }
 
-static void
-add_run(struct sides *s, const struct input *in, enum side side)
+void
+sides_begin(struct sides *s, const struct input *in, enum side side)
 {
 	struct run *run;
 
@@ -135,11 +135,10 @@ keep_names(struct sides *s, const uint32_t *id, size_t n)
 }
 
 /* Take in a stack of the run, or of both, that was begun last. */
-static bool
-add_stack(struct stacks *stacks, const uint32_t *id, size_t n,
+bool
+sides_add(struct sides *s, const uint32_t *id, size_t n,
 	  const struct count *count)
 {
-	struct sides *s = stacks->arg;
 	struct run *run = &s->run[s->n - 1];
 	struct count both[2] = { count[0], count[1] };
 	struct pair *pair;
@@ -166,12 +165,25 @@ add_stack(struct stacks *stacks, const uint32_t *id, size_t n,
 	return true;
 }
 
+static bool
+add_stack(struct stacks *stacks, const uint32_t *id, size_t n,
+	  const struct count *count)
+{
+	return sides_add(stacks->arg, id, n, count);
+}
+
+struct intern *
+sides_names(struct sides *s)
+{
+	return keeps_names(s) ? s->names : s->read;
+}
+
 static void
 begin(struct stacks *stacks)
 {
 	struct sides *s = stacks->arg;
 
-	stacks->names = keeps_names(s) ? s->names : s->read;
+	stacks->names = sides_names(s);
 	if (stacks->counts != (s->paired ? 2 : 1))
 		errx(2,
 		     s->paired ? "%s: one profile has one side: name two" :
@@ -206,7 +218,7 @@ read_input(struct sides *s, struct input *in)
 void
 sides_read(struct sides *s, struct input *in, enum side side)
 {
-	add_run(s, in, side);
+	sides_begin(s, in, side);
 	read_input(s, in);
 }
 
@@ -214,8 +226,8 @@ void
 sides_read_both(struct sides *s, struct input *in)
 {
 	s->paired = true;
-	add_run(s, in, BEFORE);
-	add_run(s, in, AFTER);
+	sides_begin(s, in, BEFORE);
+	sides_begin(s, in, AFTER);
 	read_input(s, in);
 }
 

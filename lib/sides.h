@@ -74,6 +74,15 @@ void sides_init(struct sides *s);
 void sides_read(struct sides *s, struct input *in, enum side side);
 void sides_read_both(struct sides *s, struct input *in);
 
+/*
+ * The same by hand: begin a run, and add its stacks, whose frames are numbers
+ * of what sides_names() is.  False if a sum exceeds 64 bits.
+ */
+void sides_begin(struct sides *s, const struct input *in, enum side side);
+struct intern *sides_names(struct sides *s);
+bool sides_add(struct sides *s, const uint32_t *id, size_t n,
+	       const struct count *count);
+
 /* End the program with status 2 if the counts have different units. */
 void sides_check(const struct sides *s);
 

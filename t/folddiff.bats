@@ -478,3 +478,58 @@ print(d["tested"], d["runs"], [c["stack"] for c in d["changes"] if "stack" in c]
 	[ "$output" = $'m;old 1 2\nm;vec 4 8' ]
 	run -2 folddiff -p ./none.palette l r
 }
+
+# stream FUNCTION FROM TO: twenty snapshots, a function twice as much in some.
+stream() {
+	awk -v who="$1" -v from="$2" -v to="$3" '
+	function uniform() {
+		x = (x * 16807) % 2147483647
+		return x / 2147483647
+	}
+	BEGIN {
+		x = 77
+		for (s = 1; s <= 40; s++) {
+			printf "#fold=1;counts=1;unit=samples;" \
+				"time=%d.000000000;dur=1.000000000\n", s
+			for (f = 1; f <= 10; f++) {
+				most = f * 60
+				if ("f" f == who && s >= from && s <= to)
+					most *= 2
+				for (i = n = 0; i < most; i++)
+					n += uniform() < 0.5
+				print "main;f" f, n
+			}
+			print ""
+		}
+	}'
+}
+
+@test "--stream says what changed when, and once" {
+	stream f5 12 15 >s
+	run -0 folddiff --stream s
+	[ ${#lines[@]} -eq 2 ]
+	[[ ${lines[0]} == '12.000000000  up '*' main;f5' ]]
+	[[ ${lines[1]} == '12.000000000  up '*' f5' ]]
+	stream f5 0 0 >s
+	run -0 folddiff --stream <s
+	[ -z "$output" ]
+	# More snapshots than are kept apart, and one that is not whole.
+	stream f7 38 40 | sed '$d' >s
+	run -0 folddiff --stream s
+	[[ ${lines[0]} == '38.000000000  up '*' main;f7' ]]
+	run -2 folddiff --stream s s
+	run -2 folddiff --stream --denoise s
+}
+
+@test "--stream answers when a snapshot ends, not when the stream does" {
+	stream f5 12 15 >s
+	(
+		cat s
+		sleep 5
+	) | folddiff --stream | head -n 1 >first &
+	for ((i = 0; i < 40; i++)); do
+		[ ! -s first ] || break
+		sleep 0.1
+	done
+	grep '^12' first
+}

@@ -1,0 +1,204 @@
+/* diffstream.c - each snapshot of a stream next to those before it. */
+#include "diffstream.h"
+
+#include "mem.h"
+
+#include <err.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* So many snapshots show how much snapshots differ. */
+#define FEWEST 5
+
+/* The oldest ones are added up where there are more. */
+#define MOST 32
+
+struct stream {
+	const struct judge_option *option;
+	struct sides sides; /* a run for each snapshot */
+	struct folded f;
+	struct stack stack;
+	struct merge merge;
+	bool open;           /* a snapshot has stacks */
+	struct intern *said; /* changes of the snapshot before, or NULL */
+	FILE *out;
+};
+
+static int
+by_frame(const void *a, const void *b)
+{
+	const struct weight *x = a, *y = b;
+
+	return (x->frame > y->frame) - (x->frame < y->frame);
+}
+
+/* Add up what ends in the same frame. */
+static void
+pack(struct run *run)
+{
+	size_t i, n = 0;
+
+	qsort(run->weight, run->n, sizeof(*run->weight), by_frame);
+	for (i = 0; i < run->n; i++) {
+		if (n > 0 && run->weight[n - 1].frame == run->weight[i].frame)
+			run->weight[n - 1].n += run->weight[i].n;
+		else
+			run->weight[n++] = run->weight[i];
+	}
+	run->n = n;
+}
+
+/* Whether two runs have samples of one weight. */
+static bool
+are_alike(const struct run *a, const struct run *b)
+{
+	uint64_t x = 0, y = 0;
+
+	return meta_u64(&a->meta, "quantum", &x) ==
+		   meta_u64(&b->meta, "quantum", &y) &&
+	       x == y;
+}
+
+/* Make one run of the two oldest. */
+static void
+join_oldest(struct sides *s)
+{
+	struct run *run = s->run, *next = run + 1;
+	uint64_t n, m;
+
+	run->weight = mem_grow(run->weight, &run->cap, run->n + next->n,
+			       sizeof(*run->weight));
+	memcpy(run->weight + run->n, next->weight,
+	       next->n * sizeof(*run->weight));
+	run->n += next->n;
+	run->total += next->total;
+	run->whole &= next->whole;
+	pack(run);
+	if (meta_u64(&run->meta, "n", &n) && meta_u64(&next->meta, "n", &m))
+		meta_set_u64(&run->meta, "n", n + m);
+	free(next->name);
+	free(next->weight);
+	meta_free(&next->meta);
+	s->n--;
+	memmove(next, next + 1, (s->n - 1) * sizeof(*next));
+}
+
+/* A change by its class and its name, to know it again. */
+static uint32_t
+name_change(struct intern *t, const struct judge *j, const struct change *c,
+	    bool add, bool *there)
+{
+	struct buf name = { 0 };
+	uint32_t id = 0;
+
+	buf_printf(&name, "%s %d ", diffreport_class(c),
+		   c->row < j->rows.frames);
+	diffreport_row(j, c->row, &name);
+	*there = intern_find(t, buf_slice(&name), &id);
+	if (add)
+		id = intern_id(t, buf_slice(&name));
+	buf_free(&name);
+	return id;
+}
+
+/* Report what changed, but for what the last report had. */
+static void
+report(struct stream *w, const struct judge *j)
+{
+	struct intern *now = intern_new();
+	struct buf line = { 0 };
+	struct str time = meta_get(&w->f.header, "time");
+	bool there;
+	size_t i;
+
+	for (i = 0; i < j->nchange; i++) {
+		there = false;
+		name_change(now, j, &j->change[i], true, &there);
+		if (w->said != NULL)
+			name_change(w->said, j, &j->change[i], false, &there);
+		if (there)
+			continue;
+		buf_str(&line, time);
+		buf_str(&line, STR("  "));
+		diffreport_line(j, &j->change[i], &line);
+	}
+	buf_write(&line, w->out);
+	fflush(w->out);
+	buf_free(&line);
+	intern_free(w->said);
+	w->said = now;
+}
+
+static void
+compare_last(struct stream *w)
+{
+	struct sides *s = &w->sides;
+	struct judge j;
+
+	if (s->n > FEWEST) {
+		judge(&j, s, w->option);
+		report(w, &j);
+		judge_free(&j);
+	}
+	s->run[s->n - 1].side = BEFORE;
+	if (s->n > MOST && are_alike(&s->run[0], &s->run[1]))
+		join_oldest(s);
+}
+
+static void
+end_snapshot(struct stream *w)
+{
+	const char *reason = merge_end(&w->merge);
+
+	if (reason != NULL)
+		errx(2, "a snapshot cannot be compared: %s", reason);
+	w->sides.run[w->sides.n - 1].meta = w->merge.all;
+	w->merge.all = (struct meta){ 0 };
+	merge_free(&w->merge);
+	w->merge = (struct merge){ 0 };
+	w->open = false;
+	compare_last(w);
+}
+
+static void
+add_stack(struct stream *w, const struct input *in)
+{
+	struct sides *s = &w->sides;
+
+	if (!w->open) {
+		merge_begin(&w->merge, &w->f.header);
+		sides_begin(s, in, AFTER);
+	}
+	w->open = true;
+	if (w->f.counts != 1)
+		errx(2, "%s:%" PRIu64 ": two counts are no snapshot", in->name,
+		     in->line);
+	stack_split(&w->stack, sides_names(s), w->f.stack);
+	if (!sides_add(s, w->stack.id, w->stack.n, w->f.count))
+		errx(2, "%s:%" PRIu64 ": the sum exceeds 64 bits", in->name,
+		     in->line);
+	merge_stack(&w->merge, &w->f.own, w->f.count[0]);
+}
+
+void
+diffstream(const struct judge_option *o, struct input *in, FILE *out)
+{
+	struct stream w = { .option = o, .out = out };
+	enum folded_kind kind;
+
+	w.sides.with_runs = true;
+	sides_init(&w.sides);
+	while ((kind = folded_read(&w.f, in)) != FOLDED_END) {
+		if (kind == FOLDED_STACK)
+			add_stack(&w, in);
+		else if (kind == FOLDED_BLANK && w.open)
+			end_snapshot(&w);
+	}
+	if (w.open)
+		merge_drop(&w.merge);
+	merge_free(&w.merge);
+	intern_free(w.said);
+	stack_free(&w.stack);
+	folded_free(&w.f);
+	sides_free(&w.sides);
+}
