@@ -23,10 +23,9 @@ contain() {
 	mkfifo "$ready"
 	unshare --user --map-root-user --mount --pid \
 		--kill-child sh -c "
-		exec 3>'$ready' 4<'${2:-/dev/null}'
-		mount -t tmpfs none /tmp && $1 && echo yes >&3
-		exec 3>&-
-		exec sleep 60" >/dev/null 2>&1 3>&- &
+		exec 4<'${2:-/dev/null}'
+		mount -t tmpfs none /tmp && $1 && echo yes >&3 || exit
+		exec sleep 60 3>&-" >/dev/null 2>&1 3>"$ready" &
 	process=$!
 	grep -q yes "$ready" || skip "not allowed to make name spaces"
 	inner=$(cat "/proc/$process/task/$process/children")
