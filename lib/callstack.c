@@ -7,6 +7,7 @@
 
 #include <err.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Bit of branch_sample_type: the branches are the calls not returned from. */
 enum { BRANCH_CALL_STACK = 1 << 11 };
@@ -14,8 +15,22 @@ enum { BRANCH_CALL_STACK = 1 << 11 };
 /* Numbers of machines in ELF. */
 enum { MACHINE_X86_64 = 62, MACHINE_AARCH64 = 183 };
 
+/*
+ * What was found last so many addresses from the root.  Most callers of a
+ * sample are those of the one before, and this finds them in a few lines of
+ * cache, where the addresses of a large program take all of it.
+ */
+struct caller {
+	uint64_t address, moment;
+	const struct code *code;
+	enum resolve_mode mode;
+	bool is_return;
+};
+
 struct callstacks {
 	struct resolver *resolver;
+	struct caller *callers; /* of chains, by their distance from the root */
+	size_t callers_cap;
 	const struct perf_features *features;
 	struct callstack stack;
 	struct unwind *unwind;
@@ -45,6 +60,7 @@ callstacks_free(struct callstacks *c)
 	probes_free(c->probes);
 	free(c->stack.frame);
 	free(c->frames);
+	free(c->callers);
 	free(c);
 }
 
@@ -55,13 +71,9 @@ callstacks_unwound(const struct callstacks *c)
 }
 
 /* Push the code at an address, and behind it what it was inlined into. */
-static const struct code *
-push(struct callstacks *c, enum resolve_mode mode, uint64_t address,
-     bool is_return)
+static void
+push_code(struct callstack *s, const struct code *first, uint64_t address)
 {
-	struct callstack *s = &c->stack;
-	const struct code *first = resolve(c->resolver, mode, address,
-					   is_return);
 	const struct code *code;
 
 	for (code = first; code != NULL; code = code->outer) {
@@ -70,7 +82,14 @@ push(struct callstacks *c, enum resolve_mode mode, uint64_t address,
 					    sizeof(*s->frame));
 		s->frame[s->n++] = (struct profile_frame){ code, address };
 	}
-	return first;
+}
+
+static void
+push(struct callstacks *c, enum resolve_mode mode, uint64_t address,
+     bool is_return)
+{
+	push_code(&c->stack, resolve(c->resolver, mode, address, is_return),
+		  address);
 }
 
 /* Chains. */
@@ -100,6 +119,39 @@ mode_behind(uint64_t context)
 	return RESOLVE_OTHER;
 }
 
+/* The same for a chain; the caller is what was so far from the root last. */
+static const struct code *
+push_caller(struct callstacks *c, enum resolve_mode mode, uint64_t address,
+	    bool is_return, struct caller *last)
+{
+	const uint64_t moment = resolver_moment(c->resolver);
+
+	if (last->address != address || last->moment != moment || moment == 0 ||
+	    last->mode != mode || last->is_return != is_return) {
+		last->code = resolve(c->resolver, mode, address, is_return);
+		/* Which this address may have ended. */
+		last->moment = resolver_moment(c->resolver);
+		last->address = address;
+		last->mode = mode;
+		last->is_return = is_return;
+	}
+	push_code(&c->stack, last->code, address);
+	return last->code;
+}
+
+static void
+reserve_callers(struct callstacks *c, size_t n)
+{
+	const size_t old = c->callers_cap;
+
+	if (n <= old)
+		return;
+	c->callers = mem_grow(c->callers, &c->callers_cap, n,
+			      sizeof(*c->callers));
+	memset(c->callers + old, 0,
+	       (c->callers_cap - old) * sizeof(*c->callers));
+}
+
 /*
  * The first address of each mode is where that mode was left; those behind it
  * are where calls return to, unless an interrupt came between.  Returns how
@@ -113,6 +165,7 @@ push_chain(struct callstacks *c, const struct perf_record *r, size_t n)
 	bool is_return = false;
 	size_t i, pushed = 0;
 
+	reserve_callers(c, n);
 	for (i = 0; i < n; i++) {
 		if (r->ips[i] == PERF_CONTEXT_USER_DEFERRED && i + 1 < n) {
 			c->stack.deferred = true;
@@ -124,7 +177,8 @@ push_chain(struct callstacks *c, const struct perf_record *r, size_t n)
 			is_return = false;
 			continue;
 		}
-		code = push(c, mode, r->ips[i], is_return);
+		code = push_caller(c, mode, r->ips[i], is_return,
+				   &c->callers[n - 1 - i]);
 		is_return = mode != RESOLVE_KERNEL || !resolve_is_entry(code);
 		pushed++;
 	}

@@ -110,6 +110,13 @@ resolver_monotonic(struct resolver *r, bool monotonic)
 		r->jit_when = JIT_LAST;
 }
 
+uint64_t
+resolver_moment(const struct resolver *r)
+{
+	return r->executes ? 0 :
+			     (uint64_t)r->view.number << 32 | r->kernel_views;
+}
+
 /* The code that is like this one but for its number, which it has none of. */
 static const struct code *
 intern_code(struct resolver *r, const struct code *like)

@@ -46,8 +46,9 @@ void resolver_free(struct resolver *r);
 
 /*
  * Of which process, and when, the next addresses are: those of one stack,
- * from the leaf on.
+ * from the leaf on.  While its number is the same, and not 0, so is their code.
  */
+uint64_t resolver_moment(const struct resolver *r);
 void resolver_at(struct resolver *r, int64_t pid, uint64_t when);
 
 /*
