@@ -28,8 +28,8 @@ struct offcpu {
 	struct buf text;
 
 	/* For the notes. */
-	uint64_t waits, bare;    /* those without a stack */
-	uint64_t total, unknown; /* nanoseconds */
+	uint64_t waits, bare;                        /* those without a stack */
+	uint64_t total, unknown, sampled, unsampled; /* nanoseconds */
 	unsigned notes;
 };
 
@@ -364,6 +364,7 @@ offcpu_weigh(struct offcpu *o, const struct perf_record *r)
 				  0;
 	}
 	o->total += ns;
+	o->sampled += ns;
 	return ns;
 }
 
@@ -384,6 +385,8 @@ count_span(struct offcpu *o, const struct span *span)
 	o->total += span->ns;
 	if (span->kind == SPAN_UNKNOWN)
 		o->unknown += span->ns;
+	if (span->kind == SPAN_RAN)
+		o->unsampled += span->ns;
 	if (span->kind == SPAN_WAIT) {
 		o->waits++;
 		o->bare += span->stack == NULL;
@@ -434,12 +437,16 @@ note_switches(const struct offcpu *o, struct buf *line)
 	return lost > 0;
 }
 
+static double
+percent(uint64_t part, uint64_t rest)
+{
+	return part == 0 ? 0 : 100 * (double)part / (double)(part + rest);
+}
+
 static bool
 note_unknown(const struct offcpu *o, struct buf *line)
 {
-	double share = o->total == 0 ?
-			   0 :
-			   100 * (double)o->unknown / (double)o->total;
+	double share = percent(o->unknown, o->total - o->unknown);
 
 	if (share < 0.1)
 		return false;
@@ -451,14 +458,33 @@ note_unknown(const struct offcpu *o, struct buf *line)
 	return true;
 }
 
+/* Time on CPUs of which nobody knows what it was for. */
+static bool
+note_unsampled(const struct offcpu *o, struct buf *line)
+{
+	double share = percent(o->unsampled, o->sampled);
+
+	if (!o->wall || o->clock == NULL || share < 10)
+		return false;
+	buf_printf(line, "%.0f %% of the time on CPUs has no samples: ", share);
+	buf_str(line, o->clock->user_only ?
+			  STR("those of the kernel were not allowed, see "
+			      "perf_event_paranoid in proc(5)") :
+			  STR("record with a higher -F"));
+	return true;
+}
+
 static bool
 note_bare(const struct offcpu *o, struct buf *line)
 {
-	if (o->bare == 0 || o->has_leaves)
+	if (o->bare == 0 || o->bare < o->waits)
 		return false;
-	buf_str(line, STR("no stacks of waits were recorded: record with "
-			  "-e context-switches/period=1/ or "
-			  "-e sched:sched_switch, too"));
+	buf_str(line, STR("no stacks of waits were recorded: "));
+	buf_str(line, o->has_leaves ?
+			  STR("they are in the kernel, see "
+			      "perf_event_paranoid in proc(5)") :
+			  STR("record with -e context-switches/period=1/ or "
+			      "-e sched:sched_switch, too"));
 	return true;
 }
 
@@ -466,7 +492,7 @@ bool
 offcpu_note(struct offcpu *o, struct buf *line)
 {
 	static bool (*const notes[])(const struct offcpu *, struct buf *) = {
-		note_switches, note_unknown, note_bare
+		note_switches, note_unknown, note_unsampled, note_bare
 	};
 
 	if (o->schedule == NULL)

@@ -40,7 +40,8 @@ between() {
 # IDENTIFIER: 1 for cpu-clock, which brings switches along, 2 for what else.
 recording() {
 	{
-		echo "64 0 4:1 4:128 8:0 8:1000 8:0x10127 8:0 8:0x4040002 80:0 8:1"
+		echo "64 0 4:1 4:128 8:0 8:1000 8:0x10127 8:0" \
+			"8:${flags:-0x4040002} 80:0 8:1"
 		echo "64 0 4:1 4:128 8:${other:-3} 8:1 8:${type:-0x10027} 8:0" \
 			"8:0x40002 80:0 8:2"
 		cat
@@ -286,6 +287,20 @@ demo;state:waiting 2000' ]
 	run -0 stackcollapse-perf -q --off-cpu --root cgroup,comm --symfs / \
 		"$BATS_TEST_TMPDIR/data"
 	[ "$output" = '/x.service;demo;[unknown] 3000' ]
+}
+
+@test "what the kernel did and nobody was allowed to see is said" {
+	{
+		named 1000
+		switch_in 1000
+		sample 2000
+		switch_out 4000
+		switch_in 5000
+	} | flags=0x4040022 recording >"$BATS_TEST_TMPDIR/data"
+	run -0 --separate-stderr stackcollapse-perf --wall --symfs / \
+		"$BATS_TEST_TMPDIR/data"
+	[[ $stderr == *"67 % of the time on CPUs has no samples: those of the kernel were not allowed"* ]]
+	[[ $stderr == *"no stacks of waits were recorded: they are in the kernel"* ]]
 }
 
 @test "text has no waits: status 2" {
