@@ -249,12 +249,15 @@ decompress_zstd(struct elffile *f, Elf_Scn *scn, size_t head_size,
 struct str
 elffile_bytes(struct elffile *f, size_t section)
 {
-	const struct elffile_section *s = &f->sections[section];
 	Elf_Scn *scn = elf_getscn(f->elf, section);
+	const struct elffile_section *s;
 	const Elf_Data *data;
 	GElf_Chdr c;
 
-	if (section == 0 || scn == NULL || s->type == SHT_NOBITS)
+	if (section == 0 || scn == NULL)
+		return (struct str){ 0 };
+	s = &f->sections[section];
+	if (s->type == SHT_NOBITS)
 		return (struct str){ 0 };
 	if ((s->flags & SHF_COMPRESSED) && gelf_getchdr(scn, &c) != NULL) {
 		if (!is_plausible(c.ch_size, s->size))

@@ -116,3 +116,14 @@ frames() {
 	run -0 fold --srcline --caller-address exact
 	[[ $output == *";main:inlined.cc:41;spin:inlined.cc:33;"* ]]
 }
+
+@test "a program that is cut or changed ends with a status" {
+	local symfs=$BATS_TEST_TMPDIR/symfs
+
+	mkdir -p "$symfs/tmp/fold"
+	# shellcheck disable=SC2016 # for sh
+	TMPDIR=$BATS_TEST_TMPDIR "$top_builddir/t/hostile" "$PROGRAM" sh -c '
+		cat >"$1/tmp/fold/inlined" &&
+		exec stackcollapse-perf -q --srcline --symfs "$1" "$2"
+	' sh "$symfs" "$RECORDING"
+}
