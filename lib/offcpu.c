@@ -8,8 +8,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum role { ROLE_OTHER, ROLE_RAN, ROLE_SWITCH, ROLE_WAKE, ROLE_WAITED };
-
 struct offcpu {
 	bool wall, begun;
 	struct resolver *resolver;
@@ -21,7 +19,7 @@ struct offcpu {
 	bool switches, tracepoints, cpu_wide, has_leaves, has_waited;
 	const struct perf_event *clock; /* whose samples are time on a CPU */
 	const struct perf_event *last;  /* asked for, */
-	enum role role;                 /* and what it is */
+	enum offcpu_kind kind;          /* and what it is */
 	struct trace_field prev_pid, prev_state, next_pid, woken_pid;
 
 	uint64_t newest;
@@ -70,41 +68,50 @@ is_tracepoint(const struct offcpu *o, const struct perf_event *ev,
 	return str_eq(f != NULL ? f->name : ev->name, name);
 }
 
-static enum role
-find_role(const struct offcpu *o, const struct perf_event *ev)
+static enum offcpu_kind
+find_kind(const struct offcpu *o, const struct perf_event *ev)
 {
 	if (ev->type == PERF_TYPE_SOFTWARE && ev->config == PERF_SW_SWITCHES)
-		return ROLE_SWITCH;
+		return OFFCPU_LEAVES;
 	if (ev->type == PERF_TYPE_SOFTWARE && ev->config == PERF_SW_BPF)
-		return str_starts(ev->name, STR("offcpu-time")) ? ROLE_WAITED :
-								  ROLE_OTHER;
+		return str_starts(ev->name, STR("offcpu-time")) ?
+			   OFFCPU_WAITED :
+			   OFFCPU_OTHER;
 	if (ev->type == PERF_TYPE_SOFTWARE)
 		return ev->config == PERF_SW_CPU_CLOCK ||
 			       ev->config == PERF_SW_TASK_CLOCK ?
-			   ROLE_RAN :
-			   ROLE_OTHER;
+			   OFFCPU_RAN :
+			   OFFCPU_OTHER;
 	if (is_tracepoint(o, ev, STR("sched:sched_switch")))
-		return ROLE_SWITCH;
+		return OFFCPU_LEAVES;
 	if (is_tracepoint(o, ev, STR("sched:sched_waking")) ||
 	    is_tracepoint(o, ev, STR("sched:sched_wakeup")))
-		return ROLE_WAKE;
+		return OFFCPU_WAKES;
 	return ev->type == PERF_TYPE_TRACEPOINT ||
 		       ev->type == PERF_TYPE_BREAKPOINT ?
-		   ROLE_OTHER :
-		   ROLE_RAN;
+		   OFFCPU_OTHER :
+		   OFFCPU_RAN;
+}
+
+/* The same event, perhaps of another sort of cores: that is in the upper half.
+ */
+static bool
+is_same(const struct perf_event *a, const struct perf_event *b)
+{
+	return a->type == b->type && (uint32_t)a->config == (uint32_t)b->config;
 }
 
 /* Of several events that are sampled as code runs, the first counts. */
-static enum role
-role_of(struct offcpu *o, const struct perf_event *ev)
+static enum offcpu_kind
+kind_of(struct offcpu *o, const struct perf_event *ev)
 {
 	if (ev == o->last)
-		return o->role;
+		return o->kind;
 	o->last = ev;
-	o->role = find_role(o, ev);
-	if (o->role == ROLE_RAN && ev != o->clock)
-		o->role = ROLE_OTHER;
-	return o->role;
+	o->kind = find_kind(o, ev);
+	if (o->kind == OFFCPU_RAN && !is_same(ev, o->clock))
+		o->kind = OFFCPU_OTHER;
+	return o->kind;
 }
 
 static void
@@ -117,11 +124,11 @@ find_fields(struct offcpu *o, const struct perf_event *ev)
 
 	if (f == NULL)
 		return;
-	if (find_role(o, ev) == ROLE_SWITCH) {
+	if (find_kind(o, ev) == OFFCPU_LEAVES) {
 		o->prev_pid = tracefmt_field(f, STR("prev_pid"));
 		o->prev_state = tracefmt_field(f, STR("prev_state"));
 		o->next_pid = tracefmt_field(f, STR("next_pid"));
-	} else if (find_role(o, ev) == ROLE_WAKE) {
+	} else if (find_kind(o, ev) == OFFCPU_WAKES) {
 		o->woken_pid = tracefmt_field(f, STR("pid"));
 	}
 }
@@ -131,7 +138,7 @@ static void
 begin(struct offcpu *o)
 {
 	const struct perf_event *ev;
-	enum role role;
+	enum offcpu_kind kind;
 	size_t i;
 
 	if (o->begun)
@@ -140,13 +147,13 @@ begin(struct offcpu *o)
 	o->cpu_wide = o->features->nthreads == 0 || o->features->thread[0] < 0;
 	for (i = 0; i < o->events->n; i++) {
 		ev = o->events->event[i];
-		role = find_role(o, ev);
+		kind = find_kind(o, ev);
 		o->switches |= ev->switches;
-		o->tracepoints |= role == ROLE_SWITCH &&
+		o->tracepoints |= kind == OFFCPU_LEAVES &&
 				  ev->type == PERF_TYPE_TRACEPOINT;
-		o->has_leaves |= role == ROLE_SWITCH;
-		o->has_waited |= role == ROLE_WAITED;
-		if (role == ROLE_RAN && o->clock == NULL)
+		o->has_leaves |= kind == OFFCPU_LEAVES;
+		o->has_waited |= kind == OFFCPU_WAITED;
+		if (kind == OFFCPU_RAN && o->clock == NULL)
 			o->clock = ev;
 		find_fields(o, ev);
 	}
@@ -165,16 +172,8 @@ knows_switches(const struct offcpu *o)
 enum offcpu_kind
 offcpu_kind(struct offcpu *o, const struct perf_record *r)
 {
-	static const enum offcpu_kind kinds[] = {
-		[ROLE_OTHER] = OFFCPU_OTHER,
-		[ROLE_RAN] = OFFCPU_RAN,
-		[ROLE_SWITCH] = OFFCPU_LEAVES,
-		[ROLE_WAKE] = OFFCPU_OTHER,
-		[ROLE_WAITED] = OFFCPU_WAITED
-	};
-
 	begin(o);
-	return kinds[role_of(o, r->event)];
+	return kind_of(o, r->event);
 }
 
 /* Records. */
@@ -280,16 +279,16 @@ static void
 tell_sample(struct offcpu *o, const struct perf_record *r,
 	    const struct callstack *stack)
 {
-	enum role role = role_of(o, r->event);
+	enum offcpu_kind kind = kind_of(o, r->event);
 	int64_t woken;
 
-	if (role == ROLE_SWITCH) {
+	if (kind == OFFCPU_LEAVES) {
 		tell_leaving(o, r, stack);
 		return;
 	}
 	if (r->tid > 0)
 		see(o, r);
-	if (role == ROLE_WAKE && field(o, o->woken_pid, r, &woken))
+	if (kind == OFFCPU_WAKES && field(o, o->woken_pid, r, &woken))
 		schedule_wake(o->schedule, woken, r->time);
 }
 

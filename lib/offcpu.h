@@ -24,8 +24,8 @@ void offcpu_free(struct offcpu *o);
 enum offcpu_kind {
 	OFFCPU_RAN,    /* a sample of a running thread: offcpu_weigh() */
 	OFFCPU_LEAVES, /* of a thread that leaves its CPU: its stack is told */
-	OFFCPU_WAITED, /* a wait, of perf record --off-cpu; its period is in ns
-			*/
+	OFFCPU_WAKES,  /* of who lets another one run again */
+	OFFCPU_WAITED, /* a wait of perf record --off-cpu, its period in ns */
 	OFFCPU_OTHER
 };
 enum offcpu_kind offcpu_kind(struct offcpu *o, const struct perf_record *r);

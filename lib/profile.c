@@ -366,6 +366,7 @@ take_timed_sample(struct profile *p, const struct perf_record *r,
 	case OFFCPU_LEAVES:
 		offcpu_tell(p->offcpu, r, stack_of(p, r, when(p, r)));
 		break;
+	case OFFCPU_WAKES:
 	case OFFCPU_OTHER:
 		offcpu_tell(p->offcpu, r, NULL);
 		break;
