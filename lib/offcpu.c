@@ -93,25 +93,15 @@ find_kind(const struct offcpu *o, const struct perf_event *ev)
 		   OFFCPU_RAN;
 }
 
-/* The same event, perhaps of another sort of cores: that is in the upper half.
+/*
+ * Of several events that are sampled as code runs, the first counts; of each
+ * sort of cores, which is in the upper half of the number.
  */
 static bool
-is_same(const struct perf_event *a, const struct perf_event *b)
+is_clock(const struct offcpu *o, const struct perf_event *ev)
 {
-	return a->type == b->type && (uint32_t)a->config == (uint32_t)b->config;
-}
-
-/* Of several events that are sampled as code runs, the first counts. */
-static enum offcpu_kind
-kind_of(struct offcpu *o, const struct perf_event *ev)
-{
-	if (ev == o->last)
-		return o->kind;
-	o->last = ev;
-	o->kind = find_kind(o, ev);
-	if (o->kind == OFFCPU_RAN && !is_same(ev, o->clock))
-		o->kind = OFFCPU_OTHER;
-	return o->kind;
+	return o->clock != NULL && ev->type == o->clock->type &&
+	       (uint32_t)ev->config == (uint32_t)o->clock->config;
 }
 
 static void
@@ -173,7 +163,13 @@ enum offcpu_kind
 offcpu_kind(struct offcpu *o, const struct perf_record *r)
 {
 	begin(o);
-	return kind_of(o, r->event);
+	if (r->event == o->last)
+		return o->kind;
+	o->last = r->event;
+	o->kind = find_kind(o, r->event);
+	if (o->kind == OFFCPU_RAN && !is_clock(o, r->event))
+		o->kind = OFFCPU_OTHER;
+	return o->kind;
 }
 
 /* Records. */
@@ -279,7 +275,7 @@ static void
 tell_sample(struct offcpu *o, const struct perf_record *r,
 	    const struct callstack *stack)
 {
-	enum offcpu_kind kind = kind_of(o, r->event);
+	enum offcpu_kind kind = offcpu_kind(o, r);
 	int64_t woken;
 
 	if (kind == OFFCPU_LEAVES) {
