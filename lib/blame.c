@@ -313,12 +313,13 @@ surer_first(const void *a, const void *b)
 static void
 drop_displaced(struct judge *j, size_t first)
 {
-	struct change *c = j->change + first;
+	struct change *c = first == 0 ? j->change : j->change + first;
 	size_t i, k, runs = j->rows.sides->n, n = j->nchange - first, kept = 0;
 	double *less = mem_zero(runs, sizeof(*less));
 	struct test t;
 
-	qsort(c, n, sizeof(*c), surer_first);
+	if (n > 0)
+		qsort(c, n, sizeof(*c), surer_first);
 	for (i = 0; i < n && j->exposure.shares; i++) {
 		const double *v = j->value + c[i].value;
 
@@ -374,6 +375,8 @@ blame(struct judge *j)
 	blame_functions(&functions);
 	drop_displaced(j, n);
 	end(&functions);
-	qsort(j->change, j->nchange, sizeof(*j->change), larger_first);
+	if (j->nchange > 0)
+		qsort(j->change, j->nchange, sizeof(*j->change),
+		      larger_first);
 	find_renamed(j);
 }

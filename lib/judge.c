@@ -205,7 +205,8 @@ test_all(struct judge *j)
 
 	for (i = 0; i < j->n; i++)
 		j->test[i] = judge_trial(j, j->test[i].row, j->test[i].trial);
-	qsort(j->test, j->n, sizeof(*j->test), by_p);
+	if (j->n > 0)
+		qsort(j->test, j->n, sizeof(*j->test), by_p);
 	for (i = 0; i < j->n; i++)
 		q[i] = j->test[i].p;
 	stats_fdr(q, j->n);
