@@ -291,3 +291,9 @@ claims_after(const struct claims *c, uint64_t address, uint64_t time,
 	*when = c->event[number].time;
 	return true;
 }
+
+uint64_t
+claims_changes(const struct claims *c, uint64_t time)
+{
+	return events_to(c, time);
+}

@@ -38,4 +38,7 @@ bool claims_at(const struct claims *c, uint64_t address, uint64_t time,
 bool claims_after(const struct claims *c, uint64_t address, uint64_t time,
 		  uint32_t *owner, uint64_t *when);
 
+/* How often anything changed, up to a time. */
+uint64_t claims_changes(const struct claims *c, uint64_t time);
+
 #endif

@@ -1,6 +1,7 @@
 /* jit.c - names of the code that JITs made, of all processes. */
 #include "jit.h"
 
+#include "cfi.h"
 #include "demangle.h"
 #include "intern.h"
 #include "javaname.h"
@@ -256,6 +257,61 @@ jit_find(struct jit *j, int64_t pid, uint64_t time, uint64_t address,
 {
 	return ask(j, jitset_find(&j->set, pid), time, address, found) ||
 	       ask(j, jitset_find(&j->set, JIT_ANY), time, address, found);
+}
+
+/* Unwinding. */
+
+static struct cfi *
+cfi_of(struct jit *j, struct jit_source *s, const struct jit_function *f)
+{
+	struct jit_cfi *c;
+
+	if (s->cfi == NULL)
+		s->cfi = mem_zero(jitcode_size(s->code) + 1, sizeof(*s->cfi));
+	c = &s->cfi[f->number];
+	if (!c->known)
+		c->cfi = jitcode_cfi(s->code, f, &j->set.arena);
+	c->known = true;
+	return c->cfi;
+}
+
+bool
+jit_unwind(struct jit *j, int64_t pid, uint64_t time, uint64_t address,
+	   struct jit_unwind *u)
+{
+	struct jit_process *p = jitset_find(&j->set, pid);
+	const struct jit_function *f;
+	struct answer a = { 0 };
+	struct cfi_row row;
+	size_t i;
+
+	for (i = 0; p != NULL && i < p->n; i++)
+		if (jitset_code(&j->set, p, &p->source[i]) != NULL)
+			ask_code(&p->source[i], time, address, &a);
+	f = a.function;
+	if (f == NULL)
+		return false;
+	*u = (struct jit_unwind){ .cfi = cfi_of(j, a.source, f),
+				  .start = f->start,
+				  .end = f->start + f->size,
+				  .bias = f->start - f->loaded };
+	return u->cfi != NULL && cfi_find(u->cfi, address - u->bias, &row);
+}
+
+uint64_t
+jit_changes(struct jit *j, int64_t pid, uint64_t time)
+{
+	struct jit_process *p = jitset_find(&j->set, pid);
+	const struct jitcode *code;
+	uint64_t n = 0;
+	size_t i;
+
+	for (i = 0; p != NULL && i < p->n; i++) {
+		code = jitset_code(&j->set, p, &p->source[i]);
+		if (code != NULL && jitcode_has_times(code))
+			n += jitcode_changes(code, time);
+	}
+	return n;
 }
 
 bool

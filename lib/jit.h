@@ -67,6 +67,23 @@ struct jit_symbol {
 bool jit_find(struct jit *j, int64_t pid, uint64_t time, uint64_t address,
 	      struct jit_symbol *found);
 
+/* How to unwind code, from start to before end. */
+struct jit_unwind {
+	struct cfi *cfi;
+	uint64_t start, end;
+	uint64_t bias; /* of addresses there against those of the rules */
+};
+
+/*
+ * What a jitdump says of unwinding code; false if that is nothing.  Valid as
+ * long as the jit.
+ */
+bool jit_unwind(struct jit *j, int64_t pid, uint64_t time, uint64_t address,
+		struct jit_unwind *unwind);
+
+/* How often code of a process changed, up to a time. */
+uint64_t jit_changes(struct jit *j, int64_t pid, uint64_t time);
+
 /* Whether code of more than one name was at an address, over all time. */
 bool jit_is_shared(struct jit *j, int64_t pid, uint64_t address);
 

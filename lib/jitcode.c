@@ -1,6 +1,7 @@
 /* jitcode.c - the functions of a jitdump, by address and time. */
 #include "jitcode.h"
 
+#include "cfi.h"
 #include "claims.h"
 #include "intern.h"
 #include "mem.h"
@@ -448,4 +449,37 @@ jitcode_line(struct jitcode *c, const struct jit_function *f, uint64_t address,
 	buf_str(out, line.file);
 	buf_printf(out, "%s%" PRId64, line.file.len > 0 ? ":" : "", line.line);
 	return true;
+}
+
+/* Unwinding. */
+
+uint64_t
+jitcode_changes(const struct jitcode *c, uint64_t time)
+{
+	return claims_changes(c->claims, time);
+}
+
+/*
+ * Addresses in the rules are relative to where they lie themselves.  That is
+ * behind the code, at a multiple of 8, as perf inject puts them into a file,
+ * and with it the JITs that write them: first .eh_frame, then .eh_frame_hdr.
+ */
+struct cfi *
+jitcode_cfi(struct jitcode *c, const struct jit_function *f,
+	    struct arena *bytes)
+{
+	const size_t eh_size = f->unwind.len - f->hdr_size;
+	struct cfi_sections s = { .machine = jitdump_machine(c->dump),
+				  .is_64 = true,
+				  .swap = jitdump_swapped(c->dump) };
+	char *p;
+
+	if (eh_size == 0)
+		return NULL;
+	p = arena_alloc(bytes, f->unwind.len);
+	if (!jitdump_read(c->dump, f->unwind.at, p, f->unwind.len))
+		return NULL;
+	s.eh_frame.bytes = (struct str){ p, eh_size };
+	s.eh_frame.vaddr = f->loaded + ((f->code.len + 7) & ~(uint64_t)7);
+	return cfi_new(&s);
 }

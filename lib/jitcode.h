@@ -2,6 +2,7 @@
 #ifndef JITCODE_H
 #define JITCODE_H
 
+#include "arena.h"
 #include "jitdump.h"
 
 /* Bytes that lie in the dump, for jitdump_read(). */
@@ -74,5 +75,18 @@ const struct jit_function *jitcode_after(const struct jitcode *c,
  */
 bool jitcode_line(struct jitcode *c, const struct jit_function *f,
 		  uint64_t address, struct buf *out);
+
+/* How often anything changed, up to a time. */
+uint64_t jitcode_changes(const struct jitcode *c, uint64_t time);
+
+struct cfi;
+
+/*
+ * The rules for unwinding a function, which are for addresses as it was loaded,
+ * and point into bytes, which is filled and outlives them; NULL if there are
+ * none.
+ */
+struct cfi *jitcode_cfi(struct jitcode *c, const struct jit_function *f,
+			struct arena *bytes);
 
 #endif

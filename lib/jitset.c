@@ -1,6 +1,7 @@
 /* jitset.c - the symbol files of JITs, by process. */
 #include "jitset.h"
 
+#include "cfi.h"
 #include "jitfiles.h"
 #include "mem.h"
 #include "utf8.h"
@@ -13,9 +14,14 @@
 static void
 free_process(struct jit_process *p)
 {
-	size_t i;
+	const struct jit_source *s;
+	size_t i, k;
 
 	for (i = 0; i < p->n; i++) {
+		s = &p->source[i];
+		for (k = 0; s->cfi != NULL && k < jitcode_size(s->code); k++)
+			cfi_free(s->cfi[k].cfi);
+		free(s->cfi);
 		if (p->source[i].dump != NULL)
 			jitdump_close(p->source[i].dump);
 		jitcode_free(p->source[i].code);

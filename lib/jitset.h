@@ -14,10 +14,17 @@ struct jit_source {
 	struct jitdump *dump; /* opened, and not yet read */
 	struct jitcode *code; /* of a jitdump */
 	uint32_t *number;     /* of the names of its functions, or NONE */
+	struct jit_cfi *cfi;  /* of its functions, NULL before it is asked */
 	struct perfmap *map;
 };
 
 #define JIT_NONE UINT32_MAX
+
+/* Rules, if asked for already; there may be none. */
+struct jit_cfi {
+	struct cfi *cfi;
+	bool known;
+};
 
 struct jit_process {
 	int64_t pid; /* in its own name space, or JIT_ANY */

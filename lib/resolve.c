@@ -411,7 +411,14 @@ unwind_map(void *arg, uint64_t address, struct unwind_map *map)
 {
 	struct resolver *r = arg;
 	const struct mapping *m = find_mapping(r, address);
+	struct jit_unwind jit;
 
+	if (r->has_jit &&
+	    jit_unwind(r->options.jit, r->pid, r->jit_when, address, &jit)) {
+		*map = (struct unwind_map){ jit.start, jit.end, jit.bias,
+					    jit.cfi };
+		return true;
+	}
 	if (m == NULL)
 		return false;
 	*map = (struct unwind_map){ .start = m->start, .end = m->end };
@@ -433,6 +440,9 @@ void
 resolver_unwind(struct resolver *r, struct unwind_thread *thread)
 {
 	thread->space = r->view.number;
+	if (r->has_jit)
+		thread->space |=
+		    jit_changes(r->options.jit, r->pid, r->jit_when) << 32;
 	thread->trampoline = processes_trampoline(r->processes, r->pid);
 	thread->map = unwind_map;
 	thread->read = unwind_read;

@@ -259,3 +259,25 @@ same_names() {
 		--jitdump "$DATA/jit/nasty.dump"
 	[[ $stderr != *"clock is not"* ]]
 }
+
+@test "stacks are unwound through code by the rules in the jitdump" {
+	local prog=$top_builddir/t/jitprog
+
+	[ -x "$prog" ] || skip "t/jitprog is not built"
+	[ "$(uname -m)" = x86_64 ] || skip "t/jitprog makes code of x86-64"
+	perf record -q -k mono -e cpu-clock -F 199 --call-graph dwarf,8192 \
+		-o perf.data "$prog" 2>err || skip "perf cannot record: $(cat err)"
+	stackcollapse-perf --no-inline perf.data >got
+	grep ';made;' got >through
+	run ! grep -q -v -E \
+		'^jitprog(;_start;__libc_start[^;]*;[^;]*)?;main;enter;made;spin[; ]' \
+		through
+	# Hardly anything else was executed.
+	[ "$(foldmerge got | awk '{ n += $NF } END { print n }')" -lt \
+		"$(awk '{ n += 2 * $NF } END { print n }' through)" ]
+	# Without the dump they end there.
+	mv jit-*.dump elsewhere
+	run ! grep -q ';main;enter' <(stackcollapse-perf -q perf.data)
+	stackcollapse-perf -q --no-inline --jitdump elsewhere perf.data |
+		cmp - got
+}
