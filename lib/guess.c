@@ -155,6 +155,94 @@ is_memprof(struct str s)
 	return is_luajit(s, STR("\x80ljm"));
 }
 
+/* Words 0, 3, 0 of four or eight bytes. */
+static bool
+is_vmprof(struct str s)
+{
+	static const char wide[16] = { [8] = 3 }, narrow[12] = { [4] = 3 };
+
+	return (s.len > 40 && memcmp(s.p, wide, sizeof(wide)) == 0) ||
+	       (s.len > 20 && memcmp(s.p, narrow, sizeof(narrow)) == 0);
+}
+
+static bool
+is_austin(struct str s)
+{
+	struct str line = first_line(&s);
+
+	return str_starts(line, STR("Thread ")) &&
+	       str_isdigit(line.p[line.len - 1]);
+}
+
+static bool
+is_stackprof(struct str s)
+{
+	return str_starts(s, STR("{")) && has(s, "\"gc_samples\"");
+}
+
+static bool
+is_xdebug(struct str s)
+{
+	return str_starts(s, STR("Version: ")) && has(s, "\nTRACE START");
+}
+
+static bool
+is_jstack(struct str s)
+{
+	return has(s, "Full thread dump ");
+}
+
+static bool
+is_faulthandler(struct str s)
+{
+	return has(s, " (most recent call first):\n");
+}
+
+/* A map of bpftrace with a key that goes over lines. */
+static bool
+is_bpftrace(struct str s)
+{
+	struct str rest = head(s), line;
+
+	while (rest.len > 0) {
+		line = str_rtrim(str_cut(&rest, '\n'));
+		if (str_starts(line, STR("@")) &&
+		    (str_ends(line, STR("[")) || str_ends(line, STR(","))))
+			return true;
+	}
+	return false;
+}
+
+/* Frames of a tracer, and a number on a line of its own below them. */
+static bool
+is_column(struct str s, struct str mark)
+{
+	struct str rest = head(s), line;
+	bool any = false;
+	uint64_t n;
+
+	while (rest.len > 0) {
+		line = str_trim(str_cut(&rest, '\n'));
+		if (any && str_u64(line, &n))
+			return true;
+		any |= str_search(line, mark) != NULL;
+	}
+	return false;
+}
+
+static bool
+is_dtrace(struct str s)
+{
+	return is_column(s, STR("`"));
+}
+
+static bool
+is_stap(struct str s)
+{
+	return str_starts(str_trim(head(s)), STR("0x")) &&
+	       is_column(s, STR(" : "));
+}
+
 /* "main;parse;read 42", line after line. */
 static bool
 is_folded(struct str s)
@@ -180,6 +268,27 @@ is_folded(struct str s)
 	return lines > 0;
 }
 
+/* Folded text, but "name/2" and " (JIT)" are of Typhon. */
+static bool
+is_typhon(struct str s)
+{
+	bool is_folded_line = is_folded(s);
+	struct str line = first_line(&s), frame = str_cut(&line, ' ');
+	uint64_t n;
+
+	while (str_find(frame, ';') != NULL)
+		str_cut(&frame, ';');
+	return is_folded_line && str_cut(&frame, '/').len > 0 &&
+	       str_u64(frame, &n);
+}
+
+/* Folded text of other tools, which readers of their own know better. */
+static bool
+is_plain_folded(struct str s)
+{
+	return is_folded(s) && !is_typhon(s) && !is_austin(s);
+}
+
 /* A reader that wants to be guessed is a line here. */
 static const struct {
 	const char *reader;
@@ -194,7 +303,17 @@ static const struct {
 	{ "stackcollapse-chrome", is_chrome },
 	{ "stackcollapse-sysprof", is_sysprof },
 	{ "stackcollapse-memprof", is_memprof },
-	{ "foldmerge", is_folded },
+	{ "stackcollapse-vmprof", is_vmprof },
+	{ "stackcollapse-typhon", is_typhon },
+	{ "stackcollapse-austin", is_austin },
+	{ "stackcollapse-stackprof", is_stackprof },
+	{ "stackcollapse-xdebug", is_xdebug },
+	{ "stackcollapse-jstack", is_jstack },
+	{ "stackcollapse-faulthandler", is_faulthandler },
+	{ "stackcollapse-bpftrace", is_bpftrace },
+	{ "stackcollapse-dtrace", is_dtrace },
+	{ "stackcollapse-stap", is_stap },
+	{ "foldmerge", is_plain_folded },
 };
 
 const char *

@@ -292,6 +292,119 @@ a;b 1.5" ]
 TRACE [1] 7" ]
 }
 
+@test "vmprof: each trace gives its stacks" {
+	golden vmprof
+}
+
+# The fixture names the file of native frames "-", and its line 0.
+@test "vmprof: CPython and PyPy, as vmprof's own reader has them" {
+	local dir
+
+	need_shared fixtures/vm/vmprof-pypy
+	for dir in "$SHARED"/fixtures/vm/vmprof-*; do
+		diff <(sed 's/ (-:0)//g' "$dir/expected.folded" | sums) \
+			<(stackcollapse-vmprof -q --jit "$dir/profile.vmprof" |
+				sums)
+	done
+	gives vmprof-cpython-lines/expected.lines.folded vmprof --lines \
+		profile.vmprof
+}
+
+@test "vmprof: an old profile of PyPy is refused" {
+	printf '%b' '\0\0\0\0\0\0\0\0\03\0\0\0\0\0\0\0' >p
+	printf '%b' '\0\0\0\0\0\0\0\0\01\0\0\0\0\0\0\0' >>p
+	printf '%b' '\0\0\0\0\0\0\0\0\04pypy' >>p
+	run -2 --separate-stderr stackcollapse-vmprof p
+	[[ $stderr == *"of an old PyPy"* ]]
+}
+
+@test "typhon: each trace gives its stacks" {
+	golden typhon
+}
+
+# The fixture counts in units of 10 us, and keeps the JIT in names.
+@test "typhon: inclusive times become self times" {
+	local dir
+
+	need_shared fixtures/vm/typhon-flames-5e156e8d
+	for dir in "$SHARED"/fixtures/vm/typhon-flames-*; do
+		diff <(sums <"$dir/expected.folded") \
+			<(stackcollapse-typhon --jit "$dir/flames.txt" |
+				sed 's/_\[j\]/ (JIT)/g; s/0$//' | sums)
+	done
+}
+
+@test "typhon: calls with more time than their caller are said" {
+	printf 'a.f/0 5\na.f/0;b.g/0 7\na.f/0;c.h/0;d.i/0 1\n' >flames
+	run -1 --separate-stderr stackcollapse-typhon --strict flames
+	[ "$output" = "a.f/0;b.g/0 70
+a.f/0;c.h/0;d.i/0 10" ]
+	[[ $stderr == *"3 units less than in its calls: a.f/0"* ]]
+}
+
+@test "stackprof: each trace gives its stacks, and as stackprof has them" {
+	golden stackprof
+	gives ruby-stackprof/expected.folded stackprof profile.json
+}
+
+@test "stackprof: Ruby's own format is refused, and says what to do" {
+	printf '\x04\x08{\x06' >p
+	run -2 --separate-stderr stackcollapse-stackprof p
+	[[ $stderr == *"stackprof --json"* ]]
+}
+
+@test "austin: each trace gives its stacks" {
+	golden austin
+	gives austin/expected.profile.folded austin profile.austin
+	gives austin/expected.full.folded austin full.austin
+	gives austin/expected.memory.folded austin --memory memory.austin
+}
+
+@test "excimer: each trace gives its stacks" {
+	golden excimer
+	gives php-excimer/expected.folded excimer profile.collapsed
+}
+
+# The fixture has microseconds with an error of floating point, and counts
+# calls only of what calls nothing.
+@test "xdebug: each trace gives its stacks" {
+	local dir=$SHARED/fixtures/vm/php-xdebug
+
+	golden xdebug
+	need_shared fixtures/vm/php-xdebug
+	diff <(awk '{ printf "%s %.0f\n", $1, $2 }' \
+		"$dir/expected.trace-time.folded" | sums) \
+		<(stackcollapse-xdebug "$dir/trace.xt" | sed 's/000$//' | sums)
+	run ! grep -vxFf <(stackcollapse-xdebug --count samples \
+		"$dir/trace.xt") "$dir/expected.trace-count.folded"
+}
+
+# The fixture has the ';' in a thread's name, which makes two frames of it.
+@test "jstack: each dump gives its stacks" {
+	local dir=$SHARED/fixtures/vm/java-jstack
+
+	golden jstack
+	need_shared fixtures/vm/java-jstack
+	diff <(sed 's/sort;er/sort:er/' "$dir/expected.folded" | sums) \
+		<(stackcollapse-jstack "$dir/jstack.txt" | sums)
+}
+
+@test "jstack: --states counts every thread of every dump" {
+	local in=$DATA/jstack/dumps.in
+
+	run -0 stackcollapse-jstack --states "$in"
+	[ "$(awk '{ n += $NF } END { print n }' <<<"$output")" -eq \
+		"$(grep -c 'java.lang.Thread.State' "$in")" ]
+	[[ $output == *";state:timed_waiting "* ]]
+}
+
+@test "faulthandler, DTrace, SystemTap and bpftrace: each gives its stacks" {
+	golden faulthandler
+	golden dtrace
+	golden stap
+	golden bpftrace
+}
+
 @test "JSON ten million brackets deep is skipped, or refused with a message" {
 	{
 		printf '{"x":'
@@ -313,7 +426,10 @@ TRACE [1] 7" ]
 @test "stackcollapse runs the command that reads the trace" {
 	local command in format
 
-	for in in "$DATA"/{pprof,v8,speedscope,chrome,sysprof,memprof}/*.in "$DATA"/perf/[d-s]*.in; do
+	for in in "$DATA"/{pprof,v8,speedscope,chrome,sysprof,memprof}/*.in \
+		"$DATA"/{vmprof,typhon,austin,stackprof,xdebug,jstack}/*.in \
+		"$DATA"/{faulthandler,bpftrace,dtrace,stap}/*.in \
+		"$DATA"/perf/[d-s]*.in; do
 		format=${in%/*}
 		format=${format##*/}
 		run -0 stackcollapse --which "$in"

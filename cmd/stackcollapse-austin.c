@@ -1,0 +1,133 @@
+/*
+ * stackcollapse-austin - fold what austin, a sampler of CPython, writes.
+ *
+ * A line is one sample: "Thread 7f;f (a.py);L12;g (b.py);L3 2046", where the
+ * number is microseconds, or kilobytes with -m, or three of time, memory
+ * taken and given back with -f.
+ */
+#include "foldline.h"
+
+enum { OPT_MEMORY = CMD_LONG };
+
+static const struct cmd_option options[] = {
+	{ "memory", OPT_MEMORY, NULL, "of austin -f or -m: kilobytes taken",
+	  false },
+	{ NULL, 0, NULL, NULL, false }
+};
+
+static bool with_memory;
+
+static bool
+set_option(int value, char *arg)
+{
+	(void)arg;
+	with_memory |= value == OPT_MEMORY;
+	return value == OPT_MEMORY;
+}
+
+/* A number may have a minus, which the time of a sample never has. */
+static bool
+cut_metric(struct str *line, struct count *count)
+{
+	struct str s = str_rtrim(*line);
+	const char *p = s.p + s.len;
+
+	if (foldline_count(line, count))
+		return true;
+	while (p > s.p && str_isdigit(p[-1]))
+		p--;
+	if (p == s.p + s.len || p == s.p || p[-1] != '-')
+		return false;
+	*count = count_of(0);
+	*line = str_rtrim(str_range(s.p, p - 1));
+	return true;
+}
+
+/* The time, and the memory where there are three numbers. */
+static bool
+cut_metrics(struct str *line, struct count *count)
+{
+	struct count c[3];
+	struct str rest;
+	int n = 1;
+
+	if (!cut_metric(line, &c[0]))
+		return false;
+	for (rest = *line; n < 3 && cut_metric(&rest, &c[n]); n++)
+		continue;
+	if (n == 3)
+		*line = rest;
+	*count = n < 3 ? c[0] : with_memory ? c[1] : c[2];
+	return true;
+}
+
+/* "L12" is the line of the frame before it. */
+static bool
+is_line(struct str s, struct str *number)
+{
+	uint64_t n;
+
+	*number = str_skip(s, 1);
+	return str_starts(s, STR("L")) && str_u64(*number, &n);
+}
+
+static void
+push_frames(struct sink *out, struct str stack)
+{
+	struct frame frame = { .whole = true };
+	struct str rest = stack, next, number;
+
+	while (stack.len > 0) {
+		frame.name = str_cut(&stack, ';');
+		frame.line = (struct str){ 0 };
+		rest = stack;
+		next = str_cut(&rest, ';');
+		if (is_line(next, &number)) {
+			frame.line = number;
+			stack = rest;
+		}
+		sink_frame(out, &frame);
+	}
+}
+
+static void
+read_austin(struct input *in, struct sink *out)
+{
+	struct sample sample = SAMPLE_UNKNOWN;
+	struct count count;
+	struct str line;
+
+	sample.unit = with_memory ? STR("kB") : STR("us");
+	while (input_line(in, &line)) {
+		if (line.len == 0 || *line.p == '#')
+			continue;
+		if (!cut_metrics(&line, &count)) {
+			input_bad(in, "no number at the end of the line");
+			continue;
+		}
+		if (count_iszero(count)) {
+			in->tally->good++;
+			continue;
+		}
+		sample.ns = with_memory ? 0 : count.units * 1000;
+		if (!sink_begin(out, &sample))
+			continue;
+		push_frames(out, line);
+		sink_end(out, count);
+	}
+}
+
+int
+main(int argc, char *argv[])
+{
+	static const struct reader austin = {
+		.order = ROOT_FIRST,
+		.synopsis = "[options] [file ...]",
+		.summary = "Fold the samples of austin.",
+		.options = options,
+		.setopt = set_option,
+		.read = read_austin
+	};
+
+	return collapse_main(argc, argv, &austin);
+}

@@ -1,0 +1,143 @@
+/*
+ * stackcollapse-bpftrace - fold the maps that bpftrace prints, by kstack and
+ * ustack:
+ *
+ *	@samples[bash,
+ *	    read+17
+ *	    main+5
+ *	, 4242]: 3
+ */
+#include "column.h"
+#include "mem.h"
+
+#include <stdlib.h>
+
+struct map_entry {
+	uint32_t *token; /* of the frames, leaf first, and of keys */
+	size_t n, cap;
+	struct buf keys; /* before the stack, as text */
+	bool is_open;
+};
+
+static void
+push(struct map_entry *e, struct sink *out, const struct frame *frame)
+{
+	e->token = mem_grow(e->token, &e->cap, e->n + 1, sizeof(*e->token));
+	e->token[e->n++] = sink_token(out, frame, 0);
+}
+
+/* Keys are frames at the root; commas are between them. */
+static void
+push_keys(struct map_entry *e, struct sink *out, struct str keys)
+{
+	struct frame frame = { .whole = true };
+
+	while (keys.len > 0) {
+		frame.name = str_trim(str_cut(&keys, ','));
+		if (frame.name.len > 0)
+			push(e, out, &frame);
+	}
+}
+
+/* The end of an entry: "]: 3", perhaps with keys before. */
+static bool
+is_end(struct str line, struct str *keys, struct count *count)
+{
+	struct str at = line;
+	const char *p, *last = NULL;
+
+	while ((p = str_search(at, STR("]: "))) != NULL) {
+		last = p;
+		at = str_skip(at, (size_t)(p + 1 - at.p));
+	}
+	if (last == NULL)
+		return false;
+	*keys = str_range(line.p, last);
+	return count_parse(str_range(last + 3, line.p + line.len), count) ==
+	       COUNT_OK;
+}
+
+static void
+end_entry(struct map_entry *e, struct sink *out, struct str keys,
+	  struct count count)
+{
+	struct sample sample = SAMPLE_UNKNOWN;
+
+	push_keys(e, out, keys);
+	push_keys(e, out, buf_slice(&e->keys));
+	if (sink_begin(out, &sample)) {
+		sink_push(out, e->token, e->n);
+		sink_end(out, count);
+	}
+	e->n = 0;
+	e->is_open = false;
+}
+
+/* "@name[" and what stands behind it; false if the line is none. */
+static bool
+begin_entry(struct map_entry *e, struct str *line)
+{
+	if (!str_starts(*line, STR("@")) || str_find(*line, '[') == NULL)
+		return false;
+	str_cut(line, '[');
+	e->keys.len = 0;
+	e->n = 0;
+	e->is_open = true;
+	return true;
+}
+
+static void
+read_line(struct map_entry *e, struct input *in, struct sink *out,
+	  struct str line)
+{
+	struct frame frame = { 0 };
+	struct count count;
+	struct str keys;
+	bool begins = str_starts(line, STR("@"));
+
+	if (begins && e->is_open)
+		input_bad(in, "an entry without an end");
+	if (begins && !begin_entry(e, &line))
+		return; /* a map without a stack */
+	if (!e->is_open)
+		return; /* what the script prints besides */
+	line = str_trim(line);
+	if (is_end(line, &keys, &count)) {
+		end_entry(e, out, keys, count);
+	} else if (begins) {
+		buf_str(&e->keys, line);
+	} else if (line.len > 0 && !str_eq(line, STR(","))) {
+		column_frame(line, &frame);
+		push(e, out, &frame);
+	}
+}
+
+static void
+read_bpftrace(struct input *in, struct sink *out)
+{
+	struct map_entry e = { 0 };
+	struct str line;
+
+	while (input_line(in, &line)) {
+		if (str_ends(line, STR("\r")))
+			line.len--;
+		read_line(&e, in, out, line);
+	}
+	if (e.is_open)
+		input_bad(in, "an entry without an end");
+	free(e.token);
+	buf_free(&e.keys);
+}
+
+int
+main(int argc, char *argv[])
+{
+	static const struct reader bpftrace = {
+		.order = LEAF_FIRST,
+		.synopsis = "[options] [file ...]",
+		.summary = "Fold the maps by stack that bpftrace prints.",
+		.read = read_bpftrace
+	};
+
+	return collapse_main(argc, argv, &bpftrace);
+}

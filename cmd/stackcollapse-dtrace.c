@@ -1,0 +1,55 @@
+/*
+ * stackcollapse-dtrace - fold the stacks that DTrace prints of an aggregation
+ * by stack() or ustack().
+ */
+#include "column.h"
+
+/* "CPU     ID    FUNCTION:NAME", and "  0  64091  :tick-60s" below it */
+static bool
+is_head(struct str line)
+{
+	uint64_t n;
+
+	if (str_starts(line, STR("CPU")))
+		return true;
+	return str_u64(str_cut(&line, ' '), &n);
+}
+
+/* "genunix`read+0x1f", "libc.so.1`0xfee12345" */
+static bool
+take(struct str line, struct frame *frame)
+{
+	const char *tick = str_find(line, '`');
+
+	if (is_head(line))
+		return false;
+	if (tick != NULL) {
+		struct str name = str_range(tick + 1, line.p + line.len);
+
+		column_frame(name, frame);
+		frame->module = str_range(line.p, tick);
+	}
+	/* the module is part of the name, as DTrace writes it */
+	if (tick == NULL || frame->name.len > 0)
+		column_frame(line, frame);
+	return true;
+}
+
+static void
+read_dtrace(struct input *in, struct sink *out)
+{
+	column_read(in, out, take);
+}
+
+int
+main(int argc, char *argv[])
+{
+	static const struct reader dtrace = {
+		.order = LEAF_FIRST,
+		.synopsis = "[options] [file ...]",
+		.summary = "Fold the stacks that DTrace counted.",
+		.read = read_dtrace
+	};
+
+	return collapse_main(argc, argv, &dtrace);
+}

@@ -1,0 +1,228 @@
+/*
+ * stackcollapse-jstack - fold thread dumps of Java, of jstack, kill -QUIT or
+ * jcmd Thread.print; several in a row are added up.
+ */
+#include "buf.h"
+#include "mem.h"
+#include "reader.h"
+
+#include <stdlib.h>
+
+enum {
+	OPT_STATES = CMD_LONG,
+	OPT_TNAME,
+	OPT_NO_TNAME,
+	OPT_WITH_TID,
+	OPT_NO_TID
+};
+
+static const struct cmd_option options[] = {
+	{ "states", OPT_STATES, NULL,
+	  "all threads, with their state as leaf, not only those that run",
+	  false },
+	{ "include-tname", OPT_TNAME, NULL,
+	  "names of threads as root frames (default)", true },
+	{ "no-include-tname", OPT_NO_TNAME, NULL, "no names of threads", true },
+	{ "include-tid", OPT_WITH_TID, NULL,
+	  "the number at the end of such names too", true },
+	{ "no-include-tid", OPT_NO_TID, NULL, "without it (default)", true },
+	{ NULL, 0, NULL, NULL, false }
+};
+
+static bool with_states, with_names = true, with_numbers;
+
+static bool
+set_option(int value, char *arg)
+{
+	(void)arg;
+	switch (value) {
+	case OPT_STATES:
+		with_states = true;
+		break;
+	case OPT_TNAME:
+	case OPT_NO_TNAME:
+		with_names = value == OPT_TNAME;
+		break;
+	case OPT_WITH_TID:
+	case OPT_NO_TID:
+		with_numbers = value == OPT_WITH_TID;
+		break;
+	default:
+		return false;
+	}
+	return true;
+}
+
+/* A thread, as far as it was read. */
+struct thread {
+	bool is_open, is_idle;
+	struct buf name, state;
+	uint32_t *token; /* of frames, leaf first */
+	size_t n, cap;
+};
+
+/* Threads of the VM that are always said to run. */
+static bool
+is_background(struct str name)
+{
+	static const char *const names[] = { "Signal Dispatcher",
+					     "Service Thread",
+					     "Attach Listener" };
+	const char *compiler = str_search(name, STR(" CompilerThread"));
+	size_t i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (str_search(name, str_of(names[i])) != NULL)
+			return true;
+	}
+	return compiler != NULL && compiler >= name.p + 2 &&
+	       compiler[-2] == 'C';
+}
+
+/* Calls of the kernel that wait, though Java says that the thread runs. */
+static bool
+is_waiting(struct str function)
+{
+	const char *socket = str_search(function, STR("Socket"));
+
+	return str_search(function, STR("epollWait")) != NULL ||
+	       str_search(function, STR("EPoll.wait")) != NULL ||
+	       str_ends(function, STR("socketAccept")) ||
+	       str_ends(function, STR("socketRead0")) ||
+	       (socket != NULL && str_ends(function, STR("accept0")));
+}
+
+/* "pool-1-thread-3" is one of the threads "pool-1-thread". */
+static struct str
+without_number(struct str name)
+{
+	const char *p = name.p + name.len;
+
+	while (p > name.p && str_isdigit(p[-1]))
+		p--;
+	if (p == name.p + name.len || p == name.p || p[-1] != '-')
+		return name;
+	return str_range(name.p, p - 1);
+}
+
+static void
+begin_thread(struct thread *t, struct str line)
+{
+	struct str rest = str_skip(line, 1), name = str_cut(&rest, '"');
+
+	t->is_open = true;
+	t->is_idle = is_background(name);
+	t->name.len = t->state.len = t->n = 0;
+	buf_str(&t->name, with_numbers ? name : without_number(name));
+}
+
+static void
+push_state(struct thread *t, struct sink *out)
+{
+	struct frame frame = { .whole = true };
+	struct buf text = { 0 };
+	size_t i;
+
+	buf_str(&text, STR("state:"));
+	if (t->is_idle)
+		buf_str(&text, STR("idle"));
+	for (i = 0; i < t->state.len && !t->is_idle; i++)
+		buf_char(&text, t->state.p[i] >= 'A' && t->state.p[i] <= 'Z' ?
+				    (char)(t->state.p[i] | 0x20) :
+				    t->state.p[i]);
+	frame.name = buf_slice(&text);
+	sink_frame(out, &frame);
+	buf_free(&text);
+}
+
+static void
+end_thread(struct thread *t, struct input *in, struct sink *out)
+{
+	struct sample sample = SAMPLE_UNKNOWN;
+	bool runs = str_eq(buf_slice(&t->state), STR("RUNNABLE")) &&
+		    !t->is_idle;
+	struct frame name = { .name = buf_slice(&t->name), .whole = true };
+
+	if (!t->is_open)
+		return;
+	t->is_open = false;
+	if (t->state.len == 0 || (!runs && !with_states)) {
+		in->tally->good++; /* of the VM itself, or it waits */
+		return;
+	}
+	if (!sink_begin(out, &sample))
+		return;
+	if (with_states)
+		push_state(t, out);
+	sink_push(out, t->token, t->n);
+	if (with_names)
+		sink_frame(out, &name);
+	sink_end(out, count_of(1));
+}
+
+/* "at java.util.TimSort.sort(java.base@17/TimSort.java:245)" */
+static void
+add_frame(struct thread *t, struct sink *out, struct str line)
+{
+	struct frame frame = { .whole = true };
+
+	frame.name = str_trim(str_cut(&line, '('));
+	t->is_idle |= is_waiting(frame.name);
+	t->token = mem_grow(t->token, &t->cap, t->n + 1, sizeof(*t->token));
+	t->token[t->n++] = sink_token(out, &frame, 0);
+}
+
+static void
+read_line(struct thread *t, struct input *in, struct sink *out, struct str line)
+{
+	const struct str at = STR("at "),
+			 state = STR("java.lang.Thread.State: ");
+	struct str trimmed = str_trim(line);
+
+	if (trimmed.len == 0) {
+		end_thread(t, in, out);
+	} else if (*line.p == '"') {
+		end_thread(t, in, out);
+		begin_thread(t, line);
+	} else if (str_starts(trimmed, state)) {
+		trimmed = str_skip(trimmed, state.len);
+		t->state.len = 0;
+		buf_str(&t->state, str_cut(&trimmed, ' '));
+	} else if (t->is_open && str_starts(trimmed, at)) {
+		add_frame(t, out, str_skip(trimmed, at.len));
+	}
+}
+
+static void
+read_jstack(struct input *in, struct sink *out)
+{
+	struct thread t = { 0 };
+	struct str line;
+
+	while (input_line(in, &line)) {
+		if (str_ends(line, STR("\r")))
+			line.len--;
+		read_line(&t, in, out, line);
+	}
+	end_thread(&t, in, out);
+	if (in->tally->good == 0 && in->line > 0)
+		input_bad(in, "no thread dump of Java");
+	buf_free(&t.name);
+	buf_free(&t.state);
+	free(t.token);
+}
+
+int
+main(int argc, char *argv[])
+{
+	static const struct reader jstack = {
+		.order = LEAF_FIRST,
+		.synopsis = "[options] [file ...]",
+		.summary = "Fold thread dumps of Java.",
+		.options = options,
+		.setopt = set_option,
+		.read = read_jstack
+	};
+
+	return collapse_main(argc, argv, &jstack);
+}

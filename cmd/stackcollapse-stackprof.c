@@ -1,0 +1,188 @@
+/*
+ * stackcollapse-stackprof - fold a profile of Ruby's stackprof, as
+ * "stackprof --json" prints it of a recording with raw: true.
+ */
+#include "json.h"
+#include "map.h"
+#include "mem.h"
+#include "reader.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { OPT_SRCLINE = CMD_LONG };
+
+static const struct cmd_option options[] = { { "srcline", OPT_SRCLINE, NULL,
+					       "where functions begin", false },
+					     { NULL, 0, NULL, NULL, false } };
+
+static bool with_lines;
+
+static bool
+set_option(int value, char *arg)
+{
+	(void)arg;
+	with_lines |= value == OPT_SRCLINE;
+	return value == OPT_SRCLINE;
+}
+
+struct profile {
+	struct input *in;
+	struct sink *out;
+	struct map frames; /* tokens by what the file has for addresses */
+	uint32_t unknown;
+	uint64_t interval; /* us, 0 if samples are no time */
+	uint32_t *stack;
+	size_t stack_cap;
+	bool is_time, has_raw;
+};
+
+/* {"140185":{"name":"Object#f","file":"a.rb","line":7, ...}, ...} */
+static void
+read_frames(struct profile *p, struct json *j)
+{
+	const struct json_value *v;
+	struct buf text = { 0 };
+	struct str key;
+	uint64_t address;
+	int64_t line;
+	bool good;
+
+	while (json_key(j, &key)) {
+		struct frame frame = { .whole = true };
+
+		good = str_u64(key, &address);
+		v = json_value(j);
+		if (json_bad(j) != NULL)
+			break;
+		if (!good) {
+			input_bad(p->in, "a frame without a number");
+			continue;
+		}
+		text.len = 0;
+		if (with_lines) {
+			buf_str(&text, json_str(json_get(v, "file")));
+			if (json_int(json_get(v, "line"), &line))
+				buf_printf(&text, ":%" PRId64, line);
+		}
+		frame.name = json_str(json_get(v, "name"));
+		frame.line = buf_slice(&text);
+		map_put(&p->frames, address, sink_token(p->out, &frame, 0));
+	}
+	buf_free(&text);
+}
+
+static void
+push(struct profile *p, size_t depth, int64_t count)
+{
+	struct sample sample = SAMPLE_UNKNOWN;
+
+	p->in->line++;
+	if (count < 0) {
+		input_bad(p->in, "a negative count");
+		return;
+	}
+	sample.ns = p->is_time && p->interval < UINT32_MAX ?
+			p->interval * 1000 * (uint64_t)count :
+			0;
+	if (!sink_begin(p->out, &sample))
+		return;
+	sink_push(p->out, p->stack, depth);
+	sink_end(p->out, count_of((uint64_t)count));
+}
+
+/* [depth, frame, ..., count, depth, ...], from the root. */
+static void
+read_raw(struct profile *p, struct json *j)
+{
+	int64_t left = -1, n;
+	size_t depth = 0;
+	uint32_t token;
+
+	p->has_raw = true;
+	while (json_more(j)) {
+		if (!json_integer(j, &n)) {
+			input_bad(p->in, "raw samples that are no numbers");
+			continue;
+		}
+		if (left > 0) {
+			token = p->unknown;
+			map_get(&p->frames, (uint64_t)n, &token);
+			p->stack = mem_grow(p->stack, &p->stack_cap, depth + 1,
+					    sizeof(token));
+			p->stack[depth++] = token;
+			left--;
+		} else if (left == 0) {
+			push(p, depth, n);
+			depth = 0;
+			left = -1;
+		} else {
+			left = n < 0 ? 0 : n;
+		}
+	}
+	if (left >= 0)
+		input_bad(p->in, "a raw sample that is cut short");
+}
+
+static void
+read_member(struct profile *p, struct json *j, struct str key)
+{
+	int64_t interval;
+	struct str mode;
+
+	if (str_eq(key, STR("frames")) && json_enter(j, '{')) {
+		read_frames(p, j);
+	} else if (str_eq(key, STR("raw")) && json_enter(j, '[')) {
+		read_raw(p, j);
+	} else if (str_eq(key, STR("interval"))) {
+		if (json_integer(j, &interval) && interval > 0)
+			p->interval = (uint64_t)interval;
+	} else if (str_eq(key, STR("mode"))) {
+		mode = json_str(json_value(j));
+		p->is_time = str_eq(mode, STR("cpu")) ||
+			     str_eq(mode, STR("wall"));
+	} else {
+		json_skip(j);
+	}
+}
+
+static void
+read_stackprof(struct input *in, struct sink *out)
+{
+	struct profile p = { .in = in, .out = out };
+	struct json *j = json_new(in);
+	struct str key;
+
+	if (json_peek(j) == 4)
+		input_bad(in, "Marshal of Ruby; print it by stackprof --json");
+	in->tally->bad_unit = "samples";
+	p.unknown = sink_token(out, &(struct frame){ 0 }, 0);
+	if (json_enter(j, '{')) {
+		while (json_key(j, &key))
+			read_member(&p, j, key);
+		if (json_bad(j) != NULL)
+			input_bad(in, "%s", json_bad(j));
+		else if (!p.has_raw)
+			input_bad(in, "no stacks; record with raw: true");
+	} else if (json_peek(j) != 0) {
+		input_bad(in, "not JSON of stackprof");
+	}
+	json_free(j);
+	map_free(&p.frames);
+	free(p.stack);
+}
+
+int
+main(int argc, char *argv[])
+{
+	static const struct reader stackprof = {
+		.order = ROOT_FIRST,
+		.synopsis = "[options] [file ...]",
+		.summary = "Fold a profile of Ruby's stackprof, as JSON.",
+		.options = options,
+		.setopt = set_option,
+		.read = read_stackprof
+	};
+
+	return collapse_main(argc, argv, &stackprof);
+}

@@ -1,0 +1,147 @@
+/*
+ * stackcollapse-xdebug - fold a trace of PHP's Xdebug, of trace_format=1.
+ *
+ * Fields have tabs between: level, number, 0 for an entry or 1 for an exit,
+ * seconds, memory; of an entry the function follows.
+ */
+#include "mem.h"
+#include "reader.h"
+
+#include <stdlib.h>
+
+struct call {
+	uint32_t token;
+	uint64_t self; /* ns */
+};
+
+struct trace {
+	struct input *in;
+	struct sink *out;
+	struct call *call;
+	uint32_t *stack;
+	size_t depth, cap, stack_cap;
+	uint64_t last; /* ns */
+};
+
+/* Time since the line before is spent in the call that is open. */
+static void
+spend(struct trace *t, uint64_t now)
+{
+	if (t->depth > 0 && now > t->last)
+		t->call[t->depth - 1].self += now - t->last;
+	t->last = now;
+}
+
+static void
+enter(struct trace *t, struct str name)
+{
+	struct frame frame = { .name = name, .whole = true };
+
+	t->call = mem_grow(t->call, &t->cap, t->depth + 1, sizeof(*t->call));
+	t->call[t->depth++] = (struct call){ sink_token(t->out, &frame, 0), 0 };
+}
+
+static void
+leave(struct trace *t)
+{
+	struct sample sample = SAMPLE_UNKNOWN;
+	uint64_t self = t->call[t->depth - 1].self;
+	size_t i;
+
+	t->stack = mem_grow(t->stack, &t->stack_cap, t->depth,
+			    sizeof(*t->stack));
+	for (i = 0; i < t->depth; i++)
+		t->stack[i] = t->call[i].token;
+	sample.unit = STR("ns");
+	sample.ns = self;
+	if (sink_begin(t->out, &sample)) {
+		sink_push(t->out, t->stack, t->depth);
+		sink_end(t->out, count_of(self));
+	}
+	t->depth--;
+}
+
+/* Calls at this level and above ended, though it was not said of all. */
+static void
+leave_down_to(struct trace *t, uint64_t level)
+{
+	while (t->depth > level)
+		leave(t);
+}
+
+static bool
+parse_time(struct str s, uint64_t *ns)
+{
+	struct count c;
+
+	if (count_parse(s, &c) != COUNT_OK || c.units > UINT32_MAX)
+		return false;
+	*ns = c.units * 1000000000 + (uint64_t)c.micro * 1000;
+	return true;
+}
+
+static void
+read_record(struct trace *t, struct str line)
+{
+	struct str level_field = str_cut(&line, '\t'), type;
+	uint64_t level, now;
+
+	str_cut(&line, '\t');
+	type = str_cut(&line, '\t');
+	if (!str_eq(type, STR("0")) && !str_eq(type, STR("1")))
+		return; /* what a function returned, or the end */
+	if (!str_u64(level_field, &level) || level == 0 ||
+	    !parse_time(str_cut(&line, '\t'), &now)) {
+		input_bad(t->in, "a record without its level or time");
+		return;
+	}
+	spend(t, now);
+	if (*type.p == '1') {
+		leave_down_to(t, level - 1);
+		return;
+	}
+	if (level > t->depth + 1)
+		input_bad(t->in, "a call whose caller is not there");
+	leave_down_to(t, level - 1);
+	str_cut(&line, '\t');
+	enter(t, str_cut(&line, '\t'));
+}
+
+static void
+read_xdebug(struct input *in, struct sink *out)
+{
+	struct trace t = { .in = in, .out = out };
+	bool started = false;
+	struct str line;
+
+	while (input_line(in, &line)) {
+		if (str_ends(line, STR("\r")))
+			line.len--;
+		if (str_starts(line, STR("TRACE START")))
+			started = true;
+		else if (str_starts(line, STR("TRACE END")))
+			leave_down_to(&t, 0);
+		else if (started && line.len > 0)
+			read_record(&t, line);
+		else if (!str_starts(line, STR("Version:")) &&
+			 !str_starts(line, STR("File format:")) && line.len > 0)
+			input_bad(in, "before TRACE START, or of another "
+				      "format; set xdebug.trace_format=1");
+	}
+	leave_down_to(&t, 0);
+	free(t.call);
+	free(t.stack);
+}
+
+int
+main(int argc, char *argv[])
+{
+	static const struct reader xdebug = {
+		.order = ROOT_FIRST,
+		.synopsis = "[options] [file ...]",
+		.summary = "Fold a trace of PHP's Xdebug.",
+		.read = read_xdebug
+	};
+
+	return collapse_main(argc, argv, &xdebug);
+}

@@ -1,0 +1,23 @@
+/*
+ * column.h - stacks as tracers print them: a frame a line, the leaf first,
+ * and below them how often.
+ */
+#ifndef COLUMN_H
+#define COLUMN_H
+
+#include "reader.h"
+
+/*
+ * Read such stacks.  take is given each other line, without the blanks around
+ * it; it fills the frame in, or returns false if the line is none.
+ */
+void column_read(struct input *in, struct sink *out,
+		 bool (*take)(struct str line, struct frame *frame));
+
+/*
+ * Fill in a frame of "name+0x1f", or of "0x1f" alone, which is an address
+ * without a name.
+ */
+void column_frame(struct str s, struct frame *frame);
+
+#endif

@@ -1,0 +1,51 @@
+/* foldline.c - what other tools write for folded text. */
+#include "foldline.h"
+
+static struct str
+without_cr(struct str s)
+{
+	if (str_ends(s, STR("\r")))
+		s.len--;
+	return str_rtrim(s);
+}
+
+bool
+foldline_count(struct str *line, struct count *count)
+{
+	struct str s = without_cr(*line), number;
+	const char *p = s.p + s.len;
+
+	while (p > s.p && p[-1] != ' ' && p[-1] != '\t')
+		p--;
+	number = str_range(p, s.p + s.len);
+	if (count_parse(number, count) != COUNT_OK)
+		return false;
+	*line = str_rtrim(str_range(s.p, p));
+	return true;
+}
+
+void
+foldline_read(struct input *in, struct sink *out)
+{
+	struct sample sample = SAMPLE_UNKNOWN;
+	struct frame frame = { .whole = true };
+	struct count count;
+	struct str line;
+
+	while (input_line(in, &line)) {
+		if (without_cr(line).len == 0 || *line.p == '#')
+			continue;
+		if (!foldline_count(&line, &count)) {
+			input_bad(in, "no number at the end of the line");
+			continue;
+		}
+		if (!sink_begin(out, &sample))
+			continue;
+		while (line.len > 0) {
+			frame.name = str_cut(&line, ';');
+			if (frame.name.len > 0)
+				sink_frame(out, &frame);
+		}
+		sink_end(out, count);
+	}
+}
