@@ -113,8 +113,10 @@ resolver_monotonic(struct resolver *r, bool monotonic)
 uint64_t
 resolver_moment(const struct resolver *r)
 {
-	return r->executes ? 0 :
-			     (uint64_t)r->view.number << 32 | r->kernel_views;
+	/* A JIT's code is that of its time alone. */
+	return r->executes || r->has_jit ?
+		   0 :
+		   (uint64_t)r->view.number << 32 | r->kernel_views;
 }
 
 /* The code that is like this one but for its number, which it has none of. */
