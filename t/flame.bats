@@ -1,0 +1,109 @@
+#!/usr/bin/env bats
+# flame.bats - what flame(1) promises.
+
+load helper
+
+setup() {
+	flame=$top_srcdir/cmd/flame
+	cd "$BATS_TEST_TMPDIR" || return
+	mkdir tmp bin
+	export TMPDIR=$PWD/tmp
+}
+
+# What was made on the way is gone.
+teardown() {
+	[ -z "$(ls "$BATS_TEST_TMPDIR/tmp")" ]
+}
+
+need_perf() {
+	command -v perf >/dev/null || skip "no perf"
+	perf record -q -e cpu-clock -o "$BATS_TEST_TMPDIR/try" -- true \
+		>/dev/null 2>&1 || skip "perf may not record here"
+}
+
+spin() {
+	# shellcheck disable=SC2016 # of that shell
+	echo 'i=0; while [ $i -lt '"$1"' ]; do i=$((i + 1)); done'
+}
+
+@test "a command is drawn, and its status and output are kept" {
+	need_perf
+	run -3 --separate-stderr "$flame" --folded out.folded -- \
+		sh -c "$(spin 300000); cat; exit 3" <<<hello
+	[ "$output" = hello ]
+	[[ $stderr == *"flame: wrote flame.svg: "*" samples in "* ]]
+	[[ $stderr == *" % of stacks truncated, "*" % without names"* ]]
+	grep -q '^sh;' out.folded
+	xmllint --noout flame.svg
+}
+
+@test "a process is drawn until the time is over, and compared" {
+	need_perf
+	sh -c "$(spin 100000000)" 3>&- &
+	process=$!
+	run -0 --separate-stderr "$flame" -q -d 1.5 -p $process \
+		--folded before.folded -o before.svg
+	[ -z "$stderr" ]
+	run -0 "$flame" -p$process --duration=0.5 --dwarf \
+		--diff before.folded --output diff.svg
+	kill $process
+	xmllint --noout before.svg diff.svg
+}
+
+@test "waits are in the picture with --wall" {
+	need_perf
+	run -0 "$flame" --wall --dwarf --folded out.folded -- sleep 0.5
+	total=$(awk '!/^#/ { n += $NF } END { print n / 1e9 }' out.folded)
+	awk "BEGIN { exit $total < 0.45 }"
+}
+
+@test "a signal goes to the command, and ends all" {
+	need_perf
+	"$flame" -q -- sleep 100 3>&- &
+	process=$!
+	sleep 2
+	kill -TERM $process
+	status=0
+	wait $process || status=$?
+	[ $status -eq 143 ]
+}
+
+@test "without perf, or its permission, stacksample is used, or that is said" {
+	for tool in sh env awk sed grep head cat rm cp mktemp dirname sleep kill \
+		ls true flamegraph; do
+		ln -s "$(command -v $tool)" bin
+	done
+	run -2 env PATH="$PWD/bin" sh -c ". $flame" "$PWD/bin/flame" sleep 1
+	[[ $output == *"perf cannot record: there is no perf"* ]]
+	printf '#!/bin/sh\necho "main;read 3"\n' >bin/stacksample
+	printf '#!/bin/sh\necho Error:\necho no right >&2\nexit 255\n' >bin/perf
+	chmod +x bin/perf bin/stacksample
+	ln -s "$(command -v foldmerge)" bin
+	run -0 env PATH="$PWD/bin" sh -c ". $flame" "$PWD/bin/flame" sleep 1
+	[[ $output == *"perf cannot record: no right; sampling with stacksample"* ]]
+	grep -q main flame.svg
+}
+
+@test "wrong options are status 2 with the usage, and nothing is recorded" {
+	local options
+
+	for options in '' -p '-p x' '-p 1 -a' '-a true' '-d x true' \
+		'-d 0 true' '-F 1.2.3 true' '--no-such -a'; do
+		echo "# $options"
+		# shellcheck disable=SC2086 # words
+		run -2 --separate-stderr "$flame" $options
+		[ -z "$output" ]
+		[[ $stderr == "flame: "*$'\nusage: flame '* ]]
+	done
+	[ ! -e flame.svg ]
+}
+
+@test "--help has the options of the manual, and --version the version" {
+	mandoc -T lint -W warning "$top_srcdir/cmd/flame.1"
+	diff <("$flame" --help |
+		sed -n 's/^  *\(-., \)\{0,1\}--\([a-z-]*\).*/\2/p' | sort) \
+		<(sed -n 's/^\.It .*Fl -\([a-z-]*\).*/\1/p' \
+			"$top_srcdir/cmd/flame.1" | sort)
+	run -0 "$flame" --version
+	[[ $output == "flame (foldstack) "* ]]
+}
