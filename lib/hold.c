@@ -14,13 +14,17 @@
 #include <sys/wait.h>
 #include <time.h>
 
-/* For how long to wait until a thread stops: it may be in a disk's hands. */
-#define PATIENCE_NS 20000000
+/*
+ * For how long to wait for a thread at once: one that has a CPU stops sooner,
+ * others wait for one, or are in a disk's hands.  And for several together.
+ */
+#define PATIENCE_NS 100000
+#define PATIENCE_ALL_NS 20000000
 
 enum { PRIORITY = 5, NICE = -15 };
 
 struct holder {
-	bool has_fifo;
+	bool has_fifo, high;
 	pid_t *late; /* seized, and told to stop, but have not yet */
 	size_t n, cap;
 	uint64_t holds, interrupts;
@@ -51,6 +55,21 @@ holder_new(void)
 	if (!h->has_fifo)
 		setpriority(PRIO_PROCESS, 0, NICE);
 	return h;
+}
+
+static void
+raise_priority(struct holder *h)
+{
+	if (h->has_fifo && !h->high)
+		h->high = set_priority(true);
+}
+
+void
+hold_calm(struct holder *h)
+{
+	if (h->high)
+		set_priority(false);
+	h->high = false;
 }
 
 void
@@ -159,12 +178,24 @@ now(void)
 	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
-static enum hold_end
-await_stop(struct holder *h, pid_t tid, int *status)
+/* Sleep until a thread may have stopped; false if it is too late for that. */
+static bool
+await(const struct holder *h, uint64_t until)
 {
-	const uint64_t begin = now();
-	struct timespec rest = { 0, PATIENCE_NS };
-	uint64_t waited;
+	const uint64_t time = now();
+	struct timespec rest;
+
+	if (time >= until)
+		return false;
+	rest.tv_sec = (time_t)((until - time) / 1000000000);
+	rest.tv_nsec = (long)((until - time) % 1000000000);
+	sigtimedwait(&h->chld, NULL, &rest);
+	return true;
+}
+
+static enum hold_end
+await_stop(struct holder *h, pid_t tid, uint64_t until, int *status)
+{
 	pid_t got;
 
 	for (;;) {
@@ -173,13 +204,10 @@ await_stop(struct holder *h, pid_t tid, int *status)
 			return HOLD_DONE;
 		if (got != 0)
 			return HOLD_GONE;
-		waited = now() - begin;
-		if (waited >= PATIENCE_NS) {
+		if (!await(h, until)) {
 			add_late(h, tid);
 			return HOLD_LATE;
 		}
-		rest.tv_nsec = (long)(PATIENCE_NS - waited);
-		sigtimedwait(&h->chld, NULL, &rest);
 	}
 }
 
@@ -201,22 +229,61 @@ copy(pid_t tid, const struct hold_extent *extent, struct held_thread *t)
 	return HOLD_DONE;
 }
 
+/* Copy a thread that has stopped, and let it go. */
 static enum hold_end
-take(struct holder *h, pid_t tid, const struct hold_extent *extent,
+take(struct holder *h, pid_t tid, int status, const struct hold_extent *extent,
      struct held_thread *t)
 {
-	enum hold_end end;
-	int status;
+	enum hold_end end = copy(tid, extent, t);
 
-	end = await_stop(h, tid, &status);
-	if (end != HOLD_DONE)
-		return end;
-	end = copy(tid, extent, t);
 	let_go(tid, status);
 	h->holds++;
 	if (end == HOLD_DONE)
 		h->interrupts += t->registers.interrupted;
 	return end;
+}
+
+/* Whether one of the late ones has stopped, or ended. */
+static bool
+find_stopped(struct holder *h, pid_t *tid, int *status, enum hold_end *end)
+{
+	size_t i;
+	pid_t got;
+
+	for (i = 0; i < h->n; i++) {
+		*tid = h->late[i];
+		got = waitpid(*tid, status, __WALL | WNOHANG);
+		if (got == 0)
+			continue;
+		*end = got == *tid && WIFSTOPPED(*status) ? HOLD_DONE :
+							    HOLD_GONE;
+		h->late[i] = h->late[--h->n];
+		return true;
+	}
+	return false;
+}
+
+bool
+hold_next(struct holder *h, uint64_t until, const struct hold_extent *extent,
+	  struct held_thread *t, int64_t *tid, enum hold_end *end)
+{
+	int status;
+	pid_t id;
+
+	for (;;) {
+		if (h->n == 0)
+			return false;
+		if (find_stopped(h, &id, &status, end))
+			break;
+		if (!await(h, until))
+			return false;
+	}
+	if (*end == HOLD_DONE)
+		*end = take(h, id, status, extent, t);
+	*tid = id;
+	if (h->n == 0)
+		hold_calm(h);
+	return true;
 }
 
 enum hold_end
@@ -233,16 +300,21 @@ void
 hold_threads(struct holder *h, const struct hold_extent *extent,
 	     struct hold_request *request, size_t n)
 {
+	const uint64_t until = now() + (n == 1 ? PATIENCE_NS : PATIENCE_ALL_NS);
 	struct hold_request *r;
+	pid_t tid;
+	int status;
 
-	if (h->has_fifo)
-		set_priority(true);
+	raise_priority(h);
 	for (r = request; r < request + n; r++)
 		r->end = interrupt(h, (pid_t)r->tid);
 	for (r = request; r < request + n; r++) {
+		tid = (pid_t)r->tid;
 		if (r->end == HOLD_DONE)
-			r->end = take(h, (pid_t)r->tid, extent, r->thread);
+			r->end = await_stop(h, tid, until, &status);
+		if (r->end == HOLD_DONE)
+			r->end = take(h, tid, status, extent, r->thread);
 	}
-	if (h->has_fifo)
-		set_priority(false);
+	if (h->n == 0)
+		hold_calm(h);
 }

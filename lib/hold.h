@@ -34,7 +34,7 @@ enum hold_end {
 	HOLD_DONE,
 	HOLD_GONE,    /* there is no such thread any more */
 	HOLD_DENIED,  /* by errno, as EPERM where somebody else traces it */
-	HOLD_LATE,    /* it has not stopped in time; it will be let go */
+	HOLD_LATE,    /* it has not stopped yet: see hold_next() */
 	HOLD_FOREIGN, /* it is of 32 bits */
 };
 
@@ -45,6 +45,15 @@ enum hold_end {
 enum hold_end hold_thread(struct holder *h, int64_t tid,
 			  const struct hold_extent *extent,
 			  struct held_thread *thread);
+
+/*
+ * One that was late, as it waited for a CPU, and has stopped by now; to be
+ * asked often, so that it is not held for long.  False if there is none, or
+ * none stops before a time of CLOCK_MONOTONIC, in ns; 0: do not wait.
+ */
+bool hold_next(struct holder *h, uint64_t until,
+	       const struct hold_extent *extent, struct held_thread *thread,
+	       int64_t *tid, enum hold_end *end);
 
 /* Several at once: each end is one of those above. */
 struct hold_request {
@@ -57,10 +66,13 @@ void hold_threads(struct holder *h, const struct hold_extent *extent,
 		  struct hold_request *request, size_t n);
 
 /*
- * Let go of those that stopped too late.  To be called whenever SIGCHLD
+ * Let go of the late ones that have stopped.  To be called whenever SIGCHLD
  * comes, and now and then.
  */
 void hold_late(struct holder *h);
+
+/* Wait for no late one any more, at the priority that is for that. */
+void hold_calm(struct holder *h);
 
 /* How often, and how many system calls of theirs have ended with EINTR. */
 uint64_t hold_count(const struct holder *h);

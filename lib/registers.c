@@ -29,6 +29,9 @@ set(struct unwind_registers *r, unsigned number, uint64_t value)
 
 enum { SP = 7, PC = 16 };
 
+/* Of arguments of system calls: rdi, rsi, rdx, r10, r8, r9. */
+static const uint8_t arguments[] = { 5, 4, 1, 10, 8, 9 };
+
 int
 registers_machine(void)
 {
@@ -68,6 +71,8 @@ registers_read(struct registers *r, const void *regset, size_t size)
 
 enum { SP = 31, PC = 32 };
 
+static const uint8_t arguments[] = { 0, 1, 2, 3, 4, 5 };
+
 int
 registers_machine(void)
 {
@@ -97,11 +102,14 @@ registers_read(struct registers *r, const void *regset, size_t size)
 #endif
 
 struct unwind_registers
-registers_at(uint64_t sp, uint64_t pc)
+registers_at(uint64_t sp, uint64_t pc, const uint64_t *arg)
 {
 	struct unwind_registers r = { .known = 0 };
+	size_t i;
 
 	set(&r, SP, sp);
 	set(&r, PC, pc);
+	for (i = 0; arg != NULL && i < sizeof(arguments); i++)
+		set(&r, arguments[i], arg[i]);
 	return r;
 }

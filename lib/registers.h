@@ -23,7 +23,11 @@ struct registers {
 /* False if they are of another kind of process, as one of 32 bits. */
 bool registers_read(struct registers *r, const void *regset, size_t size);
 
-/* Those of a thread of which no more is known. */
-struct unwind_registers registers_at(uint64_t sp, uint64_t pc);
+/*
+ * Those of a thread of which no more is known: but for its arguments, six of
+ * them, if it waits in a system call, else NULL.
+ */
+struct unwind_registers registers_at(uint64_t sp, uint64_t pc,
+				     const uint64_t *arg);
 
 #endif

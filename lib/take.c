@@ -1,0 +1,390 @@
+/* take.c - one thread taken: by a copy while it waits, or by a stop. */
+#include "take.h"
+
+#include "mem.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* At the end of a round, wait so long for threads that wait for a CPU. */
+#define WAIT_NS 50000000
+
+/* Memory. */
+
+void
+take_memory(struct taker *s, struct tasks *p, int64_t tid)
+{
+	p->looked = true;
+	target_look(&p->target, tid, s->processes, s->ids, &s->options.news,
+		    tasks_now());
+}
+
+/* Once a round, look for memory that we have not seen yet. */
+static void
+know(struct taker *s, struct tasks *p, int64_t tid, uint64_t sp, uint64_t pc)
+{
+	const struct proc_map *m = target_map(&p->target, pc);
+
+	if (p->looked || (target_map(&p->target, sp) != NULL && m != NULL &&
+			  proctext_is_code(m)))
+		return;
+	take_memory(s, p, tid);
+}
+
+/* How much of the stack there is, from the stack pointer on. */
+struct stack_size {
+	const struct target *target;
+	size_t most;
+};
+
+static size_t
+stack_size(void *arg, uint64_t sp)
+{
+	const struct stack_size *size = arg;
+	const struct proc_map *m = target_map(size->target, sp);
+	const uint64_t unknown = 16384;
+	uint64_t n = m == NULL ? unknown : m->end - sp;
+
+	return n > size->most ? size->most : (size_t)n;
+}
+
+/* Samples. */
+
+static void
+emit(struct taker *s, const struct tasks *p, const struct task *t,
+     const struct look *look, const struct stack_frames *f)
+{
+	const struct sampled sampled = {
+		.time = t->time,
+		.pid = p->target.pid,
+		.tid = t->files.tid,
+		.state = look->call.running ? 'R' : t->state,
+		.call = look->call.running ? STR("") :
+					     tasks_call(look->call.number),
+		.wchan = look->call.running ? STR("") : buf_slice(&t->wchan),
+		.name = buf_slice(&t->name),
+		.frame = f->frame,
+		.n = f->n,
+		.truncated = f->truncated,
+		.moving = f->moving
+	};
+
+	s->counts.threads++;
+	s->counts.blocked += !look->call.running;
+	s->counts.moving += f->moving;
+	s->counts.truncated += f->truncated;
+	s->options.sample(s->options.arg, &sampled);
+}
+
+/* Nothing is known but that it was there. */
+static void
+emit_nothing(struct taker *s, const struct tasks *p, const struct task *t,
+	     const struct look *look)
+{
+	const struct stack_frames nothing = { .moving = true };
+
+	emit(s, p, t, look, &nothing);
+}
+
+/* Whether a thread is a process of this machine that we can unwind. */
+static void
+note_end(struct taker *s, enum hold_end end)
+{
+	s->counts.denied += end == HOLD_DENIED;
+	s->counts.foreign += end == HOLD_FOREIGN;
+}
+
+/* The frames of a thread that is not held any more, as it was then. */
+static void
+unwind_held(struct taker *s, struct tasks *p, struct task *t,
+	    const struct held_thread *held)
+{
+	struct stack_copy copy = { .target = &p->target,
+				   .tid = t->files.tid,
+				   .registers = held->registers.unwind,
+				   .sp = held->registers.sp,
+				   .bytes = buf_slice(&held->stack) };
+
+	know(s, p, t->files.tid, held->registers.sp, held->registers.pc);
+	stackof_unwind(s->stacks, &copy, &t->frames);
+	if (!t->frames.lost || p->looked)
+		return;
+	take_memory(s, p, t->files.tid);
+	stackof_unwind(s->stacks, &copy, &t->frames);
+}
+
+static enum hold_end
+hold(struct taker *s, const struct tasks *p, const struct task *t,
+     const struct look *look)
+{
+	struct stack_size size = { &p->target, s->options.stack };
+	const struct hold_extent extent = { stack_size, &size };
+	enum hold_end end;
+
+	end = hold_thread(s->holder, t->files.tid, &extent, &s->held);
+	note_end(s, end);
+	s->counts.stopped_blocked += end == HOLD_DONE && !look->call.running;
+	return end;
+}
+
+/*
+ * A thread that was stopped.  If it still waited where it was seen to, what
+ * was found by its registers is kept for as long as its stack has the same
+ * bytes.
+ */
+static void
+emit_held(struct taker *s, struct tasks *p, struct task *t,
+	  const struct look *look)
+{
+	const struct registers *r = &s->held.registers;
+	const bool same = !look->call.running && r->sp == look->call.sp &&
+			  r->pc == look->call.pc;
+
+	unwind_held(s, p, t, &s->held);
+	t->frames.moving = look->call.running ? r->waited : !same;
+	t->kept.len = 0;
+	if (same) {
+		buf_str(&t->kept, buf_slice(&s->held.stack));
+		t->kept_sp = r->sp;
+		t->kept_pc = r->pc;
+	}
+	tasks_describe(t);
+	emit(s, p, t, look, &t->frames);
+}
+
+static void
+wait_for(struct taker *s, struct tasks *p, struct task *t,
+	 const struct look *look)
+{
+	s->waiting = mem_grow(s->waiting, &s->waiting_cap, s->nwaiting + 1,
+			      sizeof(*s->waiting));
+	s->waiting[s->nwaiting++] = (struct waiting){ p, t, *look };
+}
+
+/* Take those that have stopped by now, or do so until a time. */
+static void
+take_until(struct taker *s, uint64_t until)
+{
+	struct stack_size size = { NULL, s->options.stack };
+	const struct hold_extent extent = { stack_size, &size };
+	struct waiting w;
+	enum hold_end end;
+	int64_t tid;
+	size_t i;
+
+	/* All waiting are of one process. */
+	while (s->nwaiting > 0) {
+		size.target = &s->waiting[0].tasks->target;
+		if (!hold_next(s->holder, until, &extent, &s->held, &tid, &end))
+			return;
+		for (i = 0; i < s->nwaiting; i++) {
+			if (s->waiting[i].task->files.tid == tid)
+				break;
+		}
+		if (i == s->nwaiting)
+			continue;
+		w = s->waiting[i];
+		s->waiting[i] = s->waiting[--s->nwaiting];
+		note_end(s, end);
+		if (end == HOLD_DONE)
+			emit_held(s, w.tasks, w.task, &w.look);
+		else if (end != HOLD_GONE)
+			emit_nothing(s, w.tasks, w.task, &w.look);
+	}
+}
+
+void
+take_late(struct taker *s)
+{
+	take_until(s, 0);
+}
+
+/* No more of this process in this round: what is late is so for good. */
+void
+take_rest(struct taker *s)
+{
+	struct waiting *w;
+
+	take_until(s, tasks_now() + WAIT_NS);
+	for (w = s->waiting; w < s->waiting + s->nwaiting; w++) {
+		s->counts.late++;
+		emit_nothing(s, w->tasks, w->task, &w->look);
+	}
+	s->nwaiting = 0;
+	hold_calm(s->holder);
+}
+
+/* Stop it; false if it may not be. */
+static bool
+take_held(struct taker *s, struct tasks *p, struct task *t,
+	  const struct look *look)
+{
+	enum hold_end end;
+
+	if (s->options.no_stop)
+		return false;
+	end = hold(s, p, t, look);
+	if (end == HOLD_DONE)
+		emit_held(s, p, t, look);
+	else if (end == HOLD_LATE)
+		wait_for(s, p, t, look);
+	if (end == HOLD_DENIED || end == HOLD_FOREIGN)
+		return false;
+	t->standing = false;
+	return true;
+}
+
+/* A thread that runs, or has moved while it was looked at. */
+static void
+take_moving(struct taker *s, struct tasks *p, struct task *t,
+	    const struct look *look)
+{
+	t->standing = false;
+	if (!take_held(s, p, t, look))
+		emit_nothing(s, p, t, look);
+}
+
+/*
+ * It did not stand still.  The copy is not tried again: what waits briefly
+ * would be missing.
+ */
+static void
+take_moved(struct taker *s, struct tasks *p, struct task *t,
+	   const struct look *first)
+{
+	struct look look;
+
+	t->standing = false;
+	if (!look_at(&t->files, s->count, &look))
+		return;
+	if (look.call.running || tasks_restarts(t, &look.call))
+		take_moving(s, p, t, first);
+	else
+		emit_nothing(s, p, t, first);
+}
+
+/* Blocked threads. */
+
+static bool
+is_kept(const struct task *t, const struct proc_call *call,
+	const struct buf *copy)
+{
+	return t->kept.len > 0 && t->kept_sp == call->sp &&
+	       t->kept_pc == call->pc &&
+	       str_eq(buf_slice(&t->kept), buf_slice(copy));
+}
+
+/* Registers are missing: stop it, where that does it no harm. */
+static bool
+complete(struct taker *s, struct tasks *p, struct task *t,
+	 const struct look *look)
+{
+	tasks_describe(t);
+	return tasks_restarts(t, &look->call) && take_held(s, p, t, look);
+}
+
+static void
+take_blocked(struct taker *s, struct tasks *p, struct task *t,
+	     const struct look *look)
+{
+	struct stack_size size = { &p->target, s->options.stack };
+	struct stack_copy copy = { .target = &p->target,
+				   .tid = t->files.tid,
+				   .sp = look->call.sp,
+				   .live = true };
+	size_t n;
+
+	if (t->standing && t->runs == look->runs) {
+		emit(s, p, t, look, &t->frames);
+		return;
+	}
+	know(s, p, t->files.tid, look->call.sp, look->call.pc);
+	n = stack_size(&size, look->call.sp);
+	s->copy.len = 0;
+	buf_reserve(&s->copy, n);
+	s->copy.len = hold_read(t->files.tid, look->call.sp, s->copy.p, n);
+	if (!look_again(&t->files, s->count, look)) {
+		take_moved(s, p, t, look);
+		return;
+	}
+	t->standing = true;
+	t->runs = look->runs;
+	if (!is_kept(t, &look->call, &s->copy)) {
+		copy.registers = registers_at(
+		    look->call.sp, look->call.pc,
+		    look->call.number < 0 ? NULL : look->call.arg);
+		copy.bytes = buf_slice(&s->copy);
+		t->kept.len = 0;
+		stackof_unwind(s->stacks, &copy, &t->frames);
+		if (t->frames.used_live &&
+		    !look_again(&t->files, s->count, look)) {
+			take_moved(s, p, t, look);
+			return;
+		}
+		if (t->frames.lost && complete(s, p, t, look))
+			return;
+	}
+	tasks_describe(t);
+	emit(s, p, t, look, &t->frames);
+}
+
+void
+take_task(struct taker *s, struct tasks *p, struct task *t)
+{
+	const enum sampler_which which = s->options.which;
+	struct look look;
+
+	if (s->options.wants != NULL &&
+	    !s->options.wants(s->options.arg, buf_slice(&t->name)))
+		return;
+	t->time = tasks_now();
+	if (!look_at(&t->files, s->count, &look)) {
+		s->counts.denied += errno == EPERM || errno == EACCES;
+		t->gone = true;
+		return;
+	}
+	if (look.call.running ? which == SAMPLER_BLOCKED :
+				which == SAMPLER_RUNNING)
+		return;
+	/* What has ended, but is not waited for, has no stack. */
+	if (!look.call.running && look.call.sp == 0)
+		return;
+	if (look.call.running || s->count == LOOK_NONE)
+		take_moving(s, p, t, &look);
+	else
+		take_blocked(s, p, t, &look);
+}
+
+void
+take_together(struct taker *s, struct tasks *p)
+{
+	struct stack_size size = { &p->target, s->options.stack };
+	const struct hold_extent extent = { stack_size, &size };
+	struct hold_request *request = mem_zero(p->n + 1, sizeof(*request));
+	struct held_thread *held = mem_zero(p->n + 1, sizeof(*held));
+	struct look *look = mem_zero(p->n + 1, sizeof(*look));
+	size_t i;
+
+	for (i = 0; i < p->n; i++) {
+		p->task[i]->time = tasks_now();
+		look_at(&p->task[i]->files, s->count, &look[i]);
+		request[i].tid = p->task[i]->files.tid;
+		request[i].thread = &held[i];
+	}
+	hold_threads(s->holder, &extent, request, p->n);
+	for (i = 0; i < p->n; i++) {
+		note_end(s, request[i].end);
+		s->counts.late += request[i].end == HOLD_LATE;
+		if (request[i].end == HOLD_DONE) {
+			unwind_held(s, p, p->task[i], &held[i]);
+			tasks_describe(p->task[i]);
+			emit(s, p, p->task[i], &look[i], &p->task[i]->frames);
+		} else if (request[i].end != HOLD_GONE) {
+			emit_nothing(s, p, p->task[i], &look[i]);
+		}
+		buf_free(&held[i].stack);
+	}
+	free(request);
+	free(held);
+	free(look);
+}
