@@ -8,7 +8,7 @@ setup_file() {
 	local dir=$top_builddir/t/browser
 
 	export WHY=
-	CHROMIUM=${CHROMIUM:-$(command -v chromium || command -v chromium-browser)}
+	CHROMIUM=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || :)}
 	export CHROMIUM
 	if [ -z "$CHROMIUM" ]; then
 		WHY='no chromium'
