@@ -3,12 +3,15 @@
 #include "readdata.h"
 #include "readtext.h"
 
+#include <err.h>
+
 static struct jitframe frames;
 static struct jitopt jit_options;
 static struct profile_options data_options = { .resolve.no_inlines = true };
 
 enum {
 	OPT_CALLER = CMD_LONG,
+	OPT_INSNS,
 	OPT_LINES,
 	OPT_NO_DEMANGLE,
 	OPT_SYMFS,
@@ -25,6 +28,8 @@ static const struct cmd_option options[] = {
 	{ "tiers", OPT_TIERS, NULL,
 	  "annotate interpreted code _[0], lower tiers _[1], others _[j]",
 	  false },
+	{ "insns", OPT_INSNS, NULL,
+	  "add the sampled instruction as a frame, of perf.data", false },
 	{ "symfs", OPT_SYMFS, "DIR",
 	  "find the files of perf.data below DIR, not here", false },
 	{ "no-demangle", OPT_NO_DEMANGLE, NULL,
@@ -46,6 +51,9 @@ set_option(int value, char *arg)
 		break;
 	case OPT_TIERS:
 		frames.tiers = true;
+		break;
+	case OPT_INSNS:
+		data_options.resolve.insns = true;
 		break;
 	case OPT_SYMFS:
 		data_options.resolve.symfs = arg;
@@ -74,6 +82,8 @@ read_jitdump(struct input *in, struct sink *out)
 
 	if (perfdata_magic(input_peek(in, 8)))
 		readdata(&data, in, out);
+	else if (data_options.resolve.insns)
+		errx(CMD_ERROR, "%s: --insns needs perf.data itself", in->name);
 	else
 		readtext(&text, in, out);
 }

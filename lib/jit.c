@@ -3,6 +3,7 @@
 
 #include "cfi.h"
 #include "demangle.h"
+#include "insn.h"
 #include "intern.h"
 #include "javaname.h"
 #include "jitset.h"
@@ -18,6 +19,8 @@ struct jit {
 	struct jit_symbol *symbol;
 	size_t cap;
 	struct buf name, line, module;
+	struct insn *insn;
+	int machine; /* which it is for, 0 at first */
 	uint64_t early, too_early;
 	size_t said; /* of the notes */
 	bool summed; /* the last notes are there */
@@ -40,6 +43,7 @@ jit_free(struct jit *j)
 	if (j == NULL)
 		return;
 	jitset_free(&j->set);
+	insn_free(j->insn);
 	intern_free(j->keys);
 	free(j->symbol);
 	buf_free(&j->name);
@@ -257,6 +261,42 @@ jit_find(struct jit *j, int64_t pid, uint64_t time, uint64_t address,
 {
 	return ask(j, jitset_find(&j->set, pid), time, address, found) ||
 	       ask(j, jitset_find(&j->set, JIT_ANY), time, address, found);
+}
+
+/* The longest instruction there is. */
+enum { LONGEST = 15 };
+
+bool
+jit_insn(struct jit *j, const struct jit_symbol *symbol, uint64_t address,
+	 struct buf *out)
+{
+	const struct jit_function *f = symbol->function;
+	uint64_t offset = f == NULL ? 0 : address - f->start;
+	struct jitdump *dump;
+	char code[LONGEST];
+	size_t n;
+
+	if (f == NULL)
+		return false;
+	buf_char(out, '+');
+	buf_hex(out, offset);
+	if (offset >= f->code.len)
+		return true;
+	dump = jitcode_dump(symbol->code);
+	if (j->machine != jitdump_machine(dump)) {
+		insn_free(j->insn);
+		j->machine = jitdump_machine(dump);
+		j->insn = insn_new(j->machine);
+	}
+	n = f->code.len - (size_t)offset;
+	n = n < LONGEST ? n : LONGEST;
+	if (j->insn == NULL ||
+	    !jitdump_read(dump, f->code.at + offset, code, n))
+		return true;
+	buf_char(out, ' ');
+	if (!insn_print(j->insn, (struct str){ code, n }, address, out))
+		out->len--;
+	return true;
 }
 
 /* Unwinding. */

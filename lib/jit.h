@@ -67,6 +67,13 @@ struct jit_symbol {
 bool jit_find(struct jit *j, int64_t pid, uint64_t time, uint64_t address,
 	      struct jit_symbol *found);
 
+/*
+ * Append where in its function an address is, and the instruction there if it
+ * can be told, "+1f mov rax, rbx".  False for what is of a map.
+ */
+bool jit_insn(struct jit *j, const struct jit_symbol *symbol, uint64_t address,
+	      struct buf *out);
+
 /* How to unwind code, from start to before end. */
 struct jit_unwind {
 	struct cfi *cfi;

@@ -254,7 +254,7 @@ mapped_code(struct resolver *r, const struct mapping *m, uint64_t address,
  * code that lies in files again, and knows that better.
  */
 static const struct code *
-jit_code(struct resolver *r, uint64_t address)
+jit_code(struct resolver *r, uint64_t address, bool is_return)
 {
 	struct jit_symbol symbol;
 	struct code c = { .kind = CODE_JIT };
@@ -275,7 +275,15 @@ jit_code(struct resolver *r, uint64_t address)
 		c.module = symbol.module;
 		r->jit_code[symbol.number] = intern_code(r, &c);
 	}
-	return r->jit_code[symbol.number];
+	if (is_return || !r->options.insns)
+		return r->jit_code[symbol.number];
+	r->line.len = 0;
+	if (!jit_insn(r->options.jit, &symbol, address, &r->line))
+		return r->jit_code[symbol.number];
+	c = (struct code){ .name = buf_slice(&r->line),
+			   .kind = CODE_JIT,
+			   .outer = r->jit_code[symbol.number] };
+	return intern_code(r, &c);
 }
 
 /* What is in files is there for all processes: each address is found once. */
@@ -367,13 +375,15 @@ resolve(struct resolver *r, enum resolve_mode mode, uint64_t address,
 	const struct code *code;
 	struct recent *p;
 	uint32_t key;
+	bool before;
 
-	is_return &= !r->options.exact;
 	if (mode == RESOLVE_USER && r->has_jit) {
-		code = jit_code(r, address - (is_return && address > 0));
+		before = is_return && !r->options.exact && address > 0;
+		code = jit_code(r, address - before, is_return);
 		if (code != NULL)
 			return code;
 	}
+	is_return &= !r->options.exact;
 	key = mode == RESOLVE_USER ? r->view.number << 2 :
 				     r->kernel_views << 2 | 2;
 	key |= is_return;

@@ -30,6 +30,7 @@ struct resolve_options {
 	unsigned fetch;        /* seconds for debuginfod; 0: do not ask it */
 	bool no_inlines;       /* only the function that all is inlined into */
 	bool lines;            /* source lines */
+	bool insns;            /* of JIT code, the instruction as a frame */
 	bool exact; /* look callers up at the return address, as perf does */
 };
 

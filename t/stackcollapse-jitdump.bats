@@ -281,3 +281,27 @@ same_names() {
 	stackcollapse-perf -q --no-inline --jitdump elsewhere perf.data |
 		cmp - got
 }
+
+@test "--insns adds the instruction that was executed, not those of callers" {
+	local offset what
+
+	stackcollapse-jitdump -q --insns --jitdump "$DATA/jit/nasty.dump" \
+		nasty.data >got
+	grep -q -E ';after_close_\[j\];\+20( dec rdi)?_\[j\] ' got
+	run ! grep -q ';+.*;+' got
+	run ! grep -q ';+' <(stackcollapse-jitdump -q \
+		--jitdump "$DATA/jit/nasty.dump" nasty.data)
+	# Without the instructions it is the same profile.
+	sed 's/;+[^;]*_\[j\]//' got | foldmerge >without
+	stackcollapse-jitdump -q --jitdump "$DATA/jit/nasty.dump" nasty.data |
+		cmp - without
+	run -2 stackcollapse-jitdump --insns "$DATA/jitdump/node.in"
+	grep -q ';+20 ' got || skip "no libcapstone here"
+	# What objdump makes of the code of the last function that was loaded.
+	command -v objdump >/dev/null || skip "no objdump here"
+	offset=$(grep -a -b -o after_close "$DATA/jit/nasty.dump" | cut -d : -f 1)
+	tail -c +$((offset + 13)) "$DATA/jit/nasty.dump" | head -c 128 >code
+	what=$(objdump -D -b binary -m i386:x86-64 -M intel code |
+		awk '$1 == "20:" { sub(/.*\t/, ""); $1 = $1; print }')
+	grep -q -F ";+20 ${what}_[j] " got
+}
