@@ -113,12 +113,13 @@ read_node(struct cpuprofile *p, const struct json_value *v)
 static void
 link_nodes(struct cpuprofile *p)
 {
-	struct node *node;
+	size_t i;
 
 	if (p->linked)
 		return;
-	for (node = p->node; node < p->node + p->n; node++)
-		map_get(&p->parent, (uint64_t)node->id, &node->parent);
+	for (i = 0; i < p->n; i++)
+		map_get(&p->parent, (uint64_t)p->node[i].id,
+			&p->node[i].parent);
 	p->linked = true;
 }
 

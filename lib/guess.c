@@ -198,6 +198,25 @@ is_faulthandler(struct str s)
 	return has(s, " (most recent call first):\n");
 }
 
+static bool
+is_callgrind(struct str s)
+{
+	return str_starts(s, STR("# callgrind format")) ||
+	       (has(s, "\nevents: ") && has(s, "\nfn="));
+}
+
+/* "84%  f < main"; what -jp=G prints is folded text. */
+static bool
+is_luajit_jp(struct str s)
+{
+	struct str line = first_line(&s), number = str_trim(line);
+	bool any = str_find(line, '%') != NULL;
+	uint64_t n;
+
+	return any && str_u64(str_cut(&number, '%'), &n) && n <= 100 &&
+	       str_starts(number, STR("  "));
+}
+
 /* A map of bpftrace with a key that goes over lines. */
 static bool
 is_bpftrace(struct str s)
@@ -311,6 +330,8 @@ static const struct {
 	{ "stackcollapse-jstack", is_jstack },
 	{ "stackcollapse-faulthandler", is_faulthandler },
 	{ "stackcollapse-bpftrace", is_bpftrace },
+	{ "stackcollapse-callgrind", is_callgrind },
+	{ "stackcollapse-luajit", is_luajit_jp },
 	{ "stackcollapse-dtrace", is_dtrace },
 	{ "stackcollapse-stap", is_stap },
 	{ "foldmerge", is_plain_folded },

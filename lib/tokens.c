@@ -178,7 +178,7 @@ tokens_make(struct tokens *t, const struct frame *f, int flavour)
 	struct str rest = f->name, name = rest;
 	uint32_t token;
 
-	if (f->whole)
+	if (f->whole || rest.len == 0)
 		rest.len = 0;
 	else
 		name = cut_arrow(&rest);

@@ -405,6 +405,34 @@ a.f/0;c.h/0;d.i/0 10" ]
 	golden bpftrace
 }
 
+@test "luajit: each output of -jp gives its stacks" {
+	golden luajit
+	gives luajit-jp/expected.jp.Gfi1.folded luajit jp.Gfi1.txt
+	gives luajit-jp/expected.jp.Gl10.folded luajit jp.Gl10.txt
+}
+
+# The fixture tells calls apart by their depth of recursion, fib'2.
+@test "callgrind: self cost of functions, and calls" {
+	local dir=$SHARED/fixtures/vm/callgrind cost
+
+	golden callgrind
+	need_shared fixtures/vm/callgrind
+	diff <(sed "s/'2//g" "$dir/expected.callgrind.self.folded" | sums) \
+		<(stackcollapse-callgrind --self "$dir/callgrind.out" | sums)
+	diff <(sed "s/'2//g" "$dir/expected.callgrind.edges.txt" | sums) \
+		<(stackcollapse-callgrind --calls "$dir/callgrind.out" | sums)
+	cost=$(sed -n 's/^totals: //p' "$dir/callgrind.out")
+	[ "$(stackcollapse-callgrind --self "$dir/callgrind.out" |
+		awk '{ n += $NF } END { print n }')" -eq "$cost" ]
+}
+
+@test "callgrind: without --self or --calls it says that there are no stacks" {
+	run -0 --separate-stderr stackcollapse-callgrind \
+		"$DATA/callgrind/prog.in"
+	[ "$output" = "$(cat "$DATA/callgrind/prog.folded")" ]
+	[[ $stderr == *"there are no stacks in such a file"* ]]
+}
+
 @test "JSON ten million brackets deep is skipped, or refused with a message" {
 	{
 		printf '{"x":'
@@ -428,7 +456,7 @@ a.f/0;c.h/0;d.i/0 10" ]
 
 	for in in "$DATA"/{pprof,v8,speedscope,chrome,sysprof,memprof}/*.in \
 		"$DATA"/{vmprof,typhon,austin,stackprof,xdebug,jstack}/*.in \
-		"$DATA"/{faulthandler,bpftrace,dtrace,stap}/*.in \
+		"$DATA"/{faulthandler,bpftrace,dtrace,stap,callgrind}/*.in \
 		"$DATA"/perf/[d-s]*.in; do
 		format=${in%/*}
 		format=${format##*/}

@@ -1,0 +1,158 @@
+/*
+ * stackcollapse-luajit - fold what luajit -jp prints: with G, folded text;
+ * else lines of percent, "84%  f < main" from the leaf, "74%  main > f" from
+ * the root, and below a line those that it is split into.
+ */
+#include "foldline.h"
+
+/* The line that others are split from. */
+struct parent {
+	struct buf stack;
+	bool leaf_first;
+	uint64_t percent;
+	bool has_parts;
+};
+
+static void
+push_names(struct sink *out, struct str stack, bool leaf_first)
+{
+	const struct str mark = leaf_first ? STR(" < ") : STR(" > ");
+	struct frame frame = { .whole = true };
+	const char *p;
+
+	/* frames go to the sink from the root on */
+	while (stack.len > 0) {
+		if (leaf_first) {
+			for (p = stack.p + stack.len; p > stack.p; p--) {
+				if (str_starts(
+					str_range(p, stack.p + stack.len),
+					mark))
+					break;
+			}
+			frame.name = p > stack.p ?
+					 str_range(p + mark.len,
+						   stack.p + stack.len) :
+					 stack;
+			stack.len = (size_t)(p - stack.p);
+		} else {
+			p = str_search(stack, mark);
+			frame.name = p == NULL ? stack : str_range(stack.p, p);
+			stack = p == NULL ? str_skip(stack, stack.len) :
+					    str_range(p + mark.len,
+						      stack.p + stack.len);
+		}
+		sink_frame(out, &frame);
+	}
+}
+
+/* Percent, and ten thousandths where a line is a part of another. */
+static struct count
+percent(uint64_t n)
+{
+	return (struct count){ n / 10000, (uint32_t)(n % 10000) * 100 };
+}
+
+static void
+push_parent(struct sink *out, const struct parent *p)
+{
+	struct sample sample = SAMPLE_UNKNOWN;
+
+	if (p->stack.len == 0 || p->has_parts || p->percent == 0 ||
+	    !sink_begin(out, &sample))
+		return;
+	push_names(out, buf_slice(&p->stack), p->leaf_first);
+	sink_end(out, percent(p->percent * 10000));
+}
+
+/*
+ * A part: its callers stand behind "<-", what it calls behind "->", and what
+ * else it is in the state of its line behind "--".
+ */
+static void
+push_part(struct sink *out, const struct parent *p, struct str mark, uint64_t n,
+	  struct str stack)
+{
+	struct sample sample = SAMPLE_UNKNOWN;
+	bool callers = str_eq(mark, STR("<-"));
+	bool leaf_first = str_search(stack, STR(" > ")) == NULL;
+
+	if (n == 0 || p->percent == 0 || !sink_begin(out, &sample))
+		return;
+	if (callers)
+		push_names(out, stack, leaf_first);
+	push_names(out, buf_slice(&p->stack), p->leaf_first);
+	if (!callers)
+		push_names(out, stack, leaf_first);
+	sink_end(out, percent(p->percent * n * 100));
+}
+
+/* "84%  name < name", perhaps with a mark before the number. */
+static bool
+parse(struct str line, struct str *mark, uint64_t *n, struct str *stack)
+{
+	struct str s = str_trim(line), number;
+
+	*mark = (struct str){ 0 };
+	if (str_starts(s, STR("<-")) || str_starts(s, STR("->")) ||
+	    str_starts(s, STR("--"))) {
+		*mark = (struct str){ s.p, 2 };
+		s = str_trim(str_skip(s, 2));
+	}
+	number = str_cut(&s, '%');
+	*stack = str_trim(s);
+	return str_u64(number, n) && *n <= 100 && stack->len > 0;
+}
+
+static void
+read_text(struct input *in, struct sink *out)
+{
+	struct parent p = { 0 };
+	struct str line, mark, stack;
+	uint64_t n;
+
+	while (input_line(in, &line)) {
+		line = str_rtrim(line);
+		if (line.len == 0)
+			continue;
+		if (!parse(line, &mark, &n, &stack)) {
+			input_bad(in, "no percent at the start of the line");
+		} else if (mark.len > 0) {
+			p.has_parts = true;
+			push_part(out, &p, mark, n, stack);
+		} else {
+			push_parent(out, &p);
+			p.stack.len = 0;
+			buf_str(&p.stack, stack);
+			p.leaf_first = str_search(stack, STR(" > ")) == NULL;
+			p.percent = n;
+			p.has_parts = false;
+		}
+	}
+	push_parent(out, &p);
+	buf_free(&p.stack);
+}
+
+static void
+read_luajit(struct input *in, struct sink *out)
+{
+	struct str begin = input_peek(in, 8), number = str_trim(begin);
+
+	if (begin.len > 0 && str_find(begin, '%') != NULL &&
+	    str_isdigit(*number.p))
+		read_text(in, out);
+	else
+		foldline_read(in, out);
+}
+
+int
+main(int argc, char *argv[])
+{
+	static const struct reader luajit = {
+		.order = ROOT_FIRST,
+		.synopsis = "[options] [file ...]",
+		.summary = "Fold what luajit -jp prints.",
+		.read = read_luajit
+	};
+
+	return collapse_main(argc, argv, &luajit);
+}
