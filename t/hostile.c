@@ -1,7 +1,8 @@
 /*
  * hostile - run a command on spoilt copies of a file: cut short at 100
- * places, and with bytes changed 50 times over, the same ones each time.
- * Whatever the input, a command exits with 0, 1 or 2, and within ten seconds.
+ * places, or as many as $CUTS says, and with bytes changed 50 times over, the
+ * same ones each time.  Whatever the input, a command exits with 0, 1 or 2, and
+ * within ten seconds.
  *
  *	hostile FILE COMMAND [ARGUMENT...]
  *
@@ -18,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { CUTS = 100, CHANGES = 50, SECONDS = 10, MAX_SIZE = 1024 * 1024 };
+enum { CHANGES = 50, SECONDS = 10, MAX_SIZE = 1024 * 1024 };
 
 static int failures;
 
@@ -134,11 +135,13 @@ try(const char *p, size_t size, char *argv[], const char *how)
 static void
 try_cuts(const char *p, size_t size, char *argv[])
 {
+	const char *cuts = getenv("CUTS");
 	size_t i, end, last = (size_t)-1;
+	size_t n = cuts == NULL ? 100 : strtoul(cuts, NULL, 10);
 	char how[64];
 
-	for (i = 0; i <= CUTS; i++) {
-		end = size * i / CUTS;
+	for (i = 0; i <= n; i++) {
+		end = size * i / n;
 		if (end == last)
 			continue;
 		snprintf(how, sizeof(how), "cut at %zu of %zu", end, size);
