@@ -39,6 +39,12 @@ is_perf_data(struct str s)
 	return str_starts(s, STR("PERFILE2")) || str_starts(s, STR("2ELIFREP"));
 }
 
+static bool
+is_stacksample(struct str s)
+{
+	return str_starts(s, STR("#stacksample="));
+}
+
 /* A word as perf prints the time of a sample, "2706.045986:". */
 static bool
 is_time(struct str word)
@@ -315,6 +321,7 @@ static const struct {
 } formats[] = {
 	{ "stackcollapse-perf", is_perf_data },
 	{ "stackcollapse-perf", is_perf_text },
+	{ "stackcollapse-pmp", is_stacksample },
 	{ "stackcollapse-pprof", is_pprof },
 	{ "stackcollapse-v8", is_cpuprofile },
 	{ "stackcollapse-v8", is_v8_log },

@@ -73,10 +73,6 @@ stacktrace_print(struct buf *out, const struct stacktrace *t)
 		print_bytes(out, t->build_id);
 		buf_char(out, ' ');
 		break;
-	case STACKTRACE_JIT:
-		buf_printf(out, "J %" PRId64 " %" PRIx64 " %" PRIx64 " ",
-			   t->pid, t->start, t->end - t->start);
-		break;
 	case STACKTRACE_SAMPLE:
 		print_sample(out, t);
 		return;
@@ -227,21 +223,6 @@ read_map(struct stacktrace_reader *r, struct str line, struct stacktrace *t)
 	return ok && t->prot.len == 4 && t->build_id.len <= 20;
 }
 
-static bool
-read_jit(struct stacktrace_reader *r, struct str line, struct stacktrace *t)
-{
-	uint64_t size;
-
-	t->kind = STACKTRACE_JIT;
-	if (!cut_id(&line, &t->pid) ||
-	    !str_hex(str_cut(&line, ' '), &t->start) ||
-	    !str_hex(str_cut(&line, ' '), &size) ||
-	    __builtin_add_overflow(t->start, size, &t->end))
-		return false;
-	t->name = part_str(r, cut_word(r, &line));
-	return t->name.len > 0;
-}
-
 /* "12.345678901" */
 static bool
 cut_time(struct str *line, uint64_t *ns)
@@ -342,8 +323,6 @@ read_kind(struct stacktrace_reader *r, struct input *in, struct str line,
 		return read_process(r, rest, t);
 	if (str_starts(line, STR("M ")))
 		return read_map(r, rest, t);
-	if (str_starts(line, STR("J ")))
-		return read_jit(r, rest, t);
 	t->kind = STACKTRACE_ROUND;
 	return line.len == 0;
 }

@@ -10,7 +10,6 @@ enum stacktrace_kind {
 	STACKTRACE_HEADER,
 	STACKTRACE_PROCESS,
 	STACKTRACE_MAP,
-	STACKTRACE_JIT,
 	STACKTRACE_SAMPLE,
 	STACKTRACE_ROUND /* all threads were taken once */
 };
@@ -19,11 +18,11 @@ enum stacktrace_kind {
 struct stacktrace {
 	enum stacktrace_kind kind;
 	int64_t pid, tid;
-	uint64_t start, end; /* MAP, JIT: addresses; PROCESS: ticks */
+	uint64_t start, end; /* MAP: addresses; PROCESS: ticks */
 	uint64_t offset;
 	struct str prot;     /* "r-xp" */
 	struct str build_id; /* bytes; empty if unknown */
-	struct str name;     /* of process, file, symbol or thread */
+	struct str name;     /* of process, file or thread */
 	uint64_t time;       /* ns */
 	char state;
 	struct str call, wchan;  /* empty if none */

@@ -1,0 +1,285 @@
+/*
+ * stackcollapse-pmp - fold the stacks of all threads, as stacksample writes
+ * them, or counted, as the poor man's profilers do.
+ */
+#include "process.h"
+#include "reader.h"
+#include "resolve.h"
+#include "stacktrace.h"
+
+#include <stdlib.h>
+
+enum { OPT_DEBUG_DIR = CMD_LONG, OPT_NO_INLINE, OPT_STATE, OPT_SYMFS };
+
+static const struct cmd_option options[] = {
+	{ "state", OPT_STATE, NULL,
+	  "of raw traces, what each thread does as its leaf", false },
+	{ "symfs", OPT_SYMFS, "DIR",
+	  "find the files of raw traces below DIR, not here", false },
+	{ "debug-dir", OPT_DEBUG_DIR, "DIR",
+	  "debug files by build-id, not those of /usr/lib/debug", false },
+	{ "no-inline", OPT_NO_INLINE, NULL, "no inlined frames of raw traces",
+	  false },
+	{ NULL, 0, NULL, NULL, false }
+};
+
+static struct resolve_options resolving;
+static bool with_state;
+
+static bool
+set_option(int value, char *arg)
+{
+	switch (value) {
+	case OPT_STATE:
+		with_state = true;
+		break;
+	case OPT_SYMFS:
+		resolving.symfs = arg;
+		break;
+	case OPT_DEBUG_DIR:
+		resolving.debug_dir = arg;
+		break;
+	case OPT_NO_INLINE:
+		resolving.no_inlines = true;
+		break;
+	default:
+		return false;
+	}
+	return true;
+}
+
+/* Raw traces. */
+
+struct raw {
+	struct processes *processes;
+	struct perf_features features;
+	struct resolver *resolver;
+	uint64_t place; /* counts what is told, for times may go back */
+	struct buf text;
+};
+
+static void
+take_header(struct raw *raw, const struct meta *m)
+{
+	raw->text.len = 0;
+	meta_decode(&raw->text, meta_get(m, "release"));
+	raw->features.osrelease = arena_str(&raw->features.arena,
+					    buf_slice(&raw->text));
+}
+
+/* Of processes and memory we know as of those of a recording. */
+static void
+tell(struct raw *raw, const struct stacktrace *t)
+{
+	struct perf_record r = { .type = PERF_COMM,
+				 .misc = PERF_COMM_EXEC,
+				 .pid = t->pid,
+				 .tid = t->pid,
+				 .name = t->name };
+
+	if (t->kind == STACKTRACE_MAP) {
+		r.type = PERF_MMAP2;
+		r.misc = PERF_MODE_USER;
+		r.start = t->start;
+		r.len = t->end - t->start;
+		r.pgoff = t->offset;
+		r.build_id = t->build_id;
+		if (r.name.len == 0)
+			r.name = STR("//anon");
+	}
+	processes_tell(raw->processes, &r, ++raw->place);
+}
+
+static void
+push_word(struct raw *raw, struct sink *out, struct str before, struct str word)
+{
+	raw->text.len = 0;
+	buf_str(&raw->text, before);
+	buf_str(&raw->text, word);
+	sink_frame(out, &(struct frame){ .name = buf_slice(&raw->text) });
+}
+
+static void
+push_state(struct raw *raw, struct sink *out, const struct stacktrace *t)
+{
+	struct str state = t->call;
+
+	if (t->state == 'R')
+		state = STR("running");
+	else if (state.len == 0)
+		state = t->state == 'T' ? STR("stopped") : STR("waiting");
+	push_word(raw, out, STR("state:"), state);
+}
+
+static void
+push_code(struct sink *out, const struct code *code, uint64_t address)
+{
+	static const enum frame_kind kinds[] = { [CODE_USER] = FRAME_USER,
+						 [CODE_KERNEL] = FRAME_KERNEL,
+						 [CODE_JIT] = FRAME_JIT,
+						 [CODE_INLINE] = FRAME_INLINE };
+
+	for (; code != NULL; code = code->outer)
+		sink_frame(out, &(struct frame){ .name = code->name,
+						 .module = code->module,
+						 .addr = address,
+						 .has_addr = true,
+						 .kind = kinds[code->kind] });
+}
+
+/* What is behind a return from a signal was interrupted, and not called. */
+static bool
+is_signal_return(const struct code *code)
+{
+	return str_eq(code->name, STR("__restore_rt")) ||
+	       str_eq(code->name, STR("__restore"));
+}
+
+static void
+push_thread(struct raw *raw, struct sink *out, const struct stacktrace *t)
+{
+	const struct code *code;
+	bool is_return = false;
+	size_t i;
+
+	if (with_state)
+		push_state(raw, out, t);
+	if (t->moving)
+		push_word(raw, out, STR("[moving]"), STR(""));
+	resolver_at(raw->resolver, t->pid, raw->place);
+	for (i = 0; i < t->n; i++) {
+		code = resolve(raw->resolver, RESOLVE_USER, t->address[i],
+			       is_return);
+		is_return = !is_signal_return(code);
+		push_code(out, code, t->address[i]);
+	}
+	if (t->truncated)
+		sink_truncated(out);
+}
+
+static void
+read_thread(struct raw *raw, struct sink *out, const struct stacktrace *t)
+{
+	struct sample sample = SAMPLE_UNKNOWN;
+
+	sample.time = t->time;
+	sample.has_time = true;
+	sample.pid = t->pid;
+	sample.tid = t->tid;
+	sample.comm = t->name;
+	sample.unit = STR("samples");
+	if (!sink_begin(out, &sample))
+		return;
+	push_thread(raw, out, t);
+	sink_end(out, (struct count){ 1, 0 });
+}
+
+static void
+read_raw(struct input *in, struct sink *out)
+{
+	struct stacktrace_reader *reader = stacktrace_new();
+	struct raw raw = { .processes = processes_new() };
+	struct stacktrace t;
+	struct buf line = { 0 };
+
+	raw.resolver = resolver_new(&resolving, raw.processes, &raw.features);
+	do {
+		stacktrace_read(reader, in, &t);
+		if (t.kind == STACKTRACE_HEADER)
+			take_header(&raw, stacktrace_meta(reader));
+		else if (t.kind == STACKTRACE_PROCESS ||
+			 t.kind == STACKTRACE_MAP)
+			tell(&raw, &t);
+		else if (t.kind == STACKTRACE_SAMPLE)
+			read_thread(&raw, out, &t);
+	} while (t.kind != STACKTRACE_END);
+	for (; resolver_note(raw.resolver, &line); line.len = 0)
+		sink_note(out, buf_slice(&line));
+	buf_free(&line);
+	buf_free(&raw.text);
+	resolver_free(raw.resolver);
+	processes_free(raw.processes);
+	perffeat_free(&raw.features);
+	stacktrace_free(reader);
+}
+
+/* Counted stacks: "     15 leaf,caller,main". */
+
+/* Cut at the first comma that is not between brackets of a template. */
+static struct str
+cut_name(struct str *rest)
+{
+	const char *p, *end = rest->p + rest->len;
+	struct str name;
+	int depth = 0;
+
+	for (p = rest->p; p < end; p++) {
+		if (*p == '<' || *p == '(')
+			depth++;
+		else if ((*p == '>' || *p == ')') && depth > 0)
+			depth--;
+		else if (*p == ',' && depth == 0)
+			break;
+	}
+	/* Brackets that never close are none, as of operator<. */
+	if (p == end && depth > 0)
+		return str_cut(rest, ',');
+	name = str_range(rest->p, p);
+	*rest = p < end ? str_range(p + 1, end) : str_range(end, end);
+	return name;
+}
+
+static void
+read_counted(struct input *in, struct sink *out)
+{
+	struct sample sample = SAMPLE_UNKNOWN;
+	struct str line, name;
+	uint64_t n;
+
+	sample.unit = STR("samples");
+	while (input_line(in, &line)) {
+		line = str_trim(line);
+		if (str_ends(line, STR("\r")))
+			line.len--;
+		if (line.len == 0)
+			continue;
+		if (!str_u64(str_cut(&line, ' '), &n)) {
+			input_bad(in, "no count before the stack");
+			continue;
+		}
+		/* Threads of which the debugger could tell nothing. */
+		if (line.len == 0 || !sink_begin(out, &sample))
+			continue;
+		while (line.len > 0) {
+			name = str_trim(cut_name(&line));
+			sink_frame(out, &(struct frame){ .name = name });
+		}
+		sink_end(out, count_of(n));
+	}
+}
+
+static void
+read_pmp(struct input *in, struct sink *out)
+{
+	if (stacktrace_magic(input_peek(in, 16)))
+		read_raw(in, out);
+	else
+		read_counted(in, out);
+}
+
+int
+main(int argc, char *argv[])
+{
+	static const struct reader pmp = {
+		.order = LEAF_FIRST,
+		.synopsis = "[options] [file ...]",
+		.summary = "Fold raw traces of stacksample, or the counted "
+			   "stacks of a poor man's profiler.",
+		.clock = "monotonic",
+		.options = options,
+		.setopt = set_option,
+		.read = read_pmp
+	};
+
+	return collapse_main(argc, argv, &pmp);
+}

@@ -1,0 +1,58 @@
+#!/usr/bin/env bats
+# stackcollapse-pmp.bats - raw traces of stacksample, and counted stacks.
+
+load helper
+
+@test "each trace gives its stacks" {
+	golden pmp
+}
+
+@test "--samples gives threads their time and ids" {
+	run -0 --separate-stderr stackcollapse-pmp --samples "$DATA/pmp/raw.in"
+	[[ ${lines[0]} == '#fold=1;'*'clock=monotonic' ]]
+	[ "${lines[1]}" = '#time=17996.078371162;pid=4711;tid=4711' ]
+}
+
+@test "--state is a leaf, and is left out without it" {
+	run -0 stackcollapse-pmp -q "$DATA/pmp/raw.in"
+	[[ $output != *state:* && $output == *'[moving]'* ]]
+}
+
+@test "what stacksample wrote and what it folds itself are the same" {
+	local target=$BATS_TEST_TMPDIR/target pid
+
+	"$top_builddir/t/threads" >"$target" &
+	pid=$!
+	disown
+	until grep -qs ready "$target"; do sleep 0.01; done
+	stacksample -q -p $pid -F 50 -d 0.5 >"$target.raw" || {
+		kill -KILL $pid
+		skip "no right to look at processes"
+	}
+	stacksample -p $pid -F 50 -d 0.5 --folded --state >"$target.folded"
+	kill -KILL $pid
+	stackcollapse-pmp --state "$target.raw" | sed 's/ [0-9]*$//' |
+		grep -v ';burn_here' >"$target.a"
+	foldmerge "$target.folded" | sed 's/ [0-9]*$//' |
+		grep -v ';burn_here' >"$target.b"
+	diff -u "$target.a" "$target.b"
+	grep -q 'lock_here;.*state:futex' "$target.a"
+}
+
+@test "a stack that has lost its second line is said, and no other is lost" {
+	grep -v '^ 55e61fb57180' "$DATA/pmp/raw.in" >"$BATS_TEST_TMPDIR/raw"
+	run -1 --separate-stderr stackcollapse-pmp --strict --samples \
+		"$BATS_TEST_TMPDIR/raw"
+	[[ $stderr == *"raw:8: not a line of a raw trace"* ]]
+	[ "$(grep -c '^#time' <<<"$output")" -eq 5 ]
+}
+
+@test "another version of raw traces is status 2" {
+	run -2 --separate-stderr stackcollapse-pmp <<<'#stacksample=2;hz=1'
+	[[ $stderr == *"version 2"* ]]
+}
+
+@test "stackcollapse knows raw traces" {
+	run -0 stackcollapse --which "$DATA/pmp/raw.in"
+	[ "$output" = stackcollapse-pmp ]
+}
