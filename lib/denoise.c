@@ -86,8 +86,10 @@ denoise_some(const struct judge *j, struct pairs *p, const struct owned *owned,
 	     size_t n)
 {
 	const struct pair *pair = p->sides->pair;
-	const struct change *c = &j->change[owned->owner - 1];
-	bool gone = owned->owner != 0 && !(c->y > 0);
+	const struct change *c = owned->owner == 0 ?
+				     NULL :
+				     &j->change[owned->owner - 1];
+	bool gone = c != NULL && !(c->y > 0);
 	struct count *count = mem_zero(n, sizeof(*count));
 	size_t i;
 
@@ -95,7 +97,7 @@ denoise_some(const struct judge *j, struct pairs *p, const struct owned *owned,
 		count[i] = pair[owned[i].pair].count[gone ? BEFORE : AFTER];
 	if (gone)
 		scale_by(count, n, exposure_ratio(j));
-	else if (owned->owner != 0)
+	else if (c != NULL)
 		scale_by(count, n, 1 / c->ratio);
 	for (i = 0; i < n; i++)
 		p->count[BEFORE][owned[i].pair] = count[i];
