@@ -255,6 +255,8 @@ same_names() {
 	run -0 --separate-stderr stackcollapse-perf other.data \
 		--jitdump "$DATA/jit/nasty.dump"
 	[[ $stderr == *"clock is not that of jitdumps"* ]]
+	stackcollapse-perf -q --clock none --jitdump "$DATA/jit/nasty.dump" \
+		nasty.data | diff - <(printf '%s\n' "$output")
 	run -0 --separate-stderr stackcollapse-perf nasty.data \
 		--jitdump "$DATA/jit/nasty.dump"
 	[[ $stderr != *"clock is not"* ]]
