@@ -1,6 +1,5 @@
 /*
- * stackcollapse-pprof - fold a profile in pprof's format, as Go, Rust, parca
- * and others write it.
+ * stackcollapse-pprof - fold a profile in the format of pprof.
  *
  * The format: https://github.com/google/pprof/blob/main/proto/profile.proto
  */
@@ -60,39 +59,26 @@ set_option(int value, char *arg)
 /* Numbers of fields, profile.proto. */
 enum {
 	PROFILE_TYPE = 1,
-	PROFILE_SAMPLE = 2,
-	PROFILE_MAPPING = 3,
-	PROFILE_LOCATION = 4,
-	PROFILE_FUNCTION = 5,
-	PROFILE_STRING = 6,
-	PROFILE_DEFAULT = 14,
-
-	TYPE_NAME = 1,
-	TYPE_UNIT = 2,
-
-	SAMPLE_LOCATION = 1,
-	SAMPLE_VALUE = 2,
-	SAMPLE_LABEL = 3,
-
-	LABEL_KEY = 1,
-	LABEL_STRING = 2,
-	LABEL_NUMBER = 3,
-
-	ID = 1, /* of a mapping, a location and a function */
-	MAPPING_FILE = 5,
-	LOCATION_MAPPING = 2,
-	LOCATION_ADDRESS = 3,
-	LOCATION_LINE = 4,
-	LINE_FUNCTION = 1,
-	LINE_LINE = 2,
-	FUNCTION_NAME = 2,
-	FUNCTION_FILE = 4
+	PROFILE_SAMPLE,
+	PROFILE_MAPPING,
+	PROFILE_LOCATION,
+	PROFILE_FUNCTION,
+	PROFILE_STRING,
+	PROFILE_DEFAULT = 14
 };
+enum { TYPE_NAME = 1, TYPE_UNIT };
+enum { SAMPLE_LOCATION = 1, SAMPLE_VALUE, SAMPLE_LABEL };
+enum { LABEL_KEY = 1, LABEL_STRING, LABEL_NUMBER };
+enum { ID = 1, MAPPING_FILE = 5 }; /* all have an ID */
+enum { LOCATION_MAPPING = 2, LOCATION_ADDRESS, LOCATION_LINE };
+enum { LINE_FUNCTION = 1, LINE_LINE };
+enum { FUNCTION_NAME = 2, FUNCTION_FILE = 4 };
 
 /* Messages of a kind that others refer to. */
 struct messages {
 	struct str *bytes;
-	size_t n, cap;
+	uint64_t *id;
+	size_t n, cap, id_cap;
 	struct map by_id;
 };
 
@@ -142,12 +128,28 @@ number_of(struct str message, uint32_t number)
 static void
 keep_by_id(struct pprof *p, struct messages *m, struct str bytes)
 {
+	uint64_t id;
+
 	if (m->n == UINT32_MAX) {
 		input_bad(p->in, "more than 2^32 ids");
 		return;
 	}
-	map_put(&m->by_id, number_of(bytes, ID), (uint32_t)m->n);
+	id = number_of(bytes, ID);
+	map_put(&m->by_id, id, (uint32_t)m->n);
+	m->id = mem_grow(m->id, &m->id_cap, m->n + 1, sizeof(*m->id));
+	m->id[m->n] = id;
 	keep(m, bytes);
+}
+
+/* Ids are mostly 1, 2, 3 ..., so that the table is not needed. */
+static inline bool
+find_id(const struct messages *m, uint64_t id, uint32_t *i)
+{
+	if (id - 1 < m->n && m->id[id - 1] == id) {
+		*i = (uint32_t)(id - 1);
+		return true;
+	}
+	return map_get(&m->by_id, id, i);
 }
 
 /* A message by its id; empty if there is none. */
@@ -156,7 +158,7 @@ by_id(const struct messages *m, uint64_t id)
 {
 	uint32_t i;
 
-	return map_get(&m->by_id, id, &i) ? m->bytes[i] : STR("");
+	return find_id(m, id, &i) ? m->bytes[i] : STR("");
 }
 
 static struct str
@@ -169,6 +171,7 @@ static void
 forget(struct messages *m)
 {
 	free(m->bytes);
+	free(m->id);
 	map_free(&m->by_id);
 }
 
@@ -347,16 +350,15 @@ push_location(struct pprof *p, uint64_t id)
 	struct location_tokens *t;
 	uint32_t i;
 
-	if (!map_get(&p->locations.by_id, id, &i))
+	if (!find_id(&p->locations, id, &i))
 		return false;
 	t = &p->made[i];
 	if (!t->made)
 		make_tokens(p, t, p->locations.bytes[i]);
 	p->stack = mem_grow(p->stack, &p->stack_cap, p->depth + t->n + 1,
 			    sizeof(*p->stack));
-	memcpy(p->stack + p->depth, p->tokens + t->first,
-	       t->n * sizeof(*p->stack));
-	p->depth += t->n;
+	for (i = 0; i < t->n; i++)
+		p->stack[p->depth++] = p->tokens[t->first + i];
 	return true;
 }
 
@@ -365,7 +367,6 @@ static void
 push_label(struct pprof *p, struct str label)
 {
 	struct str text = string(p, number_of(label, LABEL_STRING));
-	struct frame frame = { .whole = true };
 
 	p->text.len = 0;
 	buf_str(&p->text, string(p, number_of(label, LABEL_KEY)));
@@ -375,9 +376,8 @@ push_label(struct pprof *p, struct str label)
 	else
 		buf_printf(&p->text, "%" PRId64,
 			   (int64_t)number_of(label, LABEL_NUMBER));
-	frame.name = buf_slice(&p->text);
-	sink_frame(p->out, &frame);
-	p->text.len = 0;
+	sink_frame(p->out, &(struct frame){ .name = buf_slice(&p->text),
+					    .whole = true });
 }
 
 /* Root frames stand last, as the root of a stack does. */
