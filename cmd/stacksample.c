@@ -354,6 +354,7 @@ loop(struct job *job)
 	enum pace_wake wake;
 
 	job->snapshot_began = tasks_now();
+	sampler_ready(job->sampler);
 	while ((wake = pace_wait(pace)) != PACE_END) {
 		if (wake == PACE_CHILD) {
 			sampler_signalled(job->sampler);
@@ -363,6 +364,7 @@ loop(struct job *job)
 			break;
 		} else {
 			flush(job, false);
+			sampler_ready(job->sampler);
 		}
 	}
 	if (job->folded)
@@ -471,6 +473,8 @@ main(int argc, char *argv[])
 		cmd_usage(&job.cmd, "which process?  -p, --comm, or a command");
 	job.sampler_options.sample = take_sample;
 	job.sampler_options.arg = &job;
+	/* The next look comes after half an interval at least. */
+	job.sampler_options.wait = (uint64_t)(SECOND / job.hz / 4);
 	job.sampler_options.news = (struct target_news){ write_process,
 							 write_map, &job };
 	begin(&job, &features);

@@ -57,8 +57,8 @@ holder_new(void)
 	return h;
 }
 
-static void
-raise_priority(struct holder *h)
+void
+hold_ready(struct holder *h)
 {
 	if (h->has_fifo && !h->high)
 		h->high = set_priority(true);
@@ -305,7 +305,7 @@ hold_threads(struct holder *h, const struct hold_extent *extent,
 	pid_t tid;
 	int status;
 
-	raise_priority(h);
+	hold_ready(h);
 	for (r = request; r < request + n; r++)
 		r->end = interrupt(h, (pid_t)r->tid);
 	for (r = request; r < request + n; r++) {

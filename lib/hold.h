@@ -71,6 +71,9 @@ void hold_threads(struct holder *h, const struct hold_extent *extent,
  */
 void hold_late(struct holder *h);
 
+/* Be at the priority of a hold already, so that a sleep ends when it should. */
+void hold_ready(struct holder *h);
+
 /* Wait for no late one any more, at the priority that is for that. */
 void hold_calm(struct holder *h);
 

@@ -261,15 +261,20 @@ meta_print(struct buf *out, const struct meta *m)
 void
 meta_decode(struct buf *out, struct str value)
 {
+	int high, low;
 	size_t i;
 
 	for (i = 0; i < value.len; i++) {
-		if (value.p[i] != '%' || i + 2 >= value.len) {
+		high = low = -1;
+		if (value.p[i] == '%' && i + 2 < value.len) {
+			high = str_hexdigit(value.p[i + 1]);
+			low = str_hexdigit(value.p[i + 2]);
+		}
+		if (high < 0 || low < 0) {
 			buf_char(out, value.p[i]);
 			continue;
 		}
-		buf_char(out, (char)(str_hexdigit(value.p[i + 1]) << 4 |
-				     str_hexdigit(value.p[i + 2])));
+		buf_char(out, (char)(high << 4 | low));
 		i += 2;
 	}
 }

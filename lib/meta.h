@@ -57,7 +57,10 @@ void meta_sort(struct meta *m);
 /* Append "#key=value;...\n", "fold" first; nothing if there are no keys. */
 void meta_print(struct buf *out, const struct meta *m);
 
-/* Append the bytes a value stands for, or the bytes encoded for a value. */
+/*
+ * Append the bytes a value stands for, a '%' without two digits as it is; or
+ * the bytes encoded for a value.
+ */
 void meta_decode(struct buf *out, struct str value);
 void meta_encode(struct buf *out, struct str bytes);
 

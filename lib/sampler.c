@@ -66,6 +66,12 @@ sampler_signalled(struct sampler *s)
 	hold_late(s->take.holder);
 }
 
+void
+sampler_ready(struct sampler *s)
+{
+	hold_ready(s->take.holder);
+}
+
 struct sampler_counts
 sampler_counts(const struct sampler *s)
 {

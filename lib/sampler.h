@@ -26,6 +26,7 @@ struct sampler_options {
 	bool no_stop;    /* stop no thread, whatever is lost by that */
 	bool consistent; /* stop all threads of a process together */
 	size_t stack;    /* copy at most so many bytes of a stack */
+	uint64_t wait;   /* for threads without a CPU, in ns a round */
 	/* Whether a thread of this name is wanted; NULL: all are. */
 	bool (*wants)(void *arg, struct str name);
 	/* Told of each sample, which lives during the call. */
@@ -49,6 +50,12 @@ void sampler_free(struct sampler *s);
  * *why, if there is none or we may not.
  */
 bool sampler_add(struct sampler *s, int64_t pid, struct buf *why);
+
+/*
+ * Prepare for a sleep: it is to end whatever runs then, for if it ended as
+ * threads of the target give up their CPUs, too few of them were seen to run.
+ */
+void sampler_ready(struct sampler *s);
 
 /* Take all threads of all processes once; false if no process is left. */
 bool sampler_round(struct sampler *s);

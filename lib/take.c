@@ -6,9 +6,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* At the end of a round, wait so long for threads that wait for a CPU. */
-#define WAIT_NS 50000000
-
 /* Memory. */
 
 void
@@ -69,6 +66,9 @@ emit(struct taker *s, const struct tasks *p, const struct task *t,
 		.moving = f->moving
 	};
 
+	/* What follows is work of our own, and may take long. */
+	if (s->nwaiting == 0)
+		hold_calm(s->holder);
 	s->counts.threads++;
 	s->counts.blocked += !look->call.running;
 	s->counts.moving += f->moving;
@@ -205,7 +205,7 @@ take_rest(struct taker *s)
 {
 	struct waiting *w;
 
-	take_until(s, tasks_now() + WAIT_NS);
+	take_until(s, tasks_now() + s->options.wait);
 	for (w = s->waiting; w < s->waiting + s->nwaiting; w++) {
 		s->counts.late++;
 		emit_nothing(s, w->tasks, w->task, &w->look);

@@ -47,6 +47,12 @@ load helper
 	[ "$(grep -c '^#time' <<<"$output")" -eq 5 ]
 }
 
+@test "a percent sign without digits is one" {
+	sed 's/my%20server/%zz%/' "$DATA/pmp/raw.in" >"$BATS_TEST_TMPDIR/raw"
+	run -0 stackcollapse-pmp -q "$BATS_TEST_TMPDIR/raw"
+	[[ $output == *"%zz%;[server]"* ]]
+}
+
 @test "another version of raw traces is status 2" {
 	run -2 --separate-stderr stackcollapse-pmp <<<'#stacksample=2;hz=1'
 	[[ $stderr == *"version 2"* ]]
