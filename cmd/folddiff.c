@@ -149,6 +149,10 @@ say(const struct job *job, const struct judge *j)
 		     j->untested);
 	if (j->untested != NULL)
 		cmd_note(c, "not tested: %s", j->untested);
+	if (j->untested == NULL && j->robust == 0 &&
+	    job->opt.judge.norm.norm == NORM_ROBUST)
+		cmd_note(c, "no ratio that most functions have: the totals "
+			    "are taken as equal");
 	if (j->robust == 0 || job->opt.judge.norm.norm != NORM_TOTAL)
 		return;
 	off = log(j->robust * j->exposure.total[BEFORE] /

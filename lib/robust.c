@@ -106,7 +106,8 @@ robust_ratio(const struct rows *r, double *error)
 		ratio = y / x;
 	}
 	free(own);
-	if (kept < FEWEST)
+	/* "Most" are more than half of them. */
+	if (kept < FEWEST || 2 * kept <= n)
 		return 0;
 	*error = sqrt(1 / x + 1 / y);
 	return ratio;

@@ -8,7 +8,8 @@
  * The ratio of exposures that makes most functions equal, from their own
  * samples: the weighted median of the ratios of functions, then the ratio of
  * the sums of those that do not differ from it.  *error is the standard error
- * of its logarithm.  0 if there are fewer than five functions to go by.
+ * of its logarithm.  0 if fewer than five functions, or not most of them,
+ * agree.
  */
 double robust_ratio(const struct rows *r, double *error);
 

@@ -533,3 +533,12 @@ stream() {
 	done
 	grep '^12' first
 }
+
+@test "--norm robust says where functions do not agree" {
+	awk 'BEGIN { for (i = 0; i < 20; i++)
+		print "m;f" i, i % 2 ? "1000 100" : "100 1000" }' >halves
+	run -0 --separate-stderr folddiff --phi 1 --quantum 1 --norm robust halves
+	[[ $stderr == *'no ratio that most functions have'* ]]
+	run -0 --separate-stderr folddiff --phi 1 --quantum 1 halves
+	[ -z "$stderr" ]
+}
