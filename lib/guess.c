@@ -161,14 +161,38 @@ is_memprof(struct str s)
 	return is_luajit(s, STR("\x80ljm"));
 }
 
-/* Words 0, 3, 0 of four or eight bytes. */
+/* Both of these begin with words 0, 3, 0 of four or eight bytes. */
+static size_t
+word_size(struct str s)
+{
+	static const char wide[16] = { [8] = 3 }, narrow[8] = { [4] = 3 };
+
+	if (s.len > 5 * 8 + 8 && memcmp(s.p, wide, sizeof(wide)) == 0)
+		return 8;
+	if (s.len > 5 * 4 + 4 && memcmp(s.p, narrow, sizeof(narrow)) == 0)
+		return 4;
+	return 0;
+}
+
+/* Behind five words, a header with a version, or the mark of an old one. */
 static bool
 is_vmprof(struct str s)
 {
-	static const char wide[16] = { [8] = 3 }, narrow[12] = { [4] = 3 };
+	size_t word = word_size(s);
+	const char *p = s.p + 5 * word;
 
-	return (s.len > 40 && memcmp(s.p, wide, sizeof(wide)) == 0) ||
-	       (s.len > 20 && memcmp(s.p, narrow, sizeof(narrow)) == 0);
+	return word > 0 && ((p[0] == 5 && p[1] == 0 && p[2] != 0) ||
+			    (p[0] == 4 && p[1] != 0));
+}
+
+/* Behind five words the count and the depth of a stack, both small. */
+static bool
+is_gperftools(struct str s)
+{
+	size_t word = word_size(s);
+	const char *p = s.p + 5 * word;
+
+	return word > 0 && !is_vmprof(s) && p[word - 1] == 0;
 }
 
 static bool
@@ -330,6 +354,7 @@ static const struct {
 	{ "stackcollapse-sysprof", is_sysprof },
 	{ "stackcollapse-memprof", is_memprof },
 	{ "stackcollapse-vmprof", is_vmprof },
+	{ "stackcollapse-gperftools", is_gperftools },
 	{ "stackcollapse-typhon", is_typhon },
 	{ "stackcollapse-austin", is_austin },
 	{ "stackcollapse-stackprof", is_stackprof },

@@ -433,6 +433,32 @@ a.f/0;c.h/0;d.i/0 10" ]
 	[[ $stderr == *"there are no stacks in such a file"* ]]
 }
 
+@test "gperftools: each trace gives its stacks" {
+	golden gperftools
+}
+
+# The fixture has offsets in files, which --symfs with no file does not tell.
+@test "gperftools: every frame is of the file that was mapped there" {
+	local dir=$SHARED/fixtures/vm/gperftools-cpu
+
+	need_shared fixtures/vm/gperftools-cpu
+	diff <(sed 's/+0x[0-9a-f]*//g' "$dir/expected.folded" | sums) \
+		<(stackcollapse-gperftools -q --symfs /nonexistent \
+			"$dir/profile.prof" | tr -d '[]' | sums)
+}
+
+@test "gperftools: names come from the files below --symfs" {
+	local dir=$SHARED/fixtures/vm/gperftools-cpu path
+
+	need_shared fixtures/vm/gperftools-cpu
+	path=$(grep -ao '/[^ ]*prog_gp' "$dir/profile.prof" | head -n 1)
+	mkdir -p "fs${path%/*}"
+	cp "$dir/program.elf" "fs$path"
+	run -0 --separate-stderr stackcollapse-gperftools --symfs fs \
+		"$dir/profile.prof"
+	[[ $output == *"_start;[libc.so.6];[libc.so.6];main;area 19"* ]]
+}
+
 @test "JSON ten million brackets deep is skipped, or refused with a message" {
 	{
 		printf '{"x":'
@@ -456,7 +482,8 @@ a.f/0;c.h/0;d.i/0 10" ]
 
 	for in in "$DATA"/{pprof,v8,speedscope,chrome,sysprof,memprof}/*.in \
 		"$DATA"/{vmprof,typhon,austin,stackprof,xdebug,jstack}/*.in \
-		"$DATA"/{faulthandler,bpftrace,dtrace,stap,callgrind}/*.in \
+		"$DATA"/{faulthandler,bpftrace,dtrace,stap}/*.in \
+		"$DATA"/{callgrind,gperftools}/*.in \
 		"$DATA"/perf/[d-s]*.in; do
 		format=${in%/*}
 		format=${format##*/}

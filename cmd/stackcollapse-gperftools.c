@@ -1,0 +1,264 @@
+/*
+ * stackcollapse-gperftools - fold a CPU profile of gperftools.
+ *
+ * The format: "CPU Profiler Binary Data File Format" of gperftools: words of
+ * the machine, the addresses of each stack from the leaf on; then, as text,
+ * what was mapped where.
+ */
+#include "demangle.h"
+#include "elf.h"
+#include "map.h"
+#include "mem.h"
+#include "reader.h"
+
+#include <stdlib.h>
+
+enum { OPT_SYMFS = CMD_LONG };
+
+static const struct cmd_option options[] = {
+	{ "symfs", OPT_SYMFS, "DIR", "find the files below DIR", false },
+	{ NULL, 0, NULL, NULL, false }
+};
+
+static struct elf_places places;
+
+static bool
+set_option(int value, char *arg)
+{
+	if (value == OPT_SYMFS)
+		places.symfs = arg;
+	return value == OPT_SYMFS;
+}
+
+/* A line of the maps. */
+struct mapping {
+	uint64_t start, end, offset, inode;
+	struct str path;
+	struct elf *elf; /* opened when it is first asked for */
+	bool tried;
+};
+
+struct cpuprofile {
+	struct input *in;
+	struct sink *out;
+	struct str rest;
+	unsigned word;   /* bytes */
+	uint64_t period; /* us */
+	struct mapping *mapping;
+	size_t n, cap;
+	struct map leaves, callers; /* tokens of addresses */
+	uint32_t *stack;
+	size_t stack_cap;
+	struct buf name;
+};
+
+static bool
+cut_word(struct cpuprofile *p, uint64_t *n)
+{
+	unsigned i;
+
+	if (p->rest.len < p->word)
+		return false;
+	*n = 0;
+	for (i = p->word; i > 0; i--)
+		*n = *n << 8 | (unsigned char)p->rest.p[i - 1];
+	p->rest = str_skip(p->rest, p->word);
+	return true;
+}
+
+/* 0, 3, 0, the period, 0 */
+static bool
+read_head(struct cpuprofile *p)
+{
+	static const char zeros[8];
+	uint64_t word[5];
+	int i;
+
+	p->word = p->rest.len >= 8 && memcmp(p->rest.p, zeros, 8) == 0 ? 8 : 4;
+	for (i = 0; i < 5; i++) {
+		if (!cut_word(p, &word[i]))
+			return false;
+	}
+	p->period = word[3];
+	return word[0] == 0 && word[1] == 3 && word[2] == 0 && word[4] == 0;
+}
+
+/* "7f98f6f30000-7f98f6fa4000 r-xp 00010000 00:00 333211   /lib/libm.so.6" */
+static void
+read_mapping(struct cpuprofile *p, struct str line)
+{
+	struct mapping m = { 0 };
+	struct str range = str_cut(&line, ' ');
+
+	if (!str_hex(str_cut(&range, '-'), &m.start) ||
+	    !str_hex(range, &m.end) || m.end <= m.start)
+		return; /* "build=..." and what else may be there */
+	str_cut(&line, ' ');
+	if (!str_hex(str_cut(&line, ' '), &m.offset))
+		return;
+	str_cut(&line, ' ');
+	if (!str_u64(str_cut(&line, ' '), &m.inode))
+		return;
+	m.path = str_trim(line);
+	p->mapping = mem_grow(p->mapping, &p->cap, p->n + 1, sizeof(m));
+	p->mapping[p->n++] = m;
+}
+
+static struct mapping *
+find_mapping(struct cpuprofile *p, uint64_t address)
+{
+	size_t i;
+
+	for (i = 0; i < p->n; i++) {
+		if (address >= p->mapping[i].start &&
+		    address < p->mapping[i].end)
+			return &p->mapping[i];
+	}
+	return NULL;
+}
+
+/* The file, if it is still the one that was mapped, or where it was put. */
+static struct elf *
+open_elf(struct cpuprofile *p, struct mapping *m)
+{
+	const char *why;
+
+	if (m->tried || m->path.len == 0 || *m->path.p != '/')
+		return m->elf;
+	m->tried = true;
+	p->name.len = 0;
+	buf_str(&p->name, m->path);
+	buf_char(&p->name, '\0');
+	m->elf = elf_open(p->name.p, &places, &why);
+	if (m->elf != NULL && places.symfs == NULL &&
+	    elf_inode(m->elf) != m->inode) {
+		elf_close(m->elf);
+		m->elf = NULL;
+	}
+	return m->elf;
+}
+
+/* A caller is looked up where it calls, before the address of return. */
+static uint32_t
+make_token(struct cpuprofile *p, uint64_t address, bool is_leaf)
+{
+	struct frame frame = { .addr = address, .has_addr = true };
+	uint64_t at = address - !is_leaf, vaddr;
+	struct mapping *m = find_mapping(p, at);
+	struct symbol symbol;
+	struct elf *elf;
+
+	if (m == NULL)
+		return sink_token(p->out, &frame, 0);
+	frame.module = m->path;
+	elf = open_elf(p, m);
+	p->name.len = 0;
+	if (elf != NULL && elf_vaddr(elf, at - m->start + m->offset, &vaddr) &&
+	    elf_symbol(elf, vaddr, &symbol)) {
+		if (!demangle(&p->name, symbol.name))
+			buf_str(&p->name, symbol.name);
+		frame.name = buf_slice(&p->name);
+	}
+	return sink_token(p->out, &frame, 0);
+}
+
+static uint32_t
+token_of(struct cpuprofile *p, uint64_t address, bool is_leaf)
+{
+	struct map *tokens = is_leaf ? &p->leaves : &p->callers;
+	uint32_t token;
+
+	if (!map_get(tokens, address, &token)) {
+		token = make_token(p, address, is_leaf);
+		map_put(tokens, address, token);
+	}
+	return token;
+}
+
+/* Count, depth, addresses; 0, 1, 0 ends them.  Nothing is pushed at first. */
+static const char *
+read_samples(struct cpuprofile *p, bool push)
+{
+	struct sample sample = SAMPLE_UNKNOWN;
+	uint64_t count, depth, address, i;
+
+	sample.ns = p->period < UINT32_MAX ? p->period * 1000 : 0;
+	while (cut_word(p, &count) && cut_word(p, &depth)) {
+		if (depth > p->rest.len / p->word)
+			return "a stack that is cut short";
+		if (count == 0) {
+			p->rest = str_skip(p->rest, (size_t)depth * p->word);
+			return NULL;
+		}
+		p->in->line += push;
+		p->stack = mem_grow(p->stack, &p->stack_cap, (size_t)depth + 1,
+				    sizeof(*p->stack));
+		for (i = 0; i < depth; i++) {
+			cut_word(p, &address);
+			if (push)
+				p->stack[i] = token_of(p, address, i == 0);
+		}
+		if (!push || !sink_begin(p->out, &sample))
+			continue;
+		sink_push(p->out, p->stack, (size_t)depth);
+		sink_end(p->out, count_of(count));
+	}
+	return "the file is cut short";
+}
+
+static void
+read_all(struct cpuprofile *p)
+{
+	struct str samples = p->rest, maps;
+	const char *wrong = read_samples(p, false);
+
+	if (wrong == NULL) {
+		maps = p->rest;
+		while (maps.len > 0)
+			read_mapping(p, str_trim(str_cut(&maps, '\n')));
+	}
+	p->rest = samples;
+	read_samples(p, true);
+	if (wrong != NULL)
+		input_bad(p->in, "%s", wrong);
+}
+
+static void
+read_gperftools(struct input *in, struct sink *out)
+{
+	struct cpuprofile p = { .in = in, .out = out };
+	size_t i;
+
+	p.rest = input_bytes(in, SIZE_MAX);
+	if (p.rest.len == 0)
+		return;
+	in->tally->bad_unit = "records";
+	if (read_head(&p))
+		read_all(&p);
+	else
+		input_bad(in, "not a CPU profile of gperftools");
+	for (i = 0; i < p.n; i++) {
+		if (p.mapping[i].elf != NULL)
+			elf_close(p.mapping[i].elf);
+	}
+	free(p.mapping);
+	free(p.stack);
+	map_free(&p.leaves);
+	map_free(&p.callers);
+	buf_free(&p.name);
+}
+
+int
+main(int argc, char *argv[])
+{
+	static const struct reader gperftools = {
+		.order = LEAF_FIRST,
+		.synopsis = "[options] [file ...]",
+		.summary = "Fold a CPU profile of gperftools.",
+		.options = options,
+		.setopt = set_option,
+		.read = read_gperftools
+	};
+
+	return collapse_main(argc, argv, &gperftools);
+}
