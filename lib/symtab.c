@@ -2,6 +2,7 @@
 #include "symtab.h"
 
 #include "buf.h"
+#include "demangle.h"
 #include "mem.h"
 
 #include <stdlib.h>
@@ -85,27 +86,17 @@ compare(uint64_t a, uint64_t b)
 	return (a > b) - (a < b);
 }
 
-/* By start, the one that gives the name last.  Names lie as they came. */
+/* By start, then by rank, then as they came, which is how names lie. */
 static int
 by_start(const void *a, const void *b, void *arg)
 {
 	const struct range *x = a, *y = b;
 	const struct symtab *t = arg;
-	const char *p, *q;
 	int order = compare(x->start, y->start);
 
-	if (order != 0)
-		return order;
-	if (t->rule != SYMTAB_BEST)
-		return compare(x->name, y->name);
-	if (x->rank != y->rank)
-		return compare(x->rank, y->rank);
-	p = name_of(t, x);
-	q = name_of(t, y);
-	order = compare(strspn(q, "_"), strspn(p, "_"));
-	if (order == 0)
-		order = compare(strlen(p), strlen(q));
-	return order != 0 ? order : compare(y->name, x->name);
+	if (order == 0 && t->rule == SYMTAB_BEST)
+		order = compare(x->rank, y->rank);
+	return order != 0 ? order : compare(x->name, y->name);
 }
 
 /* Much of what is read, /proc/kallsyms above all, comes sorted. */
@@ -120,17 +111,60 @@ is_sorted(struct symtab *t)
 	return true;
 }
 
-/* Of ranges with one start, keep the last. */
+/* How a name is judged: as it is read, not as compilers write it. */
+struct looks {
+	size_t underscores, length;
+};
+
+static struct looks
+looks_of(const struct symtab *t, size_t i, struct buf *readable)
+{
+	struct str name = str_of(name_of(t, &t->ranges[i]));
+
+	readable->len = 0;
+	if (!demangle(readable, name))
+		buf_str(readable, name);
+	buf_char(readable, '\0');
+	return (struct looks){ strspn(readable->p, "_"), readable->len };
+}
+
+/* Of ranges with one start and rank, from first to last, the best name. */
+static size_t
+best_name(const struct symtab *t, size_t first, size_t last)
+{
+	struct buf readable = { 0 };
+	struct looks best = looks_of(t, first, &readable), other;
+	size_t found = first, i;
+
+	for (i = first + 1; i <= last; i++) {
+		other = looks_of(t, i, &readable);
+		if (other.underscores > best.underscores ||
+		    (other.underscores == best.underscores &&
+		     other.length <= best.length))
+			continue;
+		best = other;
+		found = i;
+	}
+	buf_free(&readable);
+	return found;
+}
+
+/* Of ranges with one start, keep the one that gives the name. */
 static void
 drop_aliases(struct symtab *t)
 {
-	size_t i, n = 0;
+	const struct range *r = t->ranges;
+	size_t i, first = 0, n = 0;
 
 	for (i = 0; i < t->n; i++) {
-		if (i + 1 < t->n &&
-		    t->ranges[i + 1].start == t->ranges[i].start)
+		if (r[i].start != r[first].start || r[i].rank != r[first].rank)
+			first = i;
+		if (i + 1 < t->n && r[i + 1].start == r[i].start)
 			continue;
-		t->ranges[n++] = t->ranges[i];
+		if (t->rule == SYMTAB_BEST && first < i)
+			t->ranges[n++] = r[best_name(t, first, i)];
+		else
+			t->ranges[n++] = r[i];
 	}
 	t->n = n;
 }

@@ -14,8 +14,9 @@ struct symbol {
 enum symtab_rule {
 	/*
 	 * The one that starts last.  Of those with one start, what the
-	 * symbol tables of ELF need: the higher rank, then fewer underscores
-	 * in front, then the longer name, then the one added first.
+	 * symbol tables of ELF need: the higher rank, then, of names as
+	 * programmers wrote them, fewer underscores in front, then the longer
+	 * name, then the one added first.
 	 */
 	SYMTAB_BEST,
 	/* The one that starts last; with one start, the one added last. */
