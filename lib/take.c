@@ -211,6 +211,8 @@ take_rest(struct taker *s)
 		emit_nothing(s, w->tasks, w->task, &w->look);
 	}
 	s->nwaiting = 0;
+	/* A signal may have come for more than one. */
+	hold_late(s->holder);
 	hold_calm(s->holder);
 }
 
