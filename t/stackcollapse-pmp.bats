@@ -32,9 +32,9 @@ load helper
 	stacksample -p $pid -F 50 -d 0.5 --folded --state >"$target.folded"
 	kill -KILL $pid
 	stackcollapse-pmp --state "$target.raw" | sed 's/ [0-9]*$//' |
-		grep -v ';burn_here' >"$target.a"
+		grep -v '^burn;' >"$target.a"
 	foldmerge "$target.folded" | sed 's/ [0-9]*$//' |
-		grep -v ';burn_here' >"$target.b"
+		grep -v '^burn;' >"$target.b"
 	diff -u "$target.a" "$target.b"
 	grep -q 'lock_here;.*state:futex' "$target.a"
 }
