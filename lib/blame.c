@@ -376,7 +376,6 @@ blame(struct judge *j)
 	drop_displaced(j, n);
 	end(&functions);
 	if (j->nchange > 0)
-		qsort(j->change, j->nchange, sizeof(*j->change),
-		      larger_first);
+		qsort(j->change, j->nchange, sizeof(*j->change), larger_first);
 	find_renamed(j);
 }
