@@ -143,21 +143,22 @@ take_memory(struct state *s)
 STEP(1) STEP(2) STEP(3) STEP(4) STEP(5) STEP(6) STEP(7) STEP(8)
 STEP(9) STEP(10) STEP(11) STEP(12) STEP(13) STEP(14) STEP(15) STEP(16)
 STEP(17) STEP(18) STEP(19) STEP(20) STEP(21) STEP(22) STEP(23) STEP(24)
-    /* clang-format on */
 
-    static NOINLINE void small_steps(struct state *s)
+static NOINLINE void
+small_steps(struct state *s)
 {
 	static void (*const step[STEPS])(struct state *) = {
-		step_1,  step_2,  step_3,  step_4,  step_5,  step_6,
-		step_7,  step_8,  step_9,  step_10, step_11, step_12,
-		step_13, step_14, step_15, step_16, step_17, step_18,
-		step_19, step_20, step_21, step_22, step_23, step_24
+		step_1, step_2, step_3, step_4, step_5, step_6, step_7,
+		step_8, step_9, step_10, step_11, step_12, step_13, step_14,
+		step_15, step_16, step_17, step_18, step_19, step_20, step_21,
+		step_22, step_23, step_24
 	};
 	int i;
 
 	for (i = 0; i < STEPS; i++)
 		step[i](s);
 }
+/* clang-format on */
 
 static NOINLINE void
 read_input(struct state *s)
