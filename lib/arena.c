@@ -37,7 +37,7 @@ arena_alloc(struct arena *a, size_t size)
 	/* A large piece gets a block of its own; the open one stays open. */
 	if (size > BLOCK / 4 && size > (size_t)(a->end - a->p))
 		return new_block(a, size);
-	if (size > (size_t)(a->end - a->p)) {
+	if (a->p == NULL || size > (size_t)(a->end - a->p)) {
 		a->p = new_block(a, BLOCK);
 		a->end = a->p + BLOCK;
 	}
