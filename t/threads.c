@@ -11,7 +11,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define HERE __attribute__((noinline, noclone))
+#define HERE __attribute__((noinline))
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static volatile uint64_t sink;
