@@ -26,4 +26,7 @@ extern const struct str asset_typhon_palette;
 extern const struct str asset_v8_palette;
 extern const struct str asset_wasm_palette;
 
+/* The list of waits(5). */
+extern const struct str asset_waits;
+
 #endif

@@ -9,6 +9,7 @@ enum {
 	OPT_ALL,
 	OPT_ARGS,
 	OPT_COUNT,
+	OPT_DROP_IDLE,
 	OPT_EVENT,
 	OPT_JIT,
 	OPT_KERNEL,
@@ -43,6 +44,8 @@ const struct cmd_option collapse_options[] = {
 	  false },
 	{ "only", OPT_ONLY, "KEY=VALUE",
 	  "only samples of this time, cpu, pid, tid, comm or cgroup", false },
+	{ "drop-idle", OPT_DROP_IDLE, "[FILE]",
+	  "leave out threads that wait for work, by waits(5) or FILE", false },
 	{ "skip-after", OPT_SKIP, "FUNCTION",
 	  "leave out the callers of FUNCTION", false },
 	{ "repair", OPT_REPAIR, NULL,
@@ -158,6 +161,10 @@ set_option(const struct cmd *c, struct sink_options *opt, int value)
 	case OPT_ONLY:
 		add_only(c, opt, c->value);
 		break;
+	case OPT_DROP_IDLE:
+		waits_free(opt->waits);
+		opt->waits = waits_new(c->value);
+		break;
 	case OPT_SKIP:
 		opt->skip_after[opt->nskip++] = c->value;
 		break;
@@ -218,6 +225,7 @@ collapse_main(int argc, char *argv[], const struct reader *reader)
 	sink_finish(loop.sink);
 	sink_free(loop.sink);
 	free(opt.skip_after);
+	waits_free(opt.waits);
 	if (opt.only != NULL)
 		only_free(opt.only);
 	return cmd_done(&cmd);

@@ -34,7 +34,7 @@ struct sink {
 	int flavour;
 
 	/* Of all samples. */
-	uint64_t samples, nnameless, ntruncated;
+	uint64_t samples, nnameless, ntruncated, nidle;
 	uint64_t first_time, last_time;
 	bool has_time, wrote_header, mixed_units, mixed_counts;
 	struct count one; /* of the first sample */
@@ -200,6 +200,24 @@ skip_callers(struct sink *s)
 	memmove(line->id, line->id + i - 1, line->n * sizeof(*line->id));
 }
 
+/* Whether the thread waits for work; roots are no functions. */
+static bool
+is_idle(const struct sink *s)
+{
+	enum wait_class found = WAIT_NONE;
+	const struct ids *line = &s->line;
+	size_t i;
+
+	if (s->opt.waits == NULL)
+		return false;
+	for (i = line->n; i > s->root->n; i--) {
+		if (!waits_step(s->opt.waits,
+				intern_name(s->names, line->id[i - 1]), &found))
+			break;
+	}
+	return found == WAIT_IDLE;
+}
+
 /* Put the stack into root-first order, behind its roots. */
 static void
 make_line(struct sink *s)
@@ -362,6 +380,11 @@ note_time(struct sink *s)
 void
 sink_end(struct sink *s, struct count count)
 {
+	make_line(s);
+	if (is_idle(s)) {
+		s->nidle++;
+		return;
+	}
 	count = weigh(s, count);
 	if (s->samples++ == 0)
 		s->one = count;
@@ -370,7 +393,6 @@ sink_end(struct sink *s, struct count count)
 	note_time(s);
 	s->ntruncated += s->truncated;
 	s->nnameless += s->nameless && s->stack.n > 0;
-	make_line(s);
 	if (s->line.n == 0)
 		return; /* neither a process nor a frame is known */
 	if (s->opt.samples)
@@ -439,7 +461,12 @@ sink_finish(struct sink *s)
 			print_profile_meta(s);
 		fold_write(s->fold, count_of(0), stdout);
 	}
-	events_say(s->events, s->cmd, s->samples > 0);
+	events_say(s->events, s->cmd, s->samples + s->nidle > 0);
+	if (s->nidle > 0)
+		cmd_note(s->cmd,
+			 "%" PRIu64 " of %" PRIu64 " samples are of idle "
+			 "threads, and left out",
+			 s->nidle, s->samples + s->nidle);
 	say_share(s, s->ntruncated, "are truncated");
 	say_share(s, s->nnameless, "have no names");
 }

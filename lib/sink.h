@@ -4,6 +4,7 @@
 
 #include "only.h"
 #include "roots.h"
+#include "waits.h"
 
 enum count_kind { COUNT_PERIOD, COUNT_SAMPLES, COUNT_TIME };
 
@@ -17,7 +18,8 @@ struct sink_options {
 	const char *event;       /* --event-filter, NULL if none */
 	const char **skip_after; /* nskip function names */
 	int nskip;
-	struct only *only; /* NULL if all samples are wanted */
+	struct only *only;   /* NULL if all samples are wanted */
+	struct waits *waits; /* NULL if idle threads are wanted */
 };
 
 struct sink *sink_new(const struct sink_options *options,
