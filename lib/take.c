@@ -57,7 +57,7 @@ emit(struct taker *s, const struct tasks *p, const struct task *t,
 		.tid = t->files.tid,
 		.state = look->call.running ? 'R' : t->state,
 		.call = look->call.running ? STR("") :
-					     tasks_call(look->call.number),
+					     tasks_call(t, &look->call),
 		.wchan = look->call.running ? STR("") : buf_slice(&t->wchan),
 		.name = buf_slice(&t->name),
 		.frame = f->frame,
@@ -148,7 +148,8 @@ emit_held(struct taker *s, struct tasks *p, struct task *t,
 		t->kept_sp = r->sp;
 		t->kept_pc = r->pc;
 	}
-	tasks_describe(t);
+	if (look->call.running)
+		tasks_describe(t);
 	emit(s, p, t, look, &t->frames);
 }
 
@@ -203,10 +204,12 @@ take_late(struct taker *s)
 void
 take_rest(struct taker *s)
 {
-	struct waiting *w;
+	const struct waiting *w;
+	size_t i;
 
 	take_until(s, tasks_now() + s->options.wait);
-	for (w = s->waiting; w < s->waiting + s->nwaiting; w++) {
+	for (i = 0; i < s->nwaiting; i++) {
+		w = &s->waiting[i];
 		s->counts.late++;
 		emit_nothing(s, w->tasks, w->task, &w->look);
 	}
@@ -236,12 +239,17 @@ take_held(struct taker *s, struct tasks *p, struct task *t,
 	return true;
 }
 
-/* A thread that runs, or has moved while it was looked at. */
+/*
+ * A thread that runs, or has moved while it was looked at.  What waits is
+ * described before it is stopped: then it runs, to begin its call anew.
+ */
 static void
 take_moving(struct taker *s, struct tasks *p, struct task *t,
 	    const struct look *look)
 {
 	t->standing = false;
+	if (!look->call.running)
+		tasks_describe(t);
 	if (!take_held(s, p, t, look))
 		emit_nothing(s, p, t, look);
 }
@@ -370,6 +378,7 @@ take_together(struct taker *s, struct tasks *p)
 	for (i = 0; i < p->n; i++) {
 		p->task[i]->time = tasks_now();
 		look_at(&p->task[i]->files, s->count, &look[i]);
+		tasks_describe(p->task[i]);
 		request[i].tid = p->task[i]->files.tid;
 		request[i].thread = &held[i];
 	}
@@ -379,7 +388,6 @@ take_together(struct taker *s, struct tasks *p)
 		s->counts.late += request[i].end == HOLD_LATE;
 		if (request[i].end == HOLD_DONE) {
 			unwind_held(s, p, p->task[i], &held[i]);
-			tasks_describe(p->task[i]);
 			emit(s, p, p->task[i], &look[i], &p->task[i]->frames);
 		} else if (request[i].end != HOLD_GONE) {
 			emit_nothing(s, p, p->task[i], &look[i]);

@@ -255,6 +255,7 @@ target_look(struct target *t, int64_t tid, struct processes *processes,
 	const struct proc_map *m;
 	struct str id;
 	char path[64];
+	size_t i;
 
 	t->maps = t->before;
 	t->before = old;
@@ -264,7 +265,8 @@ target_look(struct target *t, int64_t tid, struct processes *processes,
 	if (!target_file(&t->maps.text, path))
 		t->maps.text.len = 0;
 	parse(&t->maps);
-	for (m = t->maps.map; m < t->maps.map + t->maps.n; m++) {
+	for (i = 0; i < t->maps.n; i++) {
+		m = &t->maps.map[i];
 		if (!proctext_is_code(m) || was_there(&t->before, m))
 			continue;
 		id = build_id(ids, t->pid, m);

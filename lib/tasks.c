@@ -7,6 +7,7 @@
 #include <dirent.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -158,13 +159,37 @@ tasks_list(struct tasks *p)
 	return true;
 }
 
-struct str
-tasks_call(int64_t number)
+/*
+ * A call with a limit of time goes on as restart_syscall(2) after a stop, with
+ * the arguments that it had; where it waits in the kernel tells which it is:
+ * futex(2), poll(2), or else one of those that sleep.
+ */
+static struct str
+restarted_call(struct str wchan, const struct proc_call *call)
 {
+	const uint64_t clocks = 16; /* as many may have numbers; time.h */
+
+	if (wchan.len == 0)
+		return STR("restart_syscall");
+	if (str_search(wchan, STR("futex")) != NULL)
+		return STR("futex");
+	if (str_search(wchan, STR("poll")) != NULL)
+		return STR("poll");
+	return call->arg[0] < clocks ? STR("clock_nanosleep") :
+				       STR("nanosleep");
+}
+
+struct str
+tasks_call(const struct task *t, const struct proc_call *call)
+{
+	const int64_t number = call->number;
+
 	if (number < 0)
 		return STR("");
 	if ((uint64_t)number >= callnames_n || callnames[number] == NULL)
 		return STR("unknown");
+	if (number == SYS_restart_syscall)
+		return restarted_call(buf_slice(&t->wchan), call);
 	return str_of(callnames[number]);
 }
 
@@ -178,10 +203,10 @@ static bool
 is_restarted(struct str call)
 {
 	static const char *const names[] = {
-		"futex",        "poll",      "ppoll",           "select",
-		"pselect6",     "nanosleep", "clock_nanosleep", "read",
-		"msgrcv",       "wait4",     "flock",           "pause",
-		"rt_sigsuspend"
+		"futex",         "poll",           "ppoll",           "select",
+		"pselect6",      "nanosleep",      "clock_nanosleep", "read",
+		"msgrcv",        "wait4",          "flock",           "pause",
+		"rt_sigsuspend", "restart_syscall"
 	};
 	size_t i;
 
@@ -195,7 +220,7 @@ is_restarted(struct str call)
 bool
 tasks_restarts(const struct task *t, const struct proc_call *call)
 {
-	struct str name = tasks_call(call->number);
+	struct str name = tasks_call(t, call);
 
 	/* What job control stopped has been interrupted already. */
 	if (t->state == 'T')

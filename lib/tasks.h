@@ -45,8 +45,11 @@ bool tasks_list(struct tasks *p);
 /* Read its name, its state, and where it waits. */
 void tasks_describe(struct task *t);
 
-/* The name of a system call, or its number; empty for -1. */
-struct str tasks_call(int64_t number);
+/*
+ * The name of a system call that a thread waits in, as it was last described;
+ * empty if it is in none.
+ */
+struct str tasks_call(const struct task *t, const struct proc_call *call);
 
 /*
  * Whether a thread that waits in this call can be stopped without its caller

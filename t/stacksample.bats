@@ -16,7 +16,10 @@ start() {
 	"$top_builddir/t/threads" >"$BATS_TEST_TMPDIR/log" &
 	target=$!
 	disown
-	until grep -qs ready "$BATS_TEST_TMPDIR/log"; do sleep 0.01; done
+	until grep -qs ready "$BATS_TEST_TMPDIR/log"; do
+		kill -0 "$target"
+		sleep 0.01
+	done
 	if ! stacksample -q -p $target -F 100 -d 0.1 \
 		>"$BATS_TEST_TMPDIR/probe" 2>&1; then
 		grep -q 'may not' "$BATS_TEST_TMPDIR/probe" &&
@@ -127,6 +130,14 @@ sample() {
 	run ! grep -F '[truncated]' <<<"$output"
 	grep -q '^State:.*T (stopped)' "/proc/$target/status"
 	kill -CONT "$target"
+}
+
+@test "a call that was restarted has its name, and its stack is whole" {
+	start
+	sample --consistent --folded
+	sample --folded --state
+	grep -q 'poll_here;.*state:poll ' <<<"$output"
+	run ! grep -F -e restart_syscall -e '[truncated]' <<<"$output"
 }
 
 @test "a sampler that is killed leaves nothing stopped" {
