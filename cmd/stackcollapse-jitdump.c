@@ -56,7 +56,7 @@ set_option(int value, char *arg)
 		data_options.resolve.insns = true;
 		break;
 	case OPT_SYMFS:
-		data_options.resolve.symfs = arg;
+		data_options.resolve.places.symfs = arg;
 		break;
 	case OPT_NO_DEMANGLE:
 		data_options.resolve.mangled = true;
@@ -77,8 +77,11 @@ read_jitdump(struct input *in, struct sink *out)
 {
 	const struct readdata data = { &data_options, &jit_options,
 				       jitframe_change, &frames };
-	const struct readtext text = { frames.lines, data_options.resolve.exact,
-				       &jit_options, jitframe_change, &frames };
+	const struct readtext text = {
+		frames.lines,    data_options.resolve.exact,
+		&jit_options,    NULL,
+		jitframe_change, &frames
+	};
 
 	if (perfdata_magic(input_peek(in, 8)))
 		readdata(&data, in, out);

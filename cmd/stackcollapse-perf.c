@@ -49,11 +49,11 @@ static const struct cmd_option options[] = {
 	{ "wall", OPT_WALL, NULL,
 	  "of perf.data, all time of threads, running and not", false },
 	{ "inline", OPT_INLINE, NULL,
-	  "inlined frames of perf.data, the default; text has its own", true },
+	  "look for inlined frames of text; of perf.data, the default", true },
 	{ "context", OPT_CONTEXT, NULL,
-	  "add source lines to the frames of perf.data", true },
+	  "the same, and add source lines to frames", true },
 	{ "srcline", OPT_SRCLINE, NULL,
-	  "the same, and those of perf script -F +srcline", true },
+	  "add source lines; of text, those of perf script -F +srcline", true },
 	{ NULL, 0, NULL, NULL, false }
 };
 
@@ -81,13 +81,13 @@ set_option(int value, char *arg)
 {
 	switch (value) {
 	case OPT_SYMFS:
-		data_options.resolve.symfs = arg;
+		data_options.resolve.places.symfs = arg;
 		break;
 	case OPT_KALLSYMS:
 		data_options.resolve.kallsyms = arg;
 		break;
 	case OPT_DEBUG_DIR:
-		data_options.resolve.debug_dir = arg;
+		data_options.resolve.places.debug_dir = arg;
 		break;
 	case OPT_DEBUGINFOD:
 		with_debuginfod = true;
@@ -131,20 +131,21 @@ read_perf(struct input *in, struct sink *out)
 {
 	const struct readdata data = { &data_options, &jit_options, NULL,
 				       NULL };
-	const struct readtext text = { with_source, data_options.resolve.exact,
-				       &jit_options, NULL, NULL };
+	struct resolve_options *resolve = &data_options.resolve;
+	struct textcode_options code = { .mangled = resolve->mangled,
+					 .lines = resolve->lines };
+	const struct readtext text = {
+		with_source,  resolve->exact,
+		&jit_options, with_inlines ? &code : NULL,
+		NULL,         NULL
+	};
 
-	data_options.resolve.fetch = with_debuginfod ? debuginfod_limit : 0;
+	resolve->places.fetch = with_debuginfod ? debuginfod_limit : 0;
+	code.places = resolve->places;
 	if (perfdata_magic(input_peek(in, 8)))
 		readdata(&data, in, out);
 	else if (data_options.what != PROFILE_SAMPLES)
 		errx(2, "%s: --off-cpu and --wall need perf.data itself",
-		     in->name);
-	else if (with_inlines)
-		errx(2,
-		     "%s: --inline and --context are for perf.data; perf "
-		     "script prints inlined frames itself, and source "
-		     "lines with -F +srcline",
 		     in->name);
 	else
 		readtext(&text, in, out);

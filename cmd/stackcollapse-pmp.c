@@ -34,10 +34,10 @@ set_option(int value, char *arg)
 		with_state = true;
 		break;
 	case OPT_SYMFS:
-		resolving.symfs = arg;
+		resolving.places.symfs = arg;
 		break;
 	case OPT_DEBUG_DIR:
-		resolving.debug_dir = arg;
+		resolving.places.debug_dir = arg;
 		break;
 	case OPT_NO_INLINE:
 		resolving.no_inlines = true;

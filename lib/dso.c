@@ -2,12 +2,11 @@
 #include "dso.h"
 
 #include "container.h"
-#include "demangle.h"
 #include "fetch.h"
 #include "identity.h"
-#include "intern.h"
 #include "mem.h"
 #include "perfmap.h"
+#include "plain.h"
 #include "utf8.h"
 #include "vdso.h"
 
@@ -33,29 +32,19 @@ struct dso {
 };
 
 struct dsos {
-	struct dso_options options;
 	const struct processes *processes;
 	const struct perf_features *features;
 	struct container container;
-	struct elf_places places;
-	const char *debug_dirs[2];
-	struct fetch *fetch; /* NULL if not asked for */
-	struct dso **dso;    /* by the numbers of their files */
+	struct places *places;
+	const struct elf_places *elf; /* of places */
+	struct fetch *fetch;          /* of places, or NULL */
+	struct dso **dso;             /* by the numbers of their files */
 	size_t n, cap;
-	struct intern *mangled; /* names that were asked for, and */
-	struct str *plain;      /* what they are, by number */
-	size_t plain_cap;
-	struct buf name, path;
+	struct plain *plain;
+	struct buf path;
 	struct arena arena;
 	unsigned notes;
 };
-
-static int
-fetch_debug(void *fetch, struct str build_id, const char *path)
-{
-	return fetch_file(fetch, FETCH_DEBUG, build_id,
-			  path == NULL ? STR("vdso") : str_of(path));
-}
 
 struct dsos *
 dsos_new(const struct dso_options *options, const struct processes *processes,
@@ -63,19 +52,12 @@ dsos_new(const struct dso_options *options, const struct processes *processes,
 {
 	struct dsos *all = mem_zero(1, sizeof(*all));
 
-	all->options = *options;
 	all->processes = processes;
 	all->features = features;
-	all->mangled = intern_new();
-	all->places.symfs = options->symfs;
-	all->debug_dirs[0] = options->debug_dir;
-	if (options->debug_dir != NULL)
-		all->places.debug_dirs = all->debug_dirs;
-	if (options->fetch > 0) {
-		all->fetch = fetch_new(options->fetch);
-		all->places.fetch = fetch_debug;
-		all->places.fetch_arg = all->fetch;
-	}
+	all->plain = plain_new(options->mangled);
+	all->places = places_new(&options->places);
+	all->elf = places_elf(all->places);
+	all->fetch = places_fetch(all->places);
 	return all;
 }
 
@@ -93,10 +75,8 @@ dsos_free(struct dsos *all)
 			perfmap_free(d->map);
 	}
 	free(all->dso);
-	fetch_free(all->fetch);
-	free(all->plain);
-	intern_free(all->mangled);
-	buf_free(&all->name);
+	places_free(all->places);
+	plain_free(all->plain);
 	buf_free(&all->path);
 	arena_free(&all->arena);
 	free(all);
@@ -121,7 +101,7 @@ try_elf(struct dsos *all, struct dso *d, struct elf *elf,
 {
 	if (elf == NULL)
 		return false;
-	if (all->options.symfs != NULL)
+	if (all->elf->symfs != NULL)
 		trust = IDENTITY_ELSEWHERE;
 	if (!identity_matches(all->features, d->file, elf, trust)) {
 		elf_close(elf);
@@ -140,7 +120,7 @@ try_path(struct dsos *all, struct dso *d, const char *path,
 {
 	const char *why;
 
-	return try_elf(all, d, elf_open(path, &all->places, &why), trust);
+	return try_elf(all, d, elf_open(path, all->elf, &why), trust);
 }
 
 static const char *
@@ -158,7 +138,7 @@ try_cache(struct dsos *all, struct dso *d)
 	const char *home = getenv("HOME");
 	size_t i;
 
-	if (id.len < 2 || home == NULL || all->options.symfs != NULL)
+	if (id.len < 2 || home == NULL || all->elf->symfs != NULL)
 		return false;
 	all->path.len = 0;
 	buf_printf(&all->path, "%s/.debug/.build-id/", home);
@@ -175,7 +155,7 @@ find_process(struct dsos *all, struct dso *d)
 {
 	int64_t pid = d->file->pid;
 
-	if (all->options.symfs != NULL)
+	if (all->elf->symfs != NULL)
 		return 0;
 	return container_root(&all->container, pid,
 			      processes_mount_ns(all->processes, pid),
@@ -207,7 +187,7 @@ try_fetch(struct dsos *all, struct dso *d)
 	fd = fetch_file(all->fetch, FETCH_PROGRAM, id, d->file->path);
 	if (fd < 0)
 		return false;
-	elf = elf_open_fd(fd, NULL, &all->places, &why);
+	elf = elf_open_fd(fd, NULL, all->elf, &why);
 	close(fd);
 	return try_elf(all, d, elf, IDENTITY_LIKELY);
 }
@@ -247,7 +227,7 @@ open_vdso(struct dsos *all, struct dso *d)
 	struct utsname here;
 	const char *why;
 
-	if (all->options.symfs != NULL)
+	if (all->elf->symfs != NULL)
 		return;
 	if (id.len == 0 &&
 	    (uname(&here) != 0 ||
@@ -255,7 +235,7 @@ open_vdso(struct dsos *all, struct dso *d)
 		return;
 	image = vdso_image();
 	if (image.len > 0)
-		d->elf = elf_open_memory(image, &all->places, &why);
+		d->elf = elf_open_memory(image, all->elf, &why);
 	if (d->elf != NULL && id.len > 0 &&
 	    !identity_equal(id, elf_build_id(d->elf))) {
 		elf_close(d->elf);
@@ -280,7 +260,7 @@ try_map(struct dsos *all, struct dso *d, enum trust trust)
 static void
 open_map(struct dsos *all, struct dso *d)
 {
-	const char *symfs = all->options.symfs;
+	const char *symfs = all->elf->symfs;
 	int64_t pid = d->file->pid, own = 0;
 	struct buf *path = &all->path;
 
@@ -355,21 +335,7 @@ find_jit(struct dso *d, uint64_t address, struct dso_symbol *found)
 struct str
 dso_plain(struct dsos *all, struct str name)
 {
-	const uint32_t n = intern_size(all->mangled);
-	uint32_t number;
-
-	if (all->options.mangled)
-		return name;
-	number = intern_id(all->mangled, name);
-	if (number < n)
-		return all->plain[number];
-	all->plain = mem_grow(all->plain, &all->plain_cap, n + 1,
-			      sizeof(*all->plain));
-	all->name.len = 0;
-	all->plain[n] = demangle(&all->name, name) ?
-			    arena_str(&all->arena, buf_slice(&all->name)) :
-			    intern_name(all->mangled, n);
-	return all->plain[n];
+	return plain_name(all->plain, name);
 }
 
 /* The file's own address of one in the process. */

@@ -5,13 +5,12 @@
 #include "buf.h"
 #include "elf.h"
 #include "perffeat.h"
+#include "places.h"
 #include "process.h"
 
 struct dso_options {
-	const char *symfs;     /* where to find all files; NULL: here */
-	const char *debug_dir; /* debug files by build-id; NULL: usual */
-	bool mangled;          /* leave names as they are */
-	unsigned fetch;        /* seconds for debuginfod; 0: do not ask it */
+	struct places_options places;
+	bool mangled; /* leave names as they are */
 };
 
 /* All files of a recording, opened as they are asked for. */

@@ -1,7 +1,6 @@
 /* elf.c - one ELF file: its symbols, unwind tables, lines. */
 #include "elf.h"
 
-#include "buf.h"
 #include "elfdebug.h"
 #include "elffile.h"
 #include "elflines.h"
@@ -10,6 +9,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -355,4 +355,18 @@ elf_inlines(struct elf *e, uint64_t vaddr, bool lines,
 	*frames = NULL;
 	return e->lines == NULL ? 0 :
 				  elflines_find(e->lines, vaddr, lines, frames);
+}
+
+void
+elf_frame_line(const struct elf_frame *f, struct buf *to)
+{
+	const char *slash;
+
+	if (f->file.len == 0 || f->line == 0)
+		return;
+	slash = memrchr(f->file.p, '/', f->file.len);
+	buf_str(to, slash == NULL ?
+			f->file :
+			str_range(slash + 1, f->file.p + f->file.len));
+	buf_printf(to, ":%" PRIu32, f->line);
 }

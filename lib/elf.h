@@ -2,6 +2,7 @@
 #ifndef ELF_H
 #define ELF_H
 
+#include "buf.h"
 #include "cfi.h"
 #include "symtab.h"
 
@@ -104,5 +105,8 @@ struct elf_frame {
  */
 size_t elf_inlines(struct elf *e, uint64_t vaddr, bool lines,
 		   const struct elf_frame **frames);
+
+/* Append "file:line" of a frame, without folders; nothing if not known. */
+void elf_frame_line(const struct elf_frame *f, struct buf *to);
 
 #endif

@@ -14,7 +14,7 @@
 
 /* What is needed of a line only once. */
 struct meaning {
-	uint64_t addr;
+	uint64_t addr, offset;
 	struct symbol *symbol;
 };
 
@@ -100,6 +100,12 @@ framecache_symbol(const struct framecache *c, const struct cached_frame *f,
 	return c->more->meaning[f->number].symbol;
 }
 
+uint64_t
+framecache_offset(const struct framecache *c, const struct cached_frame *f)
+{
+	return c->more->meaning[f->number].offset;
+}
+
 struct cached_frame *
 framecache_add(struct framecache *c, struct str text,
 	       const struct perfline_frame *f)
@@ -115,7 +121,8 @@ framecache_add(struct framecache *c, struct str text,
 				      .number = (uint32_t)m->n };
 	m->meaning = mem_grow(m->meaning, &m->cap, m->n + 1,
 			      sizeof(*m->meaning));
-	m->meaning[m->n++] = (struct meaning){ f->addr, find_symbol(m, f) };
+	m->meaning[m->n++] = (struct meaning){ f->addr, f->offset,
+					       find_symbol(m, f) };
 	if (!fits)
 		return new;
 	new->len = (uint32_t)text.len;

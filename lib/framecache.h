@@ -97,4 +97,8 @@ struct cached_frame *framecache_add(struct framecache *c, struct str text,
 struct symbol *framecache_symbol(const struct framecache *c,
 				 const struct cached_frame *f, uint64_t *addr);
 
+/* How far behind its symbol its address is; NO_OFFSET if it is not known. */
+uint64_t framecache_offset(const struct framecache *c,
+			   const struct cached_frame *f);
+
 #endif

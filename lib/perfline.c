@@ -370,7 +370,7 @@ perfline_kind(struct str module)
 bool
 perfline_frame(struct str line, bool strict, struct perfline_frame *f)
 {
-	struct str rest = line, addr = next_word(&rest);
+	struct str name, rest = line, addr = next_word(&rest);
 	uint64_t offset;
 
 	if (!str_hex(addr, &f->addr))
@@ -382,7 +382,11 @@ perfline_frame(struct str line, bool strict, struct perfline_frame *f)
 			return false;
 		f->name = rest;
 	}
-	f->name = name_strip_offset(f->name);
+	name = name_strip_offset(f->name);
+	f->offset = NO_OFFSET;
+	if (name.len < f->name.len)
+		str_hex(str_skip(f->name, name.len + 3), &f->offset);
+	f->name = name;
 	/* What a JIT gave no name, perf prints as the offset alone. */
 	if (str_starts(f->name, STR("+0x")) && is_jit(f->module) &&
 	    str_hex(str_skip(f->name, 3), &offset))

@@ -40,10 +40,13 @@ enum perfline_kind {
 	PERFLINE_INLINE
 };
 
+#define NO_OFFSET UINT64_MAX
+
 struct perfline_frame {
 	uint64_t addr;
-	struct str name;   /* without +0x offset; empty if missing */
+	struct str name;   /* without its offset; empty if missing */
 	struct str module; /* empty if missing */
+	uint64_t offset;   /* the +0x1f behind the name; or NO_OFFSET */
 };
 
 /* What a module's frames are. */

@@ -123,7 +123,7 @@ profile_open(struct input *in, const struct profile_options *options)
 
 	p->in = in;
 	p->jit = options->resolve.jit;
-	p->symfs = options->resolve.symfs;
+	p->symfs = options->resolve.places.symfs;
 	p->data = perfdata_open(in, &why);
 	if (p->data == NULL)
 		errx(2, "%s: no perf.data file that can be read: %s", in->name,

@@ -1,6 +1,7 @@
 /* readtext.c - perf script text, read into a sink. */
 #include "readtext.h"
 
+#include "intern.h"
 #include "jitfiles.h"
 #include "mem.h"
 #include "perftext.h"
@@ -17,6 +18,21 @@ struct text {
 	uint32_t *token[SINK_FLAVOURS]; /* by the numbers of symbols */
 	size_t cap[SINK_FLAVOURS];
 	struct buf path;
+	struct inlines *inlines; /* NULL: not looked for */
+};
+
+/* What places hold that were looked up; tokens one behind the other. */
+struct inlines {
+	struct textcode *code;
+	struct intern *places;
+	struct run {
+		size_t first, n; /* tokens, leaf first; none: as printed */
+	} * run;                 /* by the numbers of places */
+	size_t run_cap;
+	uint32_t *token;
+	size_t token_n, token_cap;
+	uint32_t *stack; /* the sample's tokens */
+	size_t stack_n, stack_cap;
 };
 
 static struct frame
@@ -196,6 +212,133 @@ name_jit(struct text *t, struct sink *out, const struct perftext_sample *s)
 			s->token[i] = symbol_token(t, out, &symbol, s->flavour);
 }
 
+/* Inlined functions. */
+
+static struct inlines *
+inlines_new(const struct textcode_options *options)
+{
+	struct inlines *in = mem_zero(1, sizeof(*in));
+
+	in->code = textcode_new(options);
+	in->places = intern_new();
+	return in;
+}
+
+static void
+inlines_free(struct inlines *in, struct sink *out)
+{
+	struct buf line = { 0 };
+
+	for (; textcode_note(in->code, &line); line.len = 0)
+		sink_note(out, buf_slice(&line));
+	buf_free(&line);
+	textcode_free(in->code);
+	intern_free(in->places);
+	free(in->run);
+	free(in->token);
+	free(in->stack);
+	free(in);
+}
+
+/* perf printed what was inlined before the frame that it is inlined into. */
+static bool
+is_expanded(const struct perftext_sample *s, size_t i)
+{
+	uint64_t addr, inlined;
+
+	if (i == 0 ||
+	    framecache_symbol(s->cache, s->frame[i - 1], &inlined)->kind !=
+		PERFLINE_INLINE)
+		return false;
+	framecache_symbol(s->cache, s->frame[i], &addr);
+	return addr == inlined;
+}
+
+static struct run
+look_up(struct text *t, struct sink *out, const struct perftext_sample *s,
+	size_t i, const struct textcode_place *place)
+{
+	const struct textcode_frame *found;
+	struct inlines *in = t->inlines;
+	struct run run = { in->token_n, 0 };
+	struct frame frame;
+
+	run.n = textcode_find(in->code, place, &found);
+	in->token = mem_grow(in->token, &in->token_cap, in->token_n + run.n,
+			     sizeof(*in->token));
+	for (; in->token_n < run.first + run.n; found++) {
+		frame = to_frame(s, i);
+		frame.line = found->line;
+		if (in->token_n + 1 < run.first + run.n) {
+			frame.name = found->name;
+			frame.kind = FRAME_INLINE;
+		}
+		in->token[in->token_n++] = make_token(t, out, &frame,
+						      s->flavour);
+	}
+	return run;
+}
+
+/* What a frame is when functions that were inlined there are frames, too. */
+static struct run
+run_of(struct text *t, struct sink *out, const struct perftext_sample *s,
+       size_t i)
+{
+	struct inlines *in = t->inlines;
+	const uint32_t n = intern_size(in->places);
+	struct {
+		const struct symbol *symbol;
+		uint64_t address;
+		uint64_t what;
+	} key = { .what = 2u * (unsigned)s->flavour };
+	struct textcode_place place;
+	uint32_t number;
+
+	key.symbol = framecache_symbol(s->cache, s->frame[i], &key.address);
+	if (key.symbol->kind == PERFLINE_JIT ||
+	    key.symbol->kind == PERFLINE_INLINE || is_expanded(s, i))
+		return (struct run){ 0, 0 };
+	place = (struct textcode_place){
+		.name = key.symbol->name,
+		.module = key.symbol->module,
+		.address = key.address,
+		.offset = framecache_offset(s->cache, s->frame[i]),
+		.is_return = !t->how->exact && text_is_return(s, i)
+	};
+	place.has_offset = place.offset != NO_OFFSET;
+	key.what |= place.is_return;
+	number = intern_id(in->places,
+			   (struct str){ (const char *)&key, sizeof(key) });
+	if (number < n)
+		return in->run[number];
+	in->run = mem_grow(in->run, &in->run_cap, (size_t)n + 1,
+			   sizeof(*in->run));
+	return in->run[number] = look_up(t, out, s, i, &place);
+}
+
+static void
+push_inlines(struct text *t, struct sink *out, const struct perftext_sample *s)
+{
+	struct inlines *in = t->inlines;
+	struct run run;
+	size_t i;
+
+	in->stack_n = 0;
+	for (i = 0; i < s->n; i++) {
+		run = run_of(t, out, s, i);
+		in->stack = mem_grow(in->stack, &in->stack_cap,
+				     in->stack_n + run.n + 1,
+				     sizeof(*in->stack));
+		if (run.n > 0)
+			memcpy(in->stack + in->stack_n, in->token + run.first,
+			       run.n * sizeof(*in->stack));
+		else
+			in->stack[in->stack_n++] = s->token[i];
+		in->stack_n += run.n;
+	}
+	sink_push(out, in->stack, in->stack_n);
+}
+
 static void
 push_frames(struct text *t, struct sink *out, const struct perftext_sample *s)
 {
@@ -206,7 +349,10 @@ push_frames(struct text *t, struct sink *out, const struct perftext_sample *s)
 		if (s->token[i] == NO_TOKEN)
 			s->token[i] = token_of(t, out, s, i);
 	}
-	sink_push(out, s->token, s->n);
+	if (t->inlines != NULL)
+		push_inlines(t, out, s);
+	else
+		sink_push(out, s->token, s->n);
 }
 
 static struct sample
@@ -233,6 +379,8 @@ readtext(const struct readtext *how, struct input *in, struct sink *out)
 	int i;
 
 	t.jit = readjit_open(how->jit);
+	if (how->code != NULL)
+		t.inlines = inlines_new(how->code);
 	perftext_on_map(text, take_map, &t);
 	while (perftext_read(text, in, &s)) {
 		sample = to_sample(s.head, perftext_hz(text, s.head->event));
@@ -245,6 +393,8 @@ readtext(const struct readtext *how, struct input *in, struct sink *out)
 	perftext_free(text);
 	textmaps_free(t.maps);
 	readjit_close(t.jit, out);
+	if (t.inlines != NULL)
+		inlines_free(t.inlines, out);
 	for (i = 0; i < SINK_FLAVOURS; i++)
 		free(t.token[i]);
 	buf_free(&t.path);

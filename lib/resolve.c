@@ -59,13 +59,12 @@ resolver_new(const struct resolve_options *options, struct processes *processes,
 	     const struct perf_features *features)
 {
 	struct resolver *r = mem_zero(1, sizeof(*r));
-	struct dso_options dso = { options->symfs, options->debug_dir,
-				   options->mangled, options->fetch };
+	struct dso_options dso = { options->places, options->mangled };
 
 	r->options = *options;
 	r->processes = processes;
 	r->dsos = dsos_new(&dso, processes, features);
-	r->kernel = kernel_new(options->kallsyms, options->symfs == NULL,
+	r->kernel = kernel_new(options->kallsyms, options->places.symfs == NULL,
 			       processes);
 	r->recent = mem_zero(RECENT, sizeof(*r->recent));
 	r->keys = intern_new();
@@ -197,20 +196,12 @@ is_trampoline(struct resolver *r, const struct mapping *m, uint64_t address)
 		symbol.start == address && is_trampoline_name(symbol.name));
 }
 
-/* "file:line" of a frame, without folders; empty if it is not known. */
+/* The source line of a frame, until the next one. */
 static struct str
 line_of(struct resolver *r, const struct elf_frame *f)
 {
-	const char *slash;
-
-	if (f->file.len == 0 || f->line == 0)
-		return STR("");
-	slash = memrchr(f->file.p, '/', f->file.len);
 	r->line.len = 0;
-	buf_str(&r->line, slash == NULL ?
-			      f->file :
-			      str_range(slash + 1, f->file.p + f->file.len));
-	buf_printf(&r->line, ":%" PRIu32, f->line);
+	elf_frame_line(f, &r->line);
 	return buf_slice(&r->line);
 }
 

@@ -4,6 +4,7 @@
 
 #include "buf.h"
 #include "perffeat.h"
+#include "places.h"
 #include "process.h"
 
 enum code_kind { CODE_USER, CODE_KERNEL, CODE_JIT, CODE_INLINE };
@@ -22,15 +23,13 @@ struct code {
 struct jit;
 
 struct resolve_options {
-	struct jit *jit;       /* names of JIT code, the caller's, or NULL */
-	const char *symfs;     /* where to find all files; NULL: here */
-	const char *kallsyms;  /* symbols of the kernel; NULL: this one's */
-	const char *debug_dir; /* debug files by build-id; NULL: usual */
-	bool mangled;          /* leave names as they are */
-	unsigned fetch;        /* seconds for debuginfod; 0: do not ask it */
-	bool no_inlines;       /* only the function that all is inlined into */
-	bool lines;            /* source lines */
-	bool insns;            /* of JIT code, the instruction as a frame */
+	struct jit *jit; /* names of JIT code, the caller's, or NULL */
+	struct places_options places;
+	const char *kallsyms; /* symbols of the kernel; NULL: this one's */
+	bool mangled;         /* leave names as they are */
+	bool no_inlines;      /* only the function that all is inlined into */
+	bool lines;           /* source lines */
+	bool insns;           /* of JIT code, the instruction as a frame */
 	bool exact; /* look callers up at the return address, as perf does */
 };
 

@@ -117,6 +117,100 @@ frames() {
 	[[ $output == *";main:inlined.cc:41;spin:inlined.cc:33;"* ]]
 }
 
+# perf script text: what is inlined is looked for in the files that it names.
+
+fold_text() {
+	stackcollapse-perf -q --inline --symfs "$SYMFS" "$@"
+}
+
+# The program's addresses as those of a process, which later perfs print.
+of_process() {
+	local line address rest
+
+	while IFS= read -r line; do
+		read -r address rest <<<"$line"
+		[[ $line != *'/inlined)' ]] ||
+			printf -v line '\t%x %s' \
+				$((0x$address + 0x55d0c0ffe000)) "$rest"
+		printf '%s\n' "$line"
+	done
+}
+
+without_offsets() {
+	sed 's/+0x[0-9a-f]* (/ (/'
+}
+
+@test "text has the frames of the recording with --inline" {
+	local text=$DATA/inline/inlined.txt option
+
+	for option in --inline --context --srcline; do
+		fold $option | frames >"$BATS_TEST_TMPDIR/expected"
+		fold_text $option "$text" | sed 's/^inlined;.libc.so.6.;//' |
+			diff -u "$BATS_TEST_TMPDIR/expected" - >&2
+	done
+	# Names of functions that are not inlined stay as they were printed.
+	run -0 fold_text --no-demangle "$text"
+	[[ $output == *";main;call_[i];spin;"*";_ZN3app4stepEj_[i] "* ]]
+}
+
+@test "text may have addresses of the process, or no offsets" {
+	local text=$DATA/inline/inlined.txt
+
+	local expected
+
+	expected=$(fold_text "$text")
+	of_process <"$text" >"$BATS_TEST_TMPDIR/moved"
+	diff -u <(echo "$expected") <(fold_text "$BATS_TEST_TMPDIR/moved") >&2
+	without_offsets <"$text" | fold_text |
+		diff -u <(echo "$expected") - >&2
+	# These together do not tell where in the file they are.
+	expected=$(stackcollapse-perf -q "$text")
+	without_offsets <"$BATS_TEST_TMPDIR/moved" | fold_text |
+		diff -u <(echo "$expected") - >&2
+}
+
+@test "what perf script printed as inlined is not looked for again" {
+	run -0 fold_text <<-'END'
+		inlined 1 1.0: 1 cpu-clock:
+		        11ce app::step (inlined)
+		        11ce spin+0x3e (/tmp/fold/inlined)
+	END
+	[ "$output" = "inlined;spin;app::step_[i] 1" ]
+}
+
+@test "another file than that of the text is not used, and that is said" {
+	local symfs=$BATS_TEST_TMPDIR/symfs text=$DATA/inline/inlined.txt
+
+	mkdir -p "$symfs/tmp/fold"
+	printf 'int main(void) { return 0; }\n' |
+		gcc -g -x c -o "$symfs/tmp/fold/inlined" -
+	run -0 --separate-stderr stackcollapse-perf --inline \
+		--symfs "$symfs" "$text"
+	[ "$output" = "inlined;[libc.so.6];main;spin 141414140" ]
+	[[ $stderr == *"/tmp/fold/inlined is not the one of the text"* ]]
+	rm "$symfs/tmp/fold/inlined"
+	run -0 --separate-stderr stackcollapse-perf --inline \
+		--symfs "$symfs" "$text"
+	[ "$output" = "inlined;[libc.so.6];main;spin 141414140" ]
+	[[ $stderr == *"/tmp/fold/inlined is not here: no inlined"* ]]
+}
+
+@test "the Perl script's --inline has the same functions" {
+	local perl
+
+	perl=$(command -v stackcollapse-perf.pl) &&
+		head -n 1 "$perl" | grep -q perl ||
+		skip "no stackcollapse-perf.pl of FlameGraph in PATH"
+	sed "s|(/tmp|($SYMFS/tmp|" "$DATA/inline/inlined.txt" \
+		>"$BATS_TEST_TMPDIR/text"
+	# It has return types, arguments and other lambdas; so depth is compared.
+	perl "$perl" --inline "$BATS_TEST_TMPDIR/text" >"$BATS_TEST_TMPDIR/perl"
+	cat "$BATS_TEST_TMPDIR/perl"
+	diff -u <(awk -F';' '{ print NF }' "$BATS_TEST_TMPDIR/perl" | sort) \
+		<(fold_text --symfs / "$BATS_TEST_TMPDIR/text" |
+			awk -F';' '{ print NF }' | sort) >&2
+}
+
 @test "a program that is cut or changed ends with a status" {
 	local symfs=$BATS_TEST_TMPDIR/symfs
 
