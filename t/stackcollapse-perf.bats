@@ -200,14 +200,6 @@ x:_1.5:_y;f 1' ]
 	[ -z "$stderr" ]
 }
 
-@test "--inline and --context of text are refused, with the reason" {
-	for option in --inline --context; do
-		run -2 --separate-stderr stackcollapse-perf $option in
-		[ -z "$output" ]
-		[[ $stderr == *'perf script'* ]]
-	done
-}
-
 # Events and counts.
 
 @test "the first event counts, and the others are named" {
