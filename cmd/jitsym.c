@@ -63,6 +63,7 @@ struct job {
 	bool search, mark, drop;
 	int counts;
 	int64_t pid; /* of --pid, or -1 */
+	bool asked;  /* it is a JVM that told of its code */
 
 	struct resort *out;
 	struct intern *names;
@@ -421,6 +422,8 @@ begin(struct job *job, const struct token_options *names)
 	if (job->jit == NULL)
 		errx(CMD_ERROR, "%.*s", (int)why.len, why.p);
 	buf_free(&why);
+	if (job->pid >= 0 && job->search && job->symfs == NULL)
+		job->asked = jit_ask_jvm(job->jit, job->pid);
 	job->names = intern_new();
 	job->tokens = tokens_new(job->names, names);
 	job->recent = mem_zero(RECENT, sizeof(*job->recent));
@@ -461,6 +464,8 @@ main(int argc, char *argv[])
 	begin(&job, &names);
 	cmd_files(&cmd, read_folded, &job);
 	resort_end(job.out);
+	if (job.asked)
+		jit_ask_jvm(job.jit, job.pid);
 	say_rest(&job);
 	end(&job);
 	return cmd_done(&cmd);

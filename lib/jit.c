@@ -19,6 +19,7 @@ struct jit {
 	struct jit_symbol *symbol;
 	size_t cap;
 	struct buf name, line, module;
+	struct intern *mapped; /* places that several maps could name */
 	struct insn *insn;
 	int machine; /* which it is for, 0 at first */
 	uint64_t early, too_early;
@@ -34,6 +35,7 @@ jit_new(const struct jit_options *options)
 	j->options = *options;
 	j->set.options = &j->options;
 	j->keys = intern_new();
+	j->mapped = intern_new();
 	return j;
 }
 
@@ -45,6 +47,7 @@ jit_free(struct jit *j)
 	jitset_free(&j->set);
 	insn_free(j->insn);
 	intern_free(j->keys);
+	intern_free(j->mapped);
 	free(j->symbol);
 	buf_free(&j->name);
 	buf_free(&j->line);
@@ -80,6 +83,12 @@ void
 jit_search(struct jit *j, int64_t pid, const char *root)
 {
 	jitset_search(&j->set, pid, root);
+}
+
+bool
+jit_ask_jvm(struct jit *j, int64_t pid)
+{
+	return jitset_ask_jvm(&j->set, pid);
 }
 
 int64_t
@@ -238,21 +247,56 @@ ask_dumps(struct jit *j, struct jit_process *p, uint64_t time, uint64_t address,
 	return true;
 }
 
+/* Where a map gave a name, in case that another one differs. */
+struct mapped {
+	struct jit_process *process;
+	uint64_t address;
+};
+
+static bool
+ask_maps(struct jit *j, struct jit_process *p, uint64_t address,
+	 struct jit_symbol *found)
+{
+	struct mapped key = { p, address };
+	size_t i = p->n;
+
+	while (i-- > 0) {
+		if (p->source[i].map == NULL ||
+		    !ask_map(j, &p->source[i], address, found))
+			continue;
+		intern_id(j->mapped,
+			  (struct str){ (const char *)&key, sizeof(key) });
+		return true;
+	}
+	return false;
+}
+
+/* Whether the maps of a process have several names for an address. */
+static bool
+maps_differ(const struct jit_process *p, uint64_t address)
+{
+	struct symbol first = { 0 }, symbol;
+	size_t i;
+
+	for (i = 0; p->maps > 1 && i < p->n; i++) {
+		if (p->source[i].map == NULL ||
+		    !perfmap_find(p->source[i].map, address, &symbol))
+			continue;
+		if (first.name.len == 0)
+			first = symbol;
+		if (!str_eq(first.name, symbol.name))
+			return true;
+	}
+	return false;
+}
+
 static bool
 ask(struct jit *j, struct jit_process *p, uint64_t time, uint64_t address,
     struct jit_symbol *found)
 {
-	size_t i;
-
-	if (p == NULL || p->n == 0)
-		return false;
-	if (ask_dumps(j, p, time, address, found))
-		return true;
-	for (i = p->n; i-- > 0;)
-		if (p->source[i].map != NULL &&
-		    ask_map(j, &p->source[i], address, found))
-			return true;
-	return false;
+	return p != NULL && p->n > 0 &&
+	       (ask_dumps(j, p, time, address, found) ||
+		ask_maps(j, p, address, found));
 }
 
 bool
@@ -364,6 +408,8 @@ jit_is_shared(struct jit *j, int64_t pid, uint64_t address)
 	size_t i;
 	int n;
 
+	if (p != NULL && maps_differ(p, address))
+		return true;
 	for (i = 0; p != NULL && i < p->n; i++) {
 		code = jitset_code(&j->set, p, &p->source[i]);
 		f = code == NULL ? NULL :
@@ -398,10 +444,27 @@ jit_bad(const struct jit *j)
 	return j->set.bad;
 }
 
+/* How many places have other names in other maps. */
+static uint64_t
+count_doubtful(const struct jit *j)
+{
+	struct mapped key;
+	uint64_t n = 0;
+	uint32_t i;
+
+	for (i = 0; i < intern_size(j->mapped); i++) {
+		memcpy(&key, intern_name(j->mapped, i).p, sizeof(key));
+		n += maps_differ(key.process, key.address);
+	}
+	return n;
+}
+
 /* The last notes. */
 static void
 sum_up(struct jit *j)
 {
+	uint64_t doubtful = count_doubtful(j);
+
 	if (j->summed)
 		return;
 	j->summed = true;
@@ -415,6 +478,11 @@ sum_up(struct jit *j)
 			   "%" PRIu64 " frames ran where code was logged only "
 			   "later: see --grace, and record with -k mono\n",
 			   j->too_early);
+	if (doubtful > 0)
+		buf_printf(&j->set.notes,
+			   "%" PRIu64 " addresses had other owners in an "
+			   "earlier map: their names are doubtful\n",
+			   doubtful);
 }
 
 bool

@@ -37,6 +37,13 @@ bool jit_add_map(struct jit *j, const char *path, int64_t pid, struct buf *why);
  */
 void jit_search(struct jit *j, int64_t pid, const char *root);
 
+/*
+ * Ask a running JVM, if the process is one, for a map of its code as it is
+ * now, where it keeps no jitdump.  Ask again at the end of a recording: the
+ * last map gives the names, and it is counted where another one differs.
+ */
+bool jit_ask_jvm(struct jit *j, int64_t pid);
+
 /* Use a jitdump that a process is known to have mapped, if it is there. */
 void jit_add_mapped(struct jit *j, int64_t pid, const char *path);
 
@@ -91,7 +98,10 @@ bool jit_unwind(struct jit *j, int64_t pid, uint64_t time, uint64_t address,
 /* How often code of a process changed, up to a time. */
 uint64_t jit_changes(struct jit *j, int64_t pid, uint64_t time);
 
-/* Whether code of more than one name was at an address, over all time. */
+/*
+ * Whether code of more than one name was at an address, over all time, or in
+ * several maps of its process.
+ */
 bool jit_is_shared(struct jit *j, int64_t pid, uint64_t address);
 
 /* How many questions about a time were answered with early code, ... */

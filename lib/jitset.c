@@ -2,7 +2,9 @@
 #include "jitset.h"
 
 #include "cfi.h"
+#include "container.h"
 #include "jitfiles.h"
+#include "jvm.h"
 #include "mem.h"
 #include "utf8.h"
 
@@ -278,6 +280,16 @@ jitset_add_dump(struct jitset *j, const char *path, struct buf *why)
 	return true;
 }
 
+static void
+use_map(struct jitset *j, struct perfmap *map, int64_t pid, const char *name)
+{
+	struct jit_source *s = add_source(j, pid, str_of(name));
+
+	s->map = map;
+	get_process(j, pid)->maps++;
+	note_lines(j, s);
+}
+
 static bool
 add_map(struct jitset *j, const char *path, int64_t pid, enum trust trust,
 	struct buf *why)
@@ -285,16 +297,12 @@ add_map(struct jitset *j, const char *path, int64_t pid, enum trust trust,
 	const char *reason;
 	struct perfmap *map = perfmap_open(path, trust, trust_owner(pid),
 					   &reason);
-	struct jit_source *s;
 
-	if (map == NULL) {
+	if (map == NULL)
 		buf_str(why, str_of(reason));
-		return false;
-	}
-	s = add_source(j, pid, str_of(path));
-	s->map = map;
-	note_lines(j, s);
-	return true;
+	else
+		use_map(j, map, pid, path);
+	return map != NULL;
 }
 
 bool
@@ -328,7 +336,28 @@ jitset_add_mapped(struct jitset *j, int64_t pid, const char *path)
 	read_dump(j, s);
 }
 
-/* The jitdump that a process has mapped, which is how it tells perf of it. */
+/* What a running process has. */
+
+/*
+ * Where files are as a process sees them: below /proc/PID/root, if it has
+ * another number for itself than we have for it.
+ */
+static const char *
+root_of(struct jitset *j, int64_t pid, char *room, size_t size)
+{
+	int64_t inside = to_inside(j, pid);
+
+	if (inside == pid)
+		inside = container_pid(pid);
+	if (inside == 0 || inside == pid)
+		return "";
+	if (inside != to_inside(j, pid))
+		jitset_translate(j, inside, pid);
+	snprintf(room, size, "/proc/%" PRId64 "/root", pid);
+	return room;
+}
+
+/* The jitdump that it has mapped, which is how it tells perf of it. */
 static void
 search_mapped(struct jitset *j, int64_t pid, const char *root)
 {
@@ -360,50 +389,11 @@ search_mapped(struct jitset *j, int64_t pid, const char *root)
 	buf_free(&path);
 }
 
-/* Whose a process is inside its name space, by the kernel; pid if unknown. */
-static int64_t
-inside_of(const struct jitset *j, int64_t pid)
+static void
+search_map(struct jitset *j, int64_t inside, const char *root, enum trust trust)
 {
-	int64_t inside = to_inside(j, pid), id, last = pid;
-	char path[64], line[256], *p, *end;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%" PRId64 "/status", pid);
-	f = inside == pid ? fopen(path, "re") : NULL;
-	if (f == NULL)
-		return inside;
-	while (fgets(line, sizeof(line), f) != NULL) {
-		if (strncmp(line, "NSpid:", 6) != 0)
-			continue;
-		for (p = line + 6; id = strtoll(p, &end, 10), end > p; p = end)
-			last = id;
-	}
-	fclose(f);
-	return last;
-}
-
-void
-jitset_search(struct jitset *j, int64_t pid, const char *root)
-{
-	int64_t inside;
-	struct jit_process *p;
 	struct buf path = { 0 };
-	enum trust trust = root == NULL ? trust_of(j, true) : TRUST_ANYONE;
-	char proc[64];
 
-	p = get_process(j, to_inside(j, pid));
-	if (p->searched || p->n > 0 || pid < 0)
-		return;
-	inside = root == NULL ? inside_of(j, pid) : p->pid;
-	snprintf(proc, sizeof(proc), "/proc/%" PRId64 "/root", pid);
-	if (root == NULL && inside == pid)
-		root = "";
-	if (root == NULL)
-		root = proc;
-	if (inside != p->pid)
-		jitset_translate(j, inside, pid);
-	search_mapped(j, pid, root);
-	get_process(j, inside)->searched = true;
 	buf_printf(&path, "%s/tmp/perf-%" PRId64 ".map", root, inside);
 	buf_char(&path, '\0');
 	j->why.len = 0;
@@ -412,6 +402,48 @@ jitset_search(struct jitset *j, int64_t pid, const char *root)
 		note(j, str_of(path.p), buf_slice(&j->why));
 	}
 	buf_free(&path);
+}
+
+void
+jitset_search(struct jitset *j, int64_t pid, const char *root)
+{
+	enum trust trust = root == NULL ? trust_of(j, true) : TRUST_ANYONE;
+	struct jit_process *p = get_process(j, to_inside(j, pid));
+	char room[64];
+
+	if (p->searched || p->n > 0 || pid < 0)
+		return;
+	if (root == NULL)
+		root = root_of(j, pid, room, sizeof(room));
+	search_mapped(j, pid, root);
+	p = get_process(j, to_inside(j, pid));
+	p->searched = true;
+	search_map(j, p->pid, root, trust);
+}
+
+bool
+jitset_ask_jvm(struct jitset *j, int64_t pid)
+{
+	struct buf map = { 0 };
+	struct jit_process *p;
+	char room[64];
+	bool ok;
+
+	if (!jvm_is(pid))
+		return false;
+	search_mapped(j, pid, root_of(j, pid, room, sizeof(room)));
+	p = get_process(j, to_inside(j, pid));
+	if (p->maps < p->n)
+		return false;
+	snprintf(room, sizeof(room), "process %" PRId64, pid);
+	j->why.len = 0;
+	ok = jvm_map(pid, &map, &j->why);
+	if (ok)
+		use_map(j, perfmap_read(buf_slice(&map)), p->pid, room);
+	else
+		note(j, str_of(room), buf_slice(&j->why));
+	buf_free(&map);
+	return ok;
 }
 
 int64_t

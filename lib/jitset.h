@@ -31,6 +31,7 @@ struct jit_process {
 	struct jit_source *source;
 	size_t n, cap;
 	bool searched;
+	size_t maps; /* how many of them are no jitdumps */
 };
 
 enum { JIT_ANY = -1 };
@@ -56,6 +57,7 @@ bool jitset_add_dump(struct jitset *j, const char *path, struct buf *why);
 bool jitset_add_map(struct jitset *j, const char *path, int64_t pid,
 		    struct buf *why);
 void jitset_add_mapped(struct jitset *j, int64_t pid, const char *path);
+bool jitset_ask_jvm(struct jitset *j, int64_t pid);
 void jitset_search(struct jitset *j, int64_t pid, const char *root);
 int64_t jitset_only(const struct jitset *j);
 

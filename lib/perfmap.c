@@ -1,10 +1,13 @@
 /* perfmap.c - symbols of JIT code, as in /tmp/perf-PID.map. */
 #include "perfmap.h"
 
+#include "buf.h"
 #include "mem.h"
 
-#include <stdio.h>
+#include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 struct perfmap {
 	struct symtab *symbols;
@@ -38,8 +41,6 @@ read_line(struct perfmap *m, struct str line)
 {
 	uint64_t start, size, end;
 
-	if (line.len > 0 && line.p[line.len - 1] == '\n')
-		line.len--;
 	if (line.len > 0 && line.p[line.len - 1] == '\r')
 		line.len--;
 	if (line.len == 0)
@@ -54,25 +55,48 @@ read_line(struct perfmap *m, struct str line)
 }
 
 struct perfmap *
+perfmap_read(struct str text)
+{
+	struct perfmap *m = mem_zero(1, sizeof(*m));
+
+	m->symbols = symtab_new(SYMTAB_LAST);
+	while (text.len > 0)
+		read_line(m, str_cut(&text, '\n'));
+	symtab_sort(m->symbols);
+	return m;
+}
+
+/* All of a file, which may grow meanwhile. */
+static bool
+read_all(int fd, struct buf *text)
+{
+	const size_t chunk = (size_t)1 << 20;
+	ssize_t n;
+
+	do {
+		buf_reserve(text, chunk);
+		n = read(fd, text->p + text->len, chunk);
+		text->len += n > 0 ? (size_t)n : 0;
+	} while (n > 0 || (n < 0 && errno == EINTR));
+	return n == 0;
+}
+
+struct perfmap *
 perfmap_open(const char *path, enum trust trust, uint32_t owner,
 	     const char **why)
 {
 	int fd = trust_open(path, trust, owner, why);
-	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
-	struct perfmap *m;
-	char *line = NULL;
-	size_t cap = 0;
-	ssize_t n;
+	struct perfmap *m = NULL;
+	struct buf text = { 0 };
 
-	if (f == NULL)
+	if (fd < 0)
 		return NULL;
-	m = mem_zero(1, sizeof(*m));
-	m->symbols = symtab_new(SYMTAB_LAST);
-	while ((n = getline(&line, &cap, f)) > 0)
-		read_line(m, (struct str){ line, (size_t)n });
-	free(line);
-	fclose(f);
-	symtab_sort(m->symbols);
+	if (read_all(fd, &text))
+		m = perfmap_read(buf_slice(&text));
+	else
+		*why = strerror(errno);
+	close(fd);
+	buf_free(&text);
 	return m;
 }
 

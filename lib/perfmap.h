@@ -16,6 +16,10 @@ struct perfmap;
  */
 struct perfmap *perfmap_open(const char *path, enum trust trust, uint32_t owner,
 			     const char **why);
+
+/* The same of text, which is not kept. */
+struct perfmap *perfmap_read(struct str text);
+
 void perfmap_free(struct perfmap *m);
 
 bool perfmap_find(const struct perfmap *m, uint64_t address,

@@ -33,7 +33,7 @@ commands() {
 
 # The commands that read standard input: all but those that watch a process.
 filters() {
-	commands | grep -vx -e flame -e stacksample
+	commands | grep -vx -e flame -e jvmmap -e stacksample
 }
 
 # need_shared PATH: skip the test unless the shared data has it.

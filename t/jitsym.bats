@@ -331,6 +331,19 @@ good_names() {
 	[[ $stderr == *'nowhere.map: no perf map'* ]]
 }
 
+@test "of several maps the last one names, and what differs is counted" {
+	printf '%s\n' '1000 10 old' '2000 10 same' '3000 10 gone' >begin.map
+	printf '%s\n' '1000 10 new' '2000 20 same' '4000 10 come' >end.map
+	printf 'm;[unknown <%s>] 1\n' 1000 1004 2000 3000 4000 >in
+	run -0 --separate-stderr jitsym --perf-map begin.map \
+		--perf-map end.map in
+	[ "$output" = "$(printf 'm;%s\n' 'come 1' 'gone 1' 'new 2' 'same 1')" ]
+	[[ $stderr == *'2 stacks touched an address that several functions'* ]]
+	[[ $stderr == *'2 addresses had other owners in an earlier map'* ]]
+	run -0 --separate-stderr jitsym --perf-map end.map in
+	[[ $stderr != *owners* ]]
+}
+
 @test "jitdumps come before maps, and a map where they have nothing" {
 	echo 'load 100 1000 16 1 dumped' | dump 7
 	printf '1000 10 mapped\n2000 10 mapped\n' >perf-7.map

@@ -1,0 +1,292 @@
+/* jvm.c - ask a running JVM where the code is that it made. */
+#include "jvm.h"
+
+#include "container.h"
+#include "trust.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <grp.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/pidfd.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* How long a JVM may take for all of it, in seconds. */
+enum { PATIENCE = 15 };
+
+/* Which processes can be asked. */
+
+/* Whether a line of a file of /proc says yes. */
+static bool
+any_line(int64_t pid, const char *file, bool (*says)(struct str line))
+{
+	char path[64], *line = NULL;
+	bool found = false;
+	size_t cap = 0;
+	ssize_t n;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%" PRId64 "/%s", pid, file);
+	f = fopen(path, "re");
+	if (f == NULL)
+		return false;
+	while (!found && (n = getline(&line, &cap, f)) > 0)
+		found = says((struct str){ line, (size_t)n - 1 });
+	free(line);
+	fclose(f);
+	return found;
+}
+
+static bool
+maps_libjvm(struct str line)
+{
+	return str_ends(line, STR("/libjvm.so")) ||
+	       str_ends(line, STR("/libjvm.so (deleted)"));
+}
+
+/* "SigCgt:	2000000181005ccf": the signals that have a handler. */
+static bool
+catches_quit(struct str line)
+{
+	uint64_t set;
+
+	return str_eq(str_cut(&line, '\t'), STR("SigCgt:")) &&
+	       str_hex(line, &set) && (set >> (SIGQUIT - 1) & 1) != 0;
+}
+
+bool
+jvm_is(int64_t pid)
+{
+	return any_line(pid, "maps", maps_libjvm) &&
+	       any_line(pid, "status", catches_quit);
+}
+
+/*
+ * What the child does; the functions return NULL, or what hindered them.  It
+ * speaks the protocol of jcmd: a file /tmp/.attach_pidN and SIGQUIT make the
+ * JVM listen at the socket /tmp/.java_pidN, N its own number of itself.
+ */
+struct talk {
+	int process; /* a pidfd */
+	int64_t pid;
+	int socket;                             /* to the JVM */
+	char attach[64], listener[64], map[64]; /* the files */
+};
+
+static void
+name_files(struct talk *t, int64_t own)
+{
+	snprintf(t->attach, sizeof(t->attach), "/tmp/.attach_pid%" PRId64, own);
+	snprintf(t->listener, sizeof(t->listener), "/tmp/.java_pid%" PRId64,
+		 own);
+	snprintf(t->map, sizeof(t->map), "/tmp/perf-%" PRId64 ".map", own);
+}
+
+/* Have the JVM's files and user, so that it can make us do no more than it. */
+static const char *
+enter(const struct talk *t)
+{
+	struct container c = { 0 };
+	char path[64];
+	struct stat st;
+	bool foreign;
+
+	snprintf(path, sizeof(path), "/proc/%" PRId64, t->pid);
+	if (stat(path, &st) != 0)
+		return "it is gone";
+	container_root(&c, t->pid, 0, &foreign);
+	if (geteuid() != 0) {
+		if (st.st_uid != geteuid())
+			return "it belongs to another user";
+		return foreign ? "only root can enter its container" : NULL;
+	}
+	snprintf(path, sizeof(path), "/proc/%" PRId64 "/root", t->pid);
+	if (chdir(path) != 0 || chroot(".") != 0 || setgroups(0, NULL) != 0 ||
+	    setresgid(st.st_gid, st.st_gid, st.st_gid) != 0 ||
+	    setresuid(st.st_uid, st.st_uid, st.st_uid) != 0)
+		return strerror(errno);
+	return NULL;
+}
+
+static bool
+listens(const struct talk *t)
+{
+	struct stat st;
+
+	return lstat(t->listener, &st) == 0 && S_ISSOCK(st.st_mode) &&
+	       st.st_uid == geteuid();
+}
+
+static const char *
+make_it_listen(const struct talk *t)
+{
+	const struct timespec moment = { 0, 20000000 };
+	const char *why = NULL;
+	int fd, i;
+
+	if (listens(t))
+		return NULL;
+	fd = open(t->attach, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
+	if (fd < 0 && errno != EEXIST)
+		return strerror(errno);
+	if (fd >= 0)
+		close(fd);
+	if (pidfd_send_signal(t->process, SIGQUIT, NULL, 0) != 0)
+		why = strerror(errno);
+	for (i = 0; why == NULL && !listens(t); i++) {
+		nanosleep(&moment, NULL);
+		if (i == 250)
+			why = "it does not listen to jcmd";
+	}
+	unlink(t->attach);
+	return why;
+}
+
+static const char *
+send_request(struct talk *t)
+{
+	/* The version, the command, and its three arguments. */
+	static const char request[] = "1\0jcmd\0Compiler.perfmap\0\0";
+	struct sockaddr_un address = { .sun_family = AF_UNIX };
+
+	memcpy(address.sun_path, t->listener, sizeof(t->listener));
+	t->socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+	if (t->socket < 0 ||
+	    connect(t->socket, (struct sockaddr *)&address, sizeof(address)) !=
+		0 ||
+	    write(t->socket, request, sizeof(request)) != sizeof(request))
+		return strerror(errno);
+	return NULL;
+}
+
+/* "0", and what the command had to say; it is done when that ends. */
+static const char *
+read_answer(const struct talk *t)
+{
+	char first = '\0', rest[512];
+	ssize_t n;
+
+	if (read(t->socket, &first, 1) != 1)
+		return "it does not answer";
+	while ((n = read(t->socket, rest, sizeof(rest))) > 0)
+		;
+	if (first != '0')
+		return "its JDK has no Compiler.perfmap, as 17 and later have";
+	return NULL;
+}
+
+static const char *
+copy(int from, int to)
+{
+	char bytes[1 << 16];
+	ssize_t n;
+
+	while ((n = read(from, bytes, sizeof(bytes))) > 0)
+		if (write(to, bytes, (size_t)n) != n)
+			return strerror(errno);
+	return n < 0 ? strerror(errno) : NULL;
+}
+
+/* A file that was not there before is gone again. */
+static const char *
+take_map(struct talk *t, int out)
+{
+	struct stat before, after;
+	bool existed = lstat(t->map, &before) == 0;
+	const char *why;
+	int fd;
+
+	why = send_request(t);
+	if (why == NULL)
+		why = read_answer(t);
+	if (why != NULL)
+		return why;
+	fd = trust_open(t->map, TRUST_OWNER, geteuid(), &why);
+	if (fd < 0)
+		return why;
+	if (existed && fstat(fd, &after) == 0 &&
+	    memcmp(&before.st_mtim, &after.st_mtim, sizeof(after.st_mtim)) == 0)
+		why = "it could not write its map";
+	else
+		why = copy(fd, out);
+	close(fd);
+	if (!existed)
+		unlink(t->map);
+	return why;
+}
+
+/* Write the map to a pipe, status 0; or the reason why not. */
+static void
+talk(struct talk *t, int out)
+{
+	const char *why;
+
+	signal(SIGALRM, SIG_DFL);
+	alarm(PATIENCE);
+	why = enter(t);
+	if (why == NULL)
+		why = make_it_listen(t);
+	if (why == NULL)
+		why = take_map(t, out);
+	if (why != NULL && write(out, why, strlen(why)) < 0)
+		_exit(2);
+	_exit(why != NULL);
+}
+
+/* Take what the child tells. */
+static bool
+listen_to(pid_t child, int in, struct buf *map, struct buf *why)
+{
+	size_t before = map->len;
+	int status = 0;
+	ssize_t n;
+
+	do {
+		buf_reserve(map, 1 << 16);
+		n = read(in, map->p + map->len, 1 << 16);
+		map->len += n > 0 ? (size_t)n : 0;
+	} while (n > 0 || (n < 0 && errno == EINTR));
+	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		;
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
+		return true;
+	if (WIFEXITED(status))
+		buf_str(why, str_skip(buf_slice(map), before));
+	else
+		buf_str(why, STR("it does not answer"));
+	map->len = before;
+	return false;
+}
+
+bool
+jvm_map(int64_t pid, struct buf *map, struct buf *why)
+{
+	struct talk t = { .pid = pid, .process = pidfd_open((pid_t)pid, 0) };
+	bool ok = false;
+	pid_t child;
+	int fd[2];
+
+	name_files(&t, container_pid(pid));
+	if (t.process < 0 || !jvm_is(pid)) {
+		buf_str(why, STR("it is no JVM that can be asked"));
+	} else if (pipe2(fd, O_CLOEXEC) != 0) {
+		buf_str(why, str_of(strerror(errno)));
+	} else {
+		child = fork();
+		if (child == 0)
+			talk(&t, fd[1]);
+		close(fd[1]);
+		ok = child > 0 && listen_to(child, fd[0], map, why);
+		close(fd[0]);
+	}
+	if (t.process >= 0)
+		close(t.process);
+	return ok;
+}

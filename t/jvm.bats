@@ -1,0 +1,115 @@
+#!/usr/bin/env bats
+# jvm.bats - what a running JVM tells of its code: jvmmap(1), jitsym(1), flame(1).
+
+load helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	process='' classes=''
+}
+
+teardown() {
+	[ -z "$process" ] || kill -KILL "$process" 2>/dev/null
+	wait 2>/dev/null || :
+	[ -z "$classes" ] || rm -r "$classes"
+}
+
+# begin_jvm COMMAND...: run java, with words before it, and wait until it has
+# compiled the program; $process is its number.
+begin_jvm() {
+	local i inner
+
+	command -v javac >/dev/null || skip "no JDK"
+	classes=$(mktemp -d /var/tmp/jvm.XXXXXX)
+	javac -d "$classes" "$top_srcdir/t/Spin.java"
+	chmod -R a+rX "$classes"
+	"$@" java -XX:+PreserveFramePointer -cp "$classes" Spin >started 2>&1 \
+		3>&- &
+	process=$!
+	for ((i = 0; i < 300; i++)); do
+		! grep -q warm started || break
+		sleep 0.1
+	done
+	# It may be a child of what was run.
+	inner=$(cat "/proc/$process/task/$process/children")
+	process=${inner:-$process}
+	process=${process% }
+}
+
+@test "jvmmap writes where the compiled code is, and leaves nothing" {
+	begin_jvm
+	jvmmap "$process" >map
+	grep -E -q '^(0x)?[0-9a-f]+ (0x)?[0-9a-f]+ int Spin\.spin\(int\)$' map
+	[ ! -e "/tmp/perf-$process.map" ]
+	# What was there before stays.
+	echo here >"/tmp/perf-$process.map"
+	jvmmap "$process" >map
+	grep -q Spin.spin "/tmp/perf-$process.map"
+	rm "/tmp/perf-$process.map"
+}
+
+@test "a link or another user's file in place of the map is not believed" {
+	begin_jvm
+	echo mine >target
+	ln -s "$PWD/target" "/tmp/perf-$process.map"
+	run -2 --separate-stderr jvmmap "$process"
+	rm "/tmp/perf-$process.map"
+	[ -z "$output" ]
+	[[ $stderr == *"process $process: it is a symbolic link"* ]]
+}
+
+@test "root asks with the rights of the JVM's user" {
+	[ "$(id -u)" -eq 0 ] || skip "only root can be another user"
+	begin_jvm setpriv --reuid 12345 --regid 12345 --clear-groups
+	jvmmap "$process" | grep -q Spin.spin
+	run -2 --separate-stderr setpriv --reuid 12346 --clear-groups \
+		"$(command -v jvmmap)" "$process"
+	[ -z "$output" ]
+	kill -0 "$process"
+}
+
+@test "a JVM in a container is asked in there" {
+	unshare --mount --pid --fork true 2>/dev/null ||
+		skip "not allowed to make name spaces"
+	begin_jvm unshare --mount --pid --fork --mount-proc \
+		sh -c 'mount -t tmpfs none /tmp && exec "$@"' sh
+	[ "$(sed -n 's/^NSpid:.*\t//p' "/proc/$process/status")" -lt 10 ]
+	jvmmap "$process" | grep -q Spin.spin
+}
+
+@test "what is no JVM is left alone" {
+	sleep 60 3>&- &
+	process=$!
+	run -2 --separate-stderr jvmmap "$process"
+	[[ $stderr == *"process $process: it is no JVM that can be asked" ]]
+	kill -0 "$process"
+	run -2 jvmmap
+	run -2 jvmmap 1 2
+	run -2 jvmmap self
+	run -2 jvmmap 0
+}
+
+@test "jitsym --pid has names of a JVM that runs, and no others do" {
+	local address
+
+	begin_jvm
+	address=$(jvmmap "$process" | sed -n 's/ .*Spin\.spin.*//p' | tail -n 1)
+	echo "java-$process;[unknown <${address#0x}>] 1" |
+		sed 's/<0*/</' >in
+	run -0 --separate-stderr jitsym --pid "$process" in
+	[ "$output" = "java-$process;int Spin.spin 1" ]
+	[ -z "$stderr" ]
+	run -0 --separate-stderr jitsym in
+	[[ $output == *unknown* ]]
+	run -0 --separate-stderr jitsym --no-search --pid "$process" in
+	[[ $output == *unknown* ]]
+}
+
+@test "flame shows the methods of a JVM that runs" {
+	command -v perf >/dev/null || skip "no perf"
+	perf record -q -e cpu-clock -o try -- true >/dev/null 2>&1 ||
+		skip "perf may not record here"
+	begin_jvm
+	"$top_srcdir/cmd/flame" -q -d 2 -p "$process" --folded out.folded
+	grep -q ';void Spin.main_\[j\]' out.folded
+}
