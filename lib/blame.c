@@ -10,65 +10,6 @@
 /* The normal deviate of intervals that hold 19 times in 20. */
 #define Z95 1.959964
 
-/* What is left to explain. */
-struct left {
-	struct judge *j;
-	double **column;   /* by run and frame */
-	bool *less;        /* something below the frame is explained */
-	bool *gone;        /* the frame itself is, with all below it */
-	uint32_t *frame;   /* of a function: the first of its frames, */
-	uint32_t *another; /* after a frame: the next one of its function */
-};
-
-static void
-begin(struct left *l, struct judge *j)
-{
-	const struct rows *r = &j->rows;
-	size_t i, size = r->frames * sizeof(double);
-
-	*l = (struct left){ .j = j };
-	l->column = mem_zero(r->sides->n, sizeof(*l->column));
-	for (i = 0; i < r->sides->n; i++) {
-		l->column[i] = mem_alloc(size);
-		memcpy(l->column[i], r->column[i], size);
-	}
-	l->less = mem_zero(r->frames, sizeof(*l->less));
-	l->gone = mem_zero(r->frames, sizeof(*l->gone));
-}
-
-static void
-end(struct left *l)
-{
-	size_t i;
-
-	for (i = 0; i < l->j->rows.sides->n; i++)
-		free(l->column[i]);
-	free(l->column);
-	free(l->less);
-	free(l->gone);
-	free(l->frame);
-	free(l->another);
-}
-
-/* Explain what is left of a frame: it goes from all that call it. */
-static void
-explain(struct left *l, uint32_t frame)
-{
-	const struct rows *r = &l->j->rows;
-	uint32_t up;
-	size_t i;
-
-	for (i = 0; i < r->sides->n; i++) {
-		double *c = l->column[i], n = c[frame];
-
-		for (up = frame; up != 0; up = r->sides->trie.frame[up].parent)
-			c[up] = c[up] > n ? c[up] - n : 0;
-	}
-	for (up = frame; up != 0; up = r->sides->trie.frame[up].parent)
-		l->less[up] = true;
-	l->gone[frame] = true;
-}
-
 /* The ratio of rates, and the interval of its logarithm; folddiff(1). */
 static void
 set_ratio(const struct judge *j, const struct test *t, struct change *c)
@@ -143,53 +84,51 @@ is_left_significant(const struct judge *j, const struct test *whole,
 	       t->t * whole->t > 0;
 }
 
-static void
-blame_frames(struct left *l)
+/* The significant tests of frames, or of functions, in an order. */
+static const struct test **
+sort_significant(const struct judge *j, bool functions,
+		 int (*order)(const void *, const void *), size_t *n)
 {
-	struct judge *j = l->j;
-	const struct test *whole;
+	const struct test **list = mem_zero(j->significant, sizeof(*list));
+	size_t i;
+
+	*n = 0;
+	for (i = 0; i < j->significant; i++) {
+		if ((j->test[i].row >= j->rows.frames) == functions)
+			list[(*n)++] = &j->test[i];
+	}
+	qsort(list, *n, sizeof(*list), order);
+	return list;
+}
+
+/* Callees have higher numbers than their callers. */
+static int
+callees_first(const void *a, const void *b)
+{
+	const struct test *x = *(const struct test *const *)a;
+	const struct test *y = *(const struct test *const *)b;
+
+	return (x->row < y->row) - (x->row > y->row);
+}
+
+static void
+blame_frames(struct judge *j, struct left *l)
+{
+	size_t i, n;
+	const struct test **whole = sort_significant(j, false, callees_first,
+						     &n);
 	struct test t;
-	uint32_t i;
-	size_t k;
 
-	/* Callees have higher numbers than their callers. */
-	for (i = j->rows.frames - 1; i > 0; i--) {
-		whole = judge_significant(j, i);
-		if (whole == NULL)
+	for (i = 0; i < n; i++) {
+		left_get(l, whole[i]->row, j->scratch);
+		t = *whole[i];
+		if (left_is_less(l, t.row) &&
+		    !is_left_significant(j, whole[i], &t))
 			continue;
-		for (k = 0; k < j->rows.sides->n; k++)
-			j->scratch[k] = l->column[k][i];
-		t = *whole;
-		if (l->less[i] && !is_left_significant(j, whole, &t))
-			continue;
-		if (add_change(j, &t, whole))
-			explain(l, i);
+		if (add_change(j, &t, whole[i]))
+			left_explain(l, t.row);
 	}
-}
-
-static bool
-is_explained(const struct left *l, uint32_t i)
-{
-	while (i != 0 && !l->gone[i])
-		i = l->j->rows.sides->trie.frame[i].parent;
-	return i != 0;
-}
-
-/* Chain the frames of each function that stand for their stacks. */
-static void
-chain_frames(struct left *l)
-{
-	const struct rows *r = &l->j->rows;
-	uint32_t i;
-
-	l->frame = mem_zero(r->functions, sizeof(*l->frame));
-	l->another = mem_zero(r->frames, sizeof(*l->another));
-	for (i = r->frames - 1; i > 0; i--) {
-		if (!r->top[i])
-			continue;
-		l->another[i] = l->frame[r->of[i]];
-		l->frame[r->of[i]] = i;
-	}
+	free(whole);
 }
 
 /*
@@ -197,19 +136,19 @@ chain_frames(struct left *l)
  * which that is true too: they are to blame.
  */
 static bool
-is_callers(const struct left *l, const struct test *t)
+is_callers(const struct judge *j, const struct test *t)
 {
-	const struct rows *r = &l->j->rows;
-	uint32_t f = t->row - r->frames, i, up;
+	const struct rows *r = &j->rows;
+	uint32_t i, up;
 	const struct test *caller;
 
 	if (t->trial.x > 0 && t->trial.y > 0)
 		return false;
-	for (i = l->frame[f]; i != 0; i = l->another[i]) {
+	for (i = r->top[t->row - r->frames]; i != 0; i = r->another[i]) {
 		up = r->sides->trie.frame[i].parent;
 		if (up == 0)
 			return false;
-		caller = judge_significant(l->j, r->frames + r->of[up]);
+		caller = judge_significant(j, r->frames + r->of[up]);
 		if (caller == NULL || (t->trial.x > 0 ? caller->trial.y > 0 :
 							caller->trial.x > 0))
 			return false;
@@ -219,20 +158,26 @@ is_callers(const struct left *l, const struct test *t)
 
 /* Add up what is left of a function in j->scratch; whether it is less. */
 static bool
-sum_left(const struct left *l, uint32_t f)
+sum_left(struct judge *j, const struct left *l, uint32_t f)
 {
-	const struct rows *r = &l->j->rows;
-	bool less = false, explained;
+	const struct rows *r = &j->rows;
+	size_t k, runs = r->sides->n;
+	double *v = mem_zero(runs, sizeof(*v));
+	bool less = false;
 	uint32_t i;
-	size_t k;
 
-	memset(l->j->scratch, 0, r->sides->n * sizeof(*l->j->scratch));
-	for (i = l->frame[f]; i != 0; i = l->another[i]) {
-		explained = is_explained(l, i);
-		less |= explained || l->less[i];
-		for (k = 0; k < r->sides->n && !explained; k++)
-			l->j->scratch[k] += l->column[k][i];
+	memset(j->scratch, 0, runs * sizeof(*j->scratch));
+	for (i = r->top[f]; i != 0; i = r->another[i]) {
+		if (left_is_explained(l, i)) {
+			less = true;
+			continue;
+		}
+		less |= left_is_less(l, i);
+		left_get(l, i, v);
+		for (k = 0; k < runs; k++)
+			j->scratch[k] += v[k];
 	}
+	free(v);
 	return less;
 }
 
@@ -246,46 +191,29 @@ rarer_first(const void *a, const void *b)
 	if (n != m)
 		return n < m ? -1 : 1;
 	/* Of equal ones, the callee. */
-	return (x->row < y->row) - (x->row > y->row);
-}
-
-/* The significant tests of functions, the rarer ones first. */
-static const struct test **
-rare_functions(const struct judge *j, size_t *n)
-{
-	const struct test **f = mem_zero(j->significant, sizeof(*f));
-	size_t i;
-
-	*n = 0;
-	for (i = 0; i < j->significant; i++) {
-		if (j->test[i].row >= j->rows.frames)
-			f[(*n)++] = &j->test[i];
-	}
-	qsort(f, *n, sizeof(*f), rarer_first);
-	return f;
+	return callees_first(a, b);
 }
 
 static void
-blame_functions(struct left *l)
+blame_functions(struct judge *j, struct left *l)
 {
-	struct judge *j = l->j;
+	const struct rows *r = &j->rows;
 	size_t i, n;
-	const struct test **whole = rare_functions(j, &n);
+	const struct test **whole = sort_significant(j, true, rarer_first, &n);
 	struct test t;
 	uint32_t f, frame;
 
-	chain_frames(l);
 	for (i = 0; i < n; i++) {
-		f = whole[i]->row - j->rows.frames;
+		f = whole[i]->row - r->frames;
 		t = *whole[i];
-		if (is_callers(l, whole[i]) ||
-		    (sum_left(l, f) && !is_left_significant(j, whole[i], &t)) ||
+		if (is_callers(j, whole[i]) ||
+		    (sum_left(j, l, f) &&
+		     !is_left_significant(j, whole[i], &t)) ||
 		    !add_change(j, &t, whole[i]))
 			continue;
-		for (frame = l->frame[f]; frame != 0;
-		     frame = l->another[frame]) {
-			if (!is_explained(l, frame))
-				explain(l, frame);
+		for (frame = r->top[f]; frame != 0; frame = r->another[frame]) {
+			if (!left_is_explained(l, frame))
+				left_explain(l, frame);
 		}
 	}
 	free(whole);
@@ -360,21 +288,21 @@ blame(struct judge *j)
 
 	if (j->significant == 0)
 		return;
-	begin(&frames, j);
-	blame_frames(&frames);
+	left_init(&frames, &j->rows);
+	blame_frames(j, &frames);
 	drop_displaced(j, 0);
-	find_moved(j, frames.column);
-	end(&frames);
-	begin(&functions, j);
+	find_moved(j, &frames);
+	left_free(&frames);
+	left_init(&functions, &j->rows);
 	/* No function is to blame for what only moved. */
 	for (i = 0; i < j->nchange; i++) {
 		if (j->change[i].class == CHANGE_MOVED)
-			explain(&functions, j->change[i].row);
+			left_explain(&functions, j->change[i].row);
 	}
 	n = j->nchange;
-	blame_functions(&functions);
+	blame_functions(j, &functions);
 	drop_displaced(j, n);
-	end(&functions);
+	left_free(&functions);
 	if (j->nchange > 0)
 		qsort(j->change, j->nchange, sizeof(*j->change), larger_first);
 	find_renamed(j);

@@ -3,6 +3,7 @@
 #define BLAME_H
 
 #include "judge.h"
+#include "left.h"
 
 /*
  * Of the significant tests make the changes.  A frame is to blame if it is
@@ -11,11 +12,8 @@
  */
 void blame(struct judge *j);
 
-/*
- * Tell what moved from what came and went.  left holds, by run, what frames
- * have without what is below them and to blame.
- */
-void find_moved(struct judge *j, double *const *left);
+/* Tell what moved from what came and went; the changes are explained. */
+void find_moved(struct judge *j, const struct left *left);
 
 /* Note what may have been renamed. */
 void find_renamed(struct judge *j);

@@ -75,36 +75,15 @@ diffreport_least(const struct judge *j, double share)
 	return exp((stats_t(stats_z(p < 1 ? p : 1), s.df) + 0.8416) * error);
 }
 
-/* Samples of a side in a frame, to its exposure. */
-static double
-rate(const struct judge *j, uint32_t frame, enum side side)
+/* Whether a frame is more of the exposure after than before. */
+static bool
+is_more(const struct judge *j, uint32_t frame)
 {
-	const struct rows *r = &j->rows;
-	double sum = 0;
-	size_t i;
+	double n[2];
 
-	for (i = 0; i < r->sides->n; i++)
-		sum += r->sides->run[i].side == side ? r->column[i][frame] : 0;
-	return sum / j->exposure.total[side];
-}
-
-/* The frames of each function, chained: the first one, and what follows. */
-struct chains {
-	uint32_t *frame, *another;
-};
-
-static struct chains
-chain_frames(const struct rows *r)
-{
-	struct chains c = { mem_zero(r->functions, sizeof(*c.frame)),
-			    mem_zero(r->frames, sizeof(*c.another)) };
-	uint32_t i;
-
-	for (i = r->frames - 1; i > 0; i--) {
-		c.another[i] = c.frame[r->of[i]];
-		c.frame[r->of[i]] = i;
-	}
-	return c;
+	rows_sum(&j->rows, frame, n);
+	return n[AFTER] / j->exposure.total[AFTER] >
+	       n[BEFORE] / j->exposure.total[BEFORE];
 }
 
 /*
@@ -112,20 +91,15 @@ chain_frames(const struct rows *r)
  * then all of those where it went the same way are meant.
  */
 static void
-add_places(const struct judge *j, const struct chains *chains, size_t k,
-	   uint32_t *place)
+add_places(const struct judge *j, size_t k, uint32_t *place)
 {
 	const struct change *c = &j->change[k];
 	const struct rows *r = &j->rows;
 	uint32_t f = c->row - r->frames, i;
 	bool up = c->class == CHANGE_UP || c->class == CHANGE_NEW;
 
-	for (i = chains->frame[f]; i != 0; i = chains->another[i]) {
-		if (place[i] != 0)
-			return;
-	}
-	for (i = chains->frame[f]; i != 0; i = chains->another[i]) {
-		if (r->top[i] && (rate(j, i, AFTER) > rate(j, i, BEFORE)) == up)
+	for (i = r->top[f]; i != 0; i = r->another[i]) {
+		if (is_more(j, i) == up)
 			place[i] = (uint32_t)k + 1;
 	}
 }
@@ -134,23 +108,23 @@ uint32_t *
 diffreport_places(const struct judge *j)
 {
 	const struct rows *r = &j->rows;
-	uint32_t *place = mem_zero(r->frames, sizeof(*place));
-	struct chains chains;
+	uint32_t *place = mem_zero(r->frames, sizeof(*place)), row;
+	bool *has_frame = mem_zero(r->functions, sizeof(*has_frame));
 	size_t k;
 
-	if (j->nchange == 0)
-		return place;
-	chains = chain_frames(r);
 	for (k = 0; k < j->nchange; k++) {
-		if (j->change[k].row < r->frames)
-			place[j->change[k].row] = (uint32_t)k + 1;
+		row = j->change[k].row;
+		if (row < r->frames) {
+			place[row] = (uint32_t)k + 1;
+			has_frame[r->of[row]] = true;
+		}
 	}
 	for (k = 0; k < j->nchange; k++) {
-		if (j->change[k].row >= r->frames)
-			add_places(j, &chains, k, place);
+		row = j->change[k].row;
+		if (row >= r->frames && !has_frame[row - r->frames])
+			add_places(j, k, place);
 	}
-	free(chains.frame);
-	free(chains.another);
+	free(has_frame);
 	return place;
 }
 

@@ -44,39 +44,33 @@ judge_significant(const struct judge *j, uint32_t row)
 						      &j->test[place - 1];
 }
 
-/* Samples of each row, one side. */
-static double *
-sum_side(const struct rows *r, enum side side)
+/* Whether two sums of the same numbers, in whatever order, are equal. */
+static bool
+is_same(double a, double b)
 {
-	double *sum = mem_zero(r->n, sizeof(*sum));
-	uint32_t row;
-	size_t i;
-
-	for (i = 0; i < r->sides->n; i++) {
-		for (row = 0; row < r->n && r->sides->run[i].side == side;
-		     row++)
-			sum[row] += r->column[i][row];
-	}
-	return sum;
+	return fabs(a - b) < 1e-9 * a;
 }
 
 /*
- * Whether a frame is worth a test of its own.  Where only one side has
- * samples, the first such frame stands for all below it; else, of frames of
- * which each calls only the next, the last one stands for all.
+ * Whether a frame with so many samples is worth a test of its own.  Where only
+ * one side has any, the first such frame stands for all below it; else, of
+ * frames of which each calls only the next, the last one stands for all.
  */
 static bool
-is_candidate(const struct rows *r, uint32_t i, const double *x, const double *y)
+is_candidate(const struct rows *r, uint32_t i, const double n[2])
 {
 	const struct trie_frame *f = r->sides->trie.frame;
-	uint32_t c, up = f[i].parent;
+	double other[2];
+	uint32_t c;
 
-	if (x[i] <= 0 || y[i] <= 0)
-		return x[i] <= 0 ? x[up] > 0 : y[up] > 0;
+	if (n[BEFORE] <= 0 || n[AFTER] <= 0) {
+		rows_sum(r, f[i].parent, other);
+		return other[n[BEFORE] <= 0 ? BEFORE : AFTER] > 0;
+	}
 	for (c = f[i].child; c != 0; c = f[c].next) {
-		/* Sums of the same numbers in another order. */
-		if (fabs(x[i] - x[c]) < 1e-9 * x[i] &&
-		    fabs(y[i] - y[c]) < 1e-9 * y[i])
+		rows_sum(r, c, other);
+		if (is_same(n[BEFORE], other[BEFORE]) &&
+		    is_same(n[AFTER], other[AFTER]))
 			return false;
 	}
 	return true;
@@ -97,21 +91,20 @@ static void
 choose(struct judge *j)
 {
 	const struct rows *r = &j->rows;
-	double *x = sum_side(r, BEFORE), *y = sum_side(r, AFTER);
-	double least = j->option.min_share;
+	const double *total = j->exposure.total;
+	double least = j->option.min_share, n[2];
 	uint32_t row;
 
 	j->n = 0;
 	for (row = 1; row < r->n; row++) {
-		if (x[row] + y[row] < LEAST ||
-		    (x[row] < least * j->exposure.total[BEFORE] &&
-		     y[row] < least * j->exposure.total[AFTER]))
+		rows_sum(r, row, n);
+		if (n[BEFORE] + n[AFTER] < LEAST ||
+		    (n[BEFORE] < least * total[BEFORE] &&
+		     n[AFTER] < least * total[AFTER]))
 			continue;
-		if (row >= r->frames || is_candidate(r, row, x, y))
+		if (row >= r->frames || is_candidate(r, row, n))
 			add_test(j, row);
 	}
-	free(x);
-	free(y);
 }
 
 /* How the runs of frames differ, where all of them say so. */

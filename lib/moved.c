@@ -63,12 +63,12 @@ find_rehung(struct judge *j)
  * if the caller has as much as before, but not without it.
  */
 static void
-find_inlined(struct judge *j, double *const *left)
+find_inlined(struct judge *j, const struct left *left)
 {
 	const struct trie_frame *frame = j->rows.sides->trie.frame;
 	struct test t;
 	uint32_t up;
-	size_t i, k;
+	size_t i;
 
 	for (i = 0; i < j->nchange; i++) {
 		struct change *c = &j->change[i];
@@ -79,8 +79,7 @@ find_inlined(struct judge *j, double *const *left)
 		up = frame[c->row].parent;
 		if (up == 0 || judge_significant(j, up) != NULL)
 			continue;
-		for (k = 0; k < j->rows.sides->n; k++)
-			j->scratch[k] = left[k][up];
+		left_get(left, up, j->scratch);
 		t = judge_values(j, up, j->scratch);
 		if (t.p <= j->limit && (t.t > 0) == (c->class == CHANGE_GONE))
 			c->class = CHANGE_MOVED;
@@ -213,7 +212,7 @@ find_renamed(struct judge *j)
 }
 
 void
-find_moved(struct judge *j, double *const *left)
+find_moved(struct judge *j, const struct left *left)
 {
 	find_rehung(j);
 	find_inlined(j, left);

@@ -31,19 +31,16 @@ find_functions(struct rows *r)
  * A stack with a function twice counts once, where the function is first on
  * it: on[f] counts the frames of f on the way to where the walk is.
  */
-static void
-find_tops(struct rows *r)
+static bool *
+find_tops(const struct rows *r)
 {
 	const struct trie *t = &r->sides->trie;
 	uint32_t *on = mem_zero(r->functions, sizeof(*on));
+	bool *top = mem_zero(r->frames, sizeof(*top));
 	uint32_t i = t->frame[0].child;
 
-	r->top = mem_zero(r->frames, sizeof(*r->top));
-	r->first = mem_zero(r->functions, sizeof(*r->first));
 	while (i != 0) {
-		r->top[i] = on[r->of[i]]++ == 0;
-		if (r->first[r->of[i]] == 0)
-			r->first[r->of[i]] = i;
+		top[i] = on[r->of[i]]++ == 0;
 		if (t->frame[i].child != 0) {
 			i = t->frame[i].child;
 			continue;
@@ -57,10 +54,26 @@ find_tops(struct rows *r)
 		i = t->frame[i].next;
 	}
 	free(on);
+	return top;
 }
 
 static void
-fill_column(struct rows *r, size_t k)
+chain_tops(struct rows *r, const bool *top)
+{
+	uint32_t i;
+
+	r->top = mem_zero(r->functions, sizeof(*r->top));
+	r->another = mem_zero(r->frames, sizeof(*r->another));
+	for (i = r->frames - 1; i > 0; i--) {
+		if (!top[i])
+			continue;
+		r->another[i] = r->top[r->of[i]];
+		r->top[r->of[i]] = i;
+	}
+}
+
+static void
+fill_column(struct rows *r, size_t k, const bool *top)
 {
 	const struct run *run = &r->sides->run[k];
 	const struct trie_frame *frame = r->sides->trie.frame;
@@ -73,7 +86,7 @@ fill_column(struct rows *r, size_t k)
 	/* Callees come after their callers. */
 	for (i = r->frames - 1; i > 0; i--) {
 		c[frame[i].parent] += c[i];
-		if (r->top[i])
+		if (top[i])
 			c[r->frames + r->of[i]] += c[i];
 	}
 }
@@ -81,17 +94,20 @@ fill_column(struct rows *r, size_t k)
 void
 rows_init(struct rows *r, const struct sides *s, const struct exposure *e)
 {
+	bool *top;
 	size_t i;
 
 	*r = (struct rows){ .sides = s, .exposure = e, .frames = s->trie.n };
 	find_functions(r);
-	find_tops(r);
+	top = find_tops(r);
+	chain_tops(r, top);
 	r->n = r->frames + r->functions;
 	r->column = mem_zero(s->n, sizeof(*r->column));
 	for (i = 0; i < s->n; i++) {
 		r->column[i] = mem_zero(r->n, sizeof(**r->column));
-		fill_column(r, i);
+		fill_column(r, i, top);
 	}
+	free(top);
 }
 
 void
@@ -105,7 +121,7 @@ rows_free(struct rows *r)
 	intern_free(r->function);
 	free(r->of);
 	free(r->top);
-	free(r->first);
+	free(r->another);
 }
 
 void
@@ -115,6 +131,16 @@ rows_get(const struct rows *r, uint32_t row, double *v)
 
 	for (i = 0; i < r->sides->n; i++)
 		v[i] = r->column[i][row];
+}
+
+void
+rows_sum(const struct rows *r, uint32_t row, double sum[2])
+{
+	size_t i;
+
+	sum[BEFORE] = sum[AFTER] = 0;
+	for (i = 0; i < r->sides->n; i++)
+		sum[r->sides->run[i].side] += r->column[i][row];
 }
 
 /*

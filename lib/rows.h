@@ -17,16 +17,21 @@ struct rows {
 	double **column;
 	struct intern *function; /* names */
 	uint32_t *of;            /* function of a frame */
-	bool *top;               /* no caller of the frame is the same one */
-	uint32_t *first;         /* frame of a function that came first */
+
+	/*
+	 * The frames of a function that no other one of it called, which stand
+	 * for its stacks: the first, and after each the next, or 0.
+	 */
+	uint32_t *top, *another;
 };
 
 /* The sides are finished and have runs; both outlive the rows. */
 void rows_init(struct rows *r, const struct sides *s, const struct exposure *e);
 void rows_free(struct rows *r);
 
-/* A row's samples by run, copied to v. */
+/* A row's samples by run, copied to v; and by side. */
 void rows_get(const struct rows *r, uint32_t row, double *v);
+void rows_sum(const struct rows *r, uint32_t row, double sum[2]);
 
 /* What a row shows: sums of the sides, the test, and how runs differ. */
 struct trial {

@@ -1,4 +1,4 @@
-// Job - some work in Java: strings, maps, sorting.
+// Job - some work in Java: strings, maps, sorting; as often as the argument says.
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -31,7 +31,7 @@ public class Job {
 
 		for (int i = 0; i < 60000; i++)
 			words.add("w" + random.nextInt(9000));
-		for (int i = 0; i < 70; i++) {
+		for (int i = 0; i < Integer.parseInt(args[0]); i++) {
 			sum += encode(count(words)).length();
 			List<String> sorted = new ArrayList<>(words);
 			sorted.sort(null);

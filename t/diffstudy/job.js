@@ -1,4 +1,5 @@
-// job - some work in JavaScript: JSON, strings, maps, sorting.
+// job - some work in JavaScript: JSON, strings, maps, sorting; as often as the
+// argument says.
 'use strict';
 
 let seed = 1;
@@ -27,7 +28,7 @@ function fib(n) {
 	return n < 2 ? n : fib(n - 1) + fib(n - 2);
 }
 
-for (let i = 0; i < 18; i++) {
+for (let i = 0; i < process.argv[2]; i++) {
 	const table = count(words);
 	search(words.join(' '));
 	encode(table);

@@ -1,7 +1,9 @@
-# job - some work in Python: JSON, regular expressions, dictionaries, sorting.
+# job - some work in Python: JSON, regular expressions, dictionaries, sorting;
+# as often as the argument says.
 import json
 import re
 import random
+import sys
 
 random.seed(1)
 words = ["w%d" % random.randrange(5000) for _ in range(30000)]
@@ -26,7 +28,7 @@ def fib(n):
     return n if n < 2 else fib(n - 1) + fib(n - 2)
 
 
-for _ in range(10):
+for _ in range(int(sys.argv[1])):
     table = count(words)
     search(" ".join(words))
     encode(table)

@@ -9,3 +9,4 @@ update a set v = upper(v) where k % 7 = 1;
 select sum(length(v)) from (select distinct v from a where v like '%9%');
 delete from a where k % 3 = 0;
 select count(*) from a;
+drop table a;
