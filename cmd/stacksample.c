@@ -64,8 +64,6 @@ struct job {
 	struct watched watched;
 
 	struct buf text;
-	uint64_t *address;
-	size_t address_cap;
 	struct snapshots *snapshots;
 	uint64_t snapshot_began;
 	uint32_t *token; /* of code, by its number, plus one */
@@ -116,16 +114,15 @@ write_raw(struct job *job, const struct sampled *s)
 				   .call = s->call,
 				   .wchan = s->wchan,
 				   .name = s->name,
-				   .n = s->n,
 				   .truncated = s->truncated,
 				   .moving = s->moving };
 	size_t i;
 
-	job->address = mem_grow(job->address, &job->address_cap, s->n,
-				sizeof(*job->address));
-	for (i = 0; i < s->n; i++)
-		job->address[i] = s->frame[i].pc;
-	line.address = job->address;
+	if (s->note->len == 0) {
+		for (i = 0; i < s->n; i++)
+			stacktrace_address(s->note, s->frame[i].pc);
+	}
+	line.stack = buf_slice(s->note);
 	stacktrace_print(&job->text, &line);
 }
 
@@ -445,7 +442,6 @@ finish(struct job *job, struct perf_features *features)
 	regex_free(job->thread_name);
 	perffeat_free(features);
 	watch_free(&job->watched);
-	free(job->address);
 	free(job->token);
 	buf_free(&job->text);
 }

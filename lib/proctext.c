@@ -41,7 +41,8 @@ proctext_stat(struct str text, struct proc_stat *stat)
 		return false;
 	stat->state = rest.p[0];
 	/* The state is the third field of all. */
-	return field_u64(rest, 20, &stat->start) &&
+	return field_u64(rest, 18, &stat->threads) &&
+	       field_u64(rest, 20, &stat->start) &&
 	       field_u64(rest, 24, &stat->code) &&
 	       field_u64(rest, 26, &stat->stack);
 }

@@ -13,6 +13,7 @@
 struct proc_stat {
 	struct str name;      /* at most 15 bytes, any but NUL */
 	char state;           /* R S D T t Z X I */
+	uint64_t threads;     /* how many there are */
 	uint64_t start;       /* in clock ticks since the machine was started */
 	uint64_t code, stack; /* addresses, 0 without the right to know */
 };

@@ -150,24 +150,53 @@ sampler_add(struct sampler *s, int64_t pid, struct buf *why)
 	return true;
 }
 
+/*
+ * Whether the list of threads may be another one now: where none was found to
+ * have gone and there are as many, it is not.
+ */
+static bool
+is_stale(const struct sampler *s, const struct tasks *p)
+{
+	return p->stale || p->target.threads != p->n ||
+	       s->take.options.wants != NULL || s->take.options.consistent;
+}
+
+/*
+ * Take all threads that were not taken since a time; false if some have gone,
+ * so that there may be others in their place.
+ */
+static bool
+take_new(struct sampler *s, struct tasks *p, uint64_t since)
+{
+	size_t i;
+
+	for (i = 0; i < p->n; i++) {
+		if (p->task[i]->time >= since)
+			continue;
+		take_task(&s->take, p, p->task[i]);
+		take_late(&s->take);
+	}
+	return !p->stale;
+}
+
 static bool
 round_of(struct sampler *s, struct tasks *p)
 {
 	uint64_t now = tasks_now();
-	size_t i;
 
 	if (!target_check(&p->target, s->take.processes, &s->take.options.news,
 			  now) ||
-	    !tasks_list(p))
+	    (is_stale(s, p) && !tasks_list(p)))
 		return false;
 	p->looked = false;
 	if (p->n > 0 && now - p->target.looked >= LOOK_NS)
 		take_memory(&s->take, p, p->task[p->n - 1]->files.tid);
 	if (s->take.options.consistent)
 		take_together(&s->take, p);
-	for (i = 0; !s->take.options.consistent && i < p->n; i++) {
-		take_task(&s->take, p, p->task[i]);
-		take_late(&s->take);
+	else if (!take_new(s, p, now)) {
+		take_rest(&s->take);
+		if (tasks_list(p))
+			take_new(s, p, now);
 	}
 	take_rest(&s->take);
 	return true;

@@ -17,6 +17,11 @@ struct sampled {
 	struct str name;  /* of the thread */
 	const struct unwind_frame *frame; /* leaf first */
 	size_t n;
+	/*
+	 * For what is made of the frames: of this thread, and empty whenever
+	 * they have changed.
+	 */
+	struct buf *note;
 	bool truncated; /* callers are missing */
 	bool moving;    /* the stack is of a moment later, or there is none */
 };

@@ -87,17 +87,12 @@ stackof_unwind(struct stackof *s, const struct stack_copy *copy,
 	f->lost = end == UNWIND_LOST;
 	f->moving = false;
 	f->used_live = s->used_live;
+	f->note.len = 0;
 }
 
 void
-stackof_copy(struct stack_frames *to, const struct stack_frames *from)
+stackof_release(struct stack_frames *f)
 {
-	struct unwind_frame *frame = mem_grow(to->frame, &to->cap, from->n + 1,
-					      sizeof(*frame));
-	size_t cap = to->cap;
-
-	memcpy(frame, from->frame, from->n * sizeof(*frame));
-	*to = *from;
-	to->frame = frame;
-	to->cap = cap;
+	free(f->frame);
+	buf_free(&f->note);
 }

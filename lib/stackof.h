@@ -6,7 +6,7 @@
 #include "target.h"
 #include "unwind.h"
 
-/* All zero is empty; free(frame) releases it. */
+/* All zero is empty; release with stackof_release(). */
 struct stack_frames {
 	struct unwind_frame *frame; /* leaf first */
 	size_t n, cap;
@@ -14,6 +14,8 @@ struct stack_frames {
 	bool lost;      /* for want of registers or of rules */
 	bool moving;    /* for the caller */
 	bool used_live; /* more was read than the copy */
+	/* What somebody made of them; emptied as they change. */
+	struct buf note;
 };
 
 struct stack_copy {
@@ -39,7 +41,6 @@ void stackof_free(struct stackof *s);
 void stackof_unwind(struct stackof *s, const struct stack_copy *copy,
 		    struct stack_frames *frames);
 
-/* Make to a copy of from. */
-void stackof_copy(struct stack_frames *to, const struct stack_frames *from);
+void stackof_release(struct stack_frames *frames);
 
 #endif

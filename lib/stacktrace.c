@@ -32,29 +32,43 @@ print_bytes(struct buf *out, struct str bytes)
 		buf_char(out, '-');
 }
 
+void
+stacktrace_address(struct buf *stack, uint64_t address)
+{
+	buf_char(stack, ' ');
+	buf_hex(stack, address);
+}
+
 static void
 print_sample(struct buf *out, const struct stacktrace *t)
 {
-	size_t i;
+	const uint64_t second = 1000000000;
+	size_t start;
 
-	buf_printf(out, "S %" PRId64 " %" PRId64 " %" PRIu64 ".%09u %c ",
-		   t->pid, t->tid, t->time / 1000000000,
-		   (unsigned)(t->time % 1000000000), t->state);
+	buf_str(out, STR("S "));
+	buf_u64(out, (uint64_t)t->pid);
+	buf_char(out, ' ');
+	buf_u64(out, (uint64_t)t->tid);
+	buf_char(out, ' ');
+	buf_u64(out, t->time / second);
+	/* A digit more, which becomes the point. */
+	start = out->len;
+	buf_u64(out, second + t->time % second);
+	out->p[start] = '.';
+	buf_char(out, ' ');
+	buf_char(out, t->state);
+	buf_char(out, ' ');
 	print_word(out, t->call);
 	buf_char(out, ' ');
 	print_word(out, t->wchan);
 	buf_char(out, ' ');
 	print_word(out, t->name);
 	buf_char(out, '\n');
-	for (i = 0; i < t->n; i++) {
-		buf_char(out, ' ');
-		buf_hex(out, t->address[i]);
-	}
+	start = out->len;
+	buf_str(out, t->stack);
 	buf_str(out, t->truncated ? STR(" !") : STR(""));
 	buf_str(out, t->moving ? STR(" ~") : STR(""));
-	buf_str(out,
-		t->n == 0 && !t->truncated && !t->moving ? STR(" ") : STR(""));
-	buf_char(out, '\n');
+	buf_str(out, out->len == start ? STR(" \n") : STR("\n"));
 }
 
 void

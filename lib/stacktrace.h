@@ -26,10 +26,14 @@ struct stacktrace {
 	uint64_t time;       /* ns */
 	char state;
 	struct str call, wchan;  /* empty if none */
-	const uint64_t *address; /* leaf first */
+	const uint64_t *address; /* leaf first, as they were read */
 	size_t n;
+	struct str stack; /* to be printed, of stacktrace_address() */
 	bool truncated, moving;
 };
+
+/* Append an address to the text of a stack, leaf first. */
+void stacktrace_address(struct buf *stack, uint64_t address);
 
 /* Append a line; of HEADER, with the keys in m. */
 void stacktrace_print(struct buf *out, const struct stacktrace *t);

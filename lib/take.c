@@ -49,7 +49,7 @@ stack_size(void *arg, uint64_t sp)
 
 static void
 emit(struct taker *s, const struct tasks *p, const struct task *t,
-     const struct look *look, const struct stack_frames *f)
+     const struct look *look, struct stack_frames *f)
 {
 	const struct sampled sampled = {
 		.time = t->time,
@@ -62,6 +62,7 @@ emit(struct taker *s, const struct tasks *p, const struct task *t,
 		.name = buf_slice(&t->name),
 		.frame = f->frame,
 		.n = f->n,
+		.note = &f->note,
 		.truncated = f->truncated,
 		.moving = f->moving
 	};
@@ -81,9 +82,10 @@ static void
 emit_nothing(struct taker *s, const struct tasks *p, const struct task *t,
 	     const struct look *look)
 {
-	const struct stack_frames nothing = { .moving = true };
+	struct stack_frames nothing = { .moving = true };
 
 	emit(s, p, t, look, &nothing);
+	stackof_release(&nothing);
 }
 
 /* Whether a thread is a process of this machine that we can unwind. */
@@ -304,10 +306,6 @@ take_blocked(struct taker *s, struct tasks *p, struct task *t,
 				   .live = true };
 	size_t n;
 
-	if (t->standing && t->runs == look->runs) {
-		emit(s, p, t, look, &t->frames);
-		return;
-	}
 	know(s, p, t->files.tid, look->call.sp, look->call.pc);
 	n = stack_size(&size, look->call.sp);
 	s->copy.len = 0;
@@ -318,7 +316,7 @@ take_blocked(struct taker *s, struct tasks *p, struct task *t,
 		return;
 	}
 	t->standing = true;
-	t->runs = look->runs;
+	t->last = *look;
 	if (!is_kept(t, &look->call, &s->copy)) {
 		copy.registers = registers_at(
 		    look->call.sp, look->call.pc,
@@ -348,9 +346,16 @@ take_task(struct taker *s, struct tasks *p, struct task *t)
 	    !s->options.wants(s->options.arg, buf_slice(&t->name)))
 		return;
 	t->time = tasks_now();
+	/* What has not run since it was seen waiting has the same stack. */
+	if (t->standing && look_again(&t->files, s->count, &t->last)) {
+		if (which != SAMPLER_RUNNING)
+			emit(s, p, t, &t->last, &t->frames);
+		return;
+	}
+	t->standing = false;
 	if (!look_at(&t->files, s->count, &look)) {
 		s->counts.denied += errno == EPERM || errno == EACCES;
-		t->gone = true;
+		t->gone = p->stale = true;
 		return;
 	}
 	if (look.call.running ? which == SAMPLER_BLOCKED :

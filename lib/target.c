@@ -151,14 +151,19 @@ target_check(struct target *t, struct processes *processes,
 	char path[64];
 	bool ok, same;
 
-	snprintf(path, sizeof(path), "/proc/%" PRId64 "/stat", t->pid);
+	/* That of the leader alone does not add up what all threads used. */
+	snprintf(path, sizeof(path), "/proc/%" PRId64 "/task/%" PRId64 "/stat",
+		 t->pid, t->pid);
 	ok = target_file(&text, path) &&
 	     proctext_stat(buf_slice(&text), &stat) &&
-	     (!t->begun || stat.start == t->start);
+	     (!t->begun || stat.start == t->start) &&
+	     (stat.state != 'Z' || stat.threads > 1);
 	/* A leader that has exited while others run has no memory there. */
 	same = ok && t->begun &&
 	       (stat.state == 'Z' ||
 		(stat.code == t->code && stat.stack == t->stack));
+	if (ok)
+		t->threads = stat.threads;
 	if (ok && !same) {
 		t->start = stat.start;
 		t->code = stat.code;

@@ -23,6 +23,7 @@ struct target_maps {
 struct target {
 	int64_t pid;
 	uint64_t start;            /* in ticks, as proc(5) has it */
+	uint64_t threads;          /* how many it had at the last check */
 	struct buf name;           /* of the process */
 	struct target_maps maps;   /* all of its memory */
 	struct target_maps before; /* the look before this one */
@@ -42,7 +43,7 @@ struct target_news {
 /*
  * See whether it is still the same process, by its "stat", and whether it
  * executed another program since: then news and processes are told.  False
- * if it is gone.
+ * if it is gone, or has ended and is not waited for.
  */
 bool target_check(struct target *t, struct processes *processes,
 		  const struct target_news *news, uint64_t now);

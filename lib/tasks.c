@@ -36,7 +36,7 @@ free_task(struct task *t)
 	buf_free(&t->name);
 	buf_free(&t->wchan);
 	buf_free(&t->kept);
-	free(t->frames.frame);
+	stackof_release(&t->frames);
 	free(t);
 }
 
@@ -153,6 +153,7 @@ tasks_list(struct tasks *p)
 	p->task = p->next;
 	p->next = old;
 	p->n = n;
+	p->stale = false;
 	n = p->cap;
 	p->cap = p->next_cap;
 	p->next_cap = n;

@@ -15,9 +15,9 @@ struct task {
 
 	/* Its frames, as of the last stack that was taken of it. */
 	struct stack_frames frames;
-	/* They are of when it had run so often, and waited. */
+	/* They are of when it waited and was last looked at. */
 	bool standing;
-	uint64_t runs;
+	struct look last;
 	/* Or of this stack, if there is one. */
 	struct buf kept;
 	uint64_t kept_sp, kept_pc;
@@ -26,6 +26,7 @@ struct task {
 struct tasks {
 	struct target target;
 	bool looked;        /* at its memory, in this round */
+	bool stale;         /* one of the threads has gone */
 	struct task **task; /* by tid */
 	size_t n, cap;
 	struct task **next;

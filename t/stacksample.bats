@@ -13,7 +13,8 @@ teardown() {
 
 # What may not be looked at cannot be tested: a container without ptrace.
 start() {
-	"$top_builddir/t/threads" >"$BATS_TEST_TMPDIR/log" &
+	[ $# -gt 0 ] || set -- threads
+	"$top_builddir/t/$1" "${@:2}" >"$BATS_TEST_TMPDIR/log" &
 	target=$!
 	disown
 	until grep -qs ready "$BATS_TEST_TMPDIR/log"; do
@@ -138,6 +139,67 @@ sample() {
 	sample --folded --state
 	grep -q 'poll_here;.*state:poll ' <<<"$output"
 	run ! grep -F -e restart_syscall -e '[truncated]' <<<"$output"
+}
+
+@test "threads that live shortly are seen as long as they live" {
+	local rounds seen
+
+	start odd churn
+	run -0 --separate-stderr stacksample -p "$target" -F 100 -d 2
+	rounds=$(grep -c '^$' <<<"$output")
+	seen=$(grep -cE "^S $target " <<<"$output")
+	[ "$rounds" -ge 20 ]
+	# The first thread, and the one there is beside it but for moments.
+	[ "$seen" -ge $((rounds * 2 - rounds / 5)) ]
+	[ "$seen" -le $((rounds * 2 + rounds / 5)) ]
+}
+
+@test "a first thread that has exited leaves the others to be seen" {
+	start odd leader
+	sample --folded --state
+	grep -q '^odd;.*;long_life;wait_here;.*;state:poll ' <<<"$output"
+}
+
+@test "a program that executes another one is looked at anew" {
+	start odd exec
+	run -0 --separate-stderr stacksample -p "$target" -F 50 -d 2.5
+	[ "$(grep -cE "^P $target [0-9]+ odd$" <<<"$output")" -eq 2 ]
+	tail -n 3 <<<"$output" | grep -q '^S .* poll '
+	run -0 stackcollapse-pmp <<<"$output"
+	grep -q ';main;wait_here;' <<<"$output"
+	run ! grep -F '[unknown]' <<<"$output"
+}
+
+@test "one who waits for its vfork is not waited for" {
+	start odd vfork
+	sample --folded --state
+	grep -q 'main;vfork_here;.*;state:vfork ' <<<"$output"
+	[[ $stderr != *"in time"* ]]
+}
+
+@test "a handler on a stack of its own has the callers of the signal" {
+	start odd signal
+	sample --folded
+	grep -q 'main;.*raise_here;.*;handler_here;wait_here;' <<<"$output"
+	run ! grep -F '[truncated]' <<<"$output"
+}
+
+@test "a process that has ended is not waited for" {
+	local child
+
+	bash -c '"$1" & echo $!; exec sleep 30' - "$top_builddir/t/threads" \
+		>"$BATS_TEST_TMPDIR/log" &
+	target=$!
+	disown
+	until grep -qs ready "$BATS_TEST_TMPDIR/log"; do
+		kill -0 "$target"
+		sleep 0.01
+	done
+	child=$(head -n 1 "$BATS_TEST_TMPDIR/log")
+	kill -KILL "$child"
+	# Its parent never waits for it.
+	run -2 --separate-stderr timeout 10 stacksample -p "$child"
+	[[ $stderr == *"no thread could be read" ]]
 }
 
 @test "a sampler that is killed leaves nothing stopped" {
