@@ -305,6 +305,19 @@ include ./p.palette' >q.palette
 	END { exit bad }'
 }
 
+@test "names that are not only Java's are taken below a JVM" {
+	printf '%s 1\n' 'java;Hot.sum' 'java-4711;[truncated];Hot.sum' \
+		'JavaCalls::call_helper;shop.Order.total' \
+		'java.lang.Thread.run;Hot.sum' >in
+	run -0 foldcolor in
+	[ "$(grep -c '_\[j\] 1$' <<<"$output")" -eq 4 ]
+	# Ruby, Swift, Go, and Chrome's trace events.
+	printf '%s 1\n' '<main>;User.find' 'main;App.start' \
+		'main.main;bytes.Buffer.Write' 'V8.GCScavenger' | sort >in
+	run -0 foldcolor in
+	[ "$output" = "$(cat in)" ]
+}
+
 @test "what the kernel's entries call is the kernel's" {
 	run -0 foldcolor <<<'main;read;entry_SYSCALL_64_after_hwframe;java.util.Map.get;x 1'
 	[ "$output" = 'main;read;entry_SYSCALL_64_after_hwframe_[k];java.util.Map.get_[k];x_[k] 1' ]
