@@ -6,6 +6,7 @@
  *	  File "/a.py", line 12 in f
  */
 #include "mem.h"
+#include "pyframe.h"
 #include "reader.h"
 
 #include <stdlib.h>
@@ -56,30 +57,6 @@ end_traceback(struct traceback *t, struct sink *out)
 	t->n = 0;
 }
 
-/* File "/a.py", line 12 in f: shown as "f (/a.py:12)" */
-static bool
-print_frame(struct buf *text, struct str line)
-{
-	const struct str between = STR("\", line ");
-	const char *p = str_search(line, between), *in;
-	struct str number;
-
-	if (!str_starts(line, STR("File \"")) || p == NULL)
-		return false;
-	number = str_range(p + between.len, line.p + line.len);
-	in = str_search(number, STR(" in "));
-	if (in == NULL)
-		return false;
-	text->len = 0;
-	buf_str(text, str_range(in + 4, line.p + line.len));
-	buf_str(text, STR(" ("));
-	buf_str(text, str_range(line.p + 6, p));
-	buf_char(text, ':');
-	buf_str(text, str_range(number.p, in));
-	buf_char(text, ')');
-	return true;
-}
-
 static void
 add_frame(struct traceback *t, struct input *in, struct sink *out,
 	  struct str line)
@@ -94,7 +71,7 @@ add_frame(struct traceback *t, struct input *in, struct sink *out,
 		frame.name = STR("[gc]");
 	} else if (str_eq(line, STR("<no Python frame>"))) {
 		return;
-	} else if (print_frame(&t->text, line)) {
+	} else if (pyframe_print(&t->text, line)) {
 		frame.name = buf_slice(&t->text);
 	} else {
 		input_bad(in, "not a frame of Python");

@@ -222,10 +222,32 @@ is_jstack(struct str s)
 	return has(s, "Full thread dump ");
 }
 
+/*
+ * The leaf of a backtrace, "#0  f (n=5) at a.c:7" or "frame #0: 0x7f a`f";
+ * or of one of Python.
+ */
+static bool
+is_gdb(struct str s)
+{
+	struct str line;
+
+	while (s.len > 0) {
+		line = str_trim(str_cut(&s, '\n'));
+		if (str_starts(line, STR("* ")))
+			line = str_trim(str_skip(line, 1));
+		if (str_starts(line, STR("#0  ")) ||
+		    str_starts(line, STR("frame #0: 0x")) ||
+		    str_starts(line,
+			       STR("Traceback (most recent call first):")))
+			return true;
+	}
+	return false;
+}
+
 static bool
 is_faulthandler(struct str s)
 {
-	return has(s, " (most recent call first):\n");
+	return has(s, " (most recent call first):\n") && !is_gdb(s);
 }
 
 static bool
@@ -282,7 +304,7 @@ is_column(struct str s, struct str mark)
 static bool
 is_dtrace(struct str s)
 {
-	return is_column(s, STR("`"));
+	return is_column(s, STR("`")) && !is_gdb(s);
 }
 
 static bool
@@ -346,6 +368,7 @@ static const struct {
 	{ "stackcollapse-perf", is_perf_data },
 	{ "stackcollapse-perf", is_perf_text },
 	{ "stackcollapse-pmp", is_stacksample },
+	{ "stackcollapse-gdb", is_gdb },
 	{ "stackcollapse-pprof", is_pprof },
 	{ "stackcollapse-v8", is_cpuprofile },
 	{ "stackcollapse-v8", is_v8_log },

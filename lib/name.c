@@ -171,6 +171,28 @@ without_args(struct str s)
 	return s;
 }
 
+struct str
+name_before_values(struct str text)
+{
+	const char *p = text.p, *end = text.p + text.len;
+	struct open o = { 0, 0, 0 };
+
+	while (p < end) {
+		if (*p == 'o' && is_at_word(text, p, STR("operator"))) {
+			p += operator_length(str_range(p, end));
+			continue;
+		}
+		if (*p == '(' && p > text.p && p[-1] == ' ' && is_balanced(o))
+			return str_rtrim(str_range(text.p, p));
+		if (*p == '(' && group_end(p, end) != NULL)
+			p = group_end(p, end);
+		else
+			count_bracket(&o, p++, text.p);
+	}
+	p = str_search(text, STR(" ("));
+	return p == NULL ? text : str_rtrim(str_range(text.p, p));
+}
+
 /*
  * Cut off what Rust's legacy names end in and no one wrote, "::h" and 16
  * digits, perhaps with ".llvm." and a number behind; false if it is not there.

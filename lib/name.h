@@ -18,6 +18,12 @@ enum {
  */
 void name_clean(struct buf *out, struct str raw, int flags);
 
+/*
+ * The name in front of the values of its arguments, as debuggers print them:
+ * "f(int)" of "f(int) (n=5) at a.c:7"; all of the text if there are none.
+ */
+struct str name_before_values(struct str text);
+
 /* The name without +0x1f at its end, the digits in either case. */
 struct str name_strip_offset(struct str name);
 

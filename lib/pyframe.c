@@ -1,0 +1,28 @@
+/* pyframe.c - frames of Python, as its tracebacks have them. */
+#include "pyframe.h"
+
+bool
+pyframe_print(struct buf *text, struct str line)
+{
+	const struct str between = STR("\", line "), in = STR(" in ");
+	const char *p = str_search(line, between), *end;
+	struct str number;
+
+	if (!str_starts(line, STR("File \"")) || p == NULL)
+		return false;
+	number = str_range(p + between.len, line.p + line.len);
+	end = str_search(number, in);
+	if (end == NULL)
+		return false;
+	number.len = (size_t)(end - number.p);
+	if (str_ends(number, STR(",")))
+		number.len--;
+	text->len = 0;
+	buf_str(text, str_range(end + in.len, line.p + line.len));
+	buf_str(text, STR(" ("));
+	buf_str(text, str_range(line.p + strlen("File \""), p));
+	buf_char(text, ':');
+	buf_str(text, number);
+	buf_char(text, ')');
+	return true;
+}

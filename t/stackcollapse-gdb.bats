@@ -1,0 +1,138 @@
+#!/usr/bin/env bats
+# stackcollapse-gdb.bats - what debuggers print of threads.
+
+load helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+# frames FILE: how many frames the stacks of a folded profile have.
+frames() {
+	awk '{ n = $NF; sub(/ [0-9]*$/, ""); sum += n * split($0, f, ";") }
+	END { print sum + 0 }' "$1"
+}
+
+@test "each trace gives its stacks" {
+	golden gdb
+}
+
+@test "every frame that gdb, eu-stack and lldb number is there" {
+	local case
+
+	for case in threads elfutils elfutils-inline core stripped; do
+		stackcollapse-gdb -q --root none "$DATA/gdb/$case.in" >out
+		# but for the one that gdb prints of a core file's own accord
+		[ "$(frames out)" -eq $(($(grep -c '^#' "$DATA/gdb/$case.in") - \
+			$(grep -c '^Core was' "$DATA/gdb/$case.in"))) ]
+	done
+	stackcollapse-gdb -q --root none "$DATA/gdb/lldb.in" >out
+	[ "$(frames out)" -eq "$(sed '1,/^(lldb) bt/d' "$DATA/gdb/lldb.in" |
+		grep -c 'frame #')" ]
+}
+
+# Debuggers differ in names of libraries' functions, and in tail calls.
+own_functions() {
+	stackcollapse-gdb -q --root none "$1" |
+		grep -o ';run;[^ ].*' | sed 's/_\[i\]//g' | tr ';' '\n' |
+		grep -E '^(box|guard|thrower|with_inlines|wait_here|on_signal)' |
+		sort | uniq -c
+}
+
+@test "gdb and eu-stack see the same functions of a program in C++" {
+	diff <(own_functions "$DATA/gdb/threads.in") \
+		<(own_functions "$DATA/gdb/elfutils.in" |
+			sed 's/ \[clone .cold\]//')
+	[ "$(own_functions "$DATA/gdb/threads.in" | wc -l)" -eq 10 ]
+}
+
+@test "a process that runs, as gdb and eu-stack see it" {
+	local pid
+
+	[ -n "$(command -v gdb)" ] && [ -n "$(command -v eu-stack)" ] ||
+		skip "no gdb, or no eu-stack"
+	"$top_builddir/t/threads" >target &
+	pid=$!
+	disown
+	until grep -qs ready target; do sleep 0.01; done
+	gdb -batch -nx -p $pid -ex 'thread apply all bt' >by-gdb 2>&1 || :
+	eu-stack -p $pid >by-eu 2>&1 || :
+	kill -KILL $pid
+	grep -q '^#1 ' by-gdb && grep -q '^#1 ' by-eu ||
+		skip "no right to look at processes"
+	stackcollapse-gdb -q by-gdb >gdb.folded
+	stackcollapse-gdb -q by-eu >eu.folded
+	[ "$(grep -c lock_here gdb.folded)" -eq "$(grep -c lock_here eu.folded)" ]
+	grep -q 'lock_here;.*lll_lock_wait' gdb.folded
+	stackcollapse-gdb --drop-idle -q by-gdb >busy.folded
+	grep -q lock_here busy.folded
+	[ "$(wc -l <busy.folded)" -lt "$(wc -l <gdb.folded)" ]
+}
+
+@test "names of threads are the first frame, ids with --tid" {
+	run -0 stackcollapse-gdb --tid "$DATA/gdb/wrapped.in" -q
+	[[ $output == *"stuck-17324/17346;clone3;"* ]]
+	run -0 stackcollapse-gdb --root pid,tid "$DATA/gdb/elfutils.in"
+	[[ $output == *"pid-17324;tid-17328;__clone3;"* ]]
+}
+
+@test "arguments and what stands behind them are no part of a name" {
+	cat >in <<-'END'
+	#0  f (s="a (b) at c.c:1 from /x.so") at f.c:1
+	#1  0x1 in operator< <int> (a=1) at f.c:2
+	#2  0x2 in g(int, void (*)(char)) (n=1, f=0x0) at f.c:3
+	#3  0x3 in <impl core::ops::FnOnce<()> for T>::call () at f.rs:4
+	#4  0x4 in net/http.(*conn).serve (c=0x1) at /go/server.go:5
+	#5  0x5 in (anonymous namespace)::h[abi:cxx11] ()
+	#6  0x6 in ?? () from /lib/libx.so.1
+	#7  0x0 in ?? ()
+	END
+	run -0 --separate-stderr stackcollapse-gdb in
+	[ "$output" = "[libx.so.1];(anonymous namespace)::h[abi:cxx11];\
+net/http.(*conn).serve;<impl core::ops::FnOnce<()> for T>::call;g;\
+operator< <int>;f 1" ]
+	run -0 --separate-stderr stackcollapse-gdb --args in
+	[[ $output == *";g(int, void (*)(char));operator< <int>;f 1" ]]
+}
+
+@test "callers that are missing are said" {
+	printf '#0  f ()\n#1  g ()\n%s\n' '(More stack frames follow...)' >in
+	run -0 stackcollapse-gdb -q in
+	[ "$output" = "[truncated];g;f 1" ]
+	printf '#0  f ()\n%s\n' \
+		'Backtrace stopped: previous frame inner to this frame' >in
+	run -0 stackcollapse-gdb -q in
+	[ "$output" = "[truncated];f 1" ]
+}
+
+@test "where gdb is after a command is no stack" {
+	printf '%s\n' '[Switching to thread 2 (Thread 0x1 (LWP 2))]' \
+		'#0  f () at f.c:1' '1	in f.c' '#0  f () at f.c:1' \
+		'#1  main () at f.c:2' >in
+	run -0 --separate-stderr stackcollapse-gdb in
+	[ "$output" = "main;f 1" ]
+}
+
+@test "text without a backtrace is status 2, an empty one is not" {
+	run -2 --separate-stderr stackcollapse-gdb \
+		<<<'ptrace: Operation not permitted.'
+	[[ $stderr == *"stdin:1: no backtrace"* ]]
+	run -0 --separate-stderr stackcollapse-gdb </dev/null
+	[ -z "$output" ]
+}
+
+@test "a frame that continues nothing is said" {
+	printf '#0  f ()\n#1  g ()\n#1  h ()\n' >in
+	run -1 --separate-stderr stackcollapse-gdb --strict in
+	[ "$output" = "g;f 1" ]
+	[[ $stderr == *"in:3: a frame without those that it calls"* ]]
+}
+
+@test "stackcollapse knows what debuggers print" {
+	local in
+
+	for in in "$DATA"/gdb/*.in; do
+		run -0 stackcollapse --which "$in"
+		[ "$output" = stackcollapse-gdb ]
+	done
+}
