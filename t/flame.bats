@@ -68,20 +68,108 @@ spin() {
 	[ $status -eq 143 ]
 }
 
-@test "without perf, or its permission, stacksample is used, or that is said" {
+# Tools that flame needs, but no perf.
+without_perf() {
+	local tool
+
 	for tool in sh env awk sed grep head cat rm cp mktemp dirname sleep kill \
-		ls true flamegraph; do
+		ls true flamegraph foldmerge; do
 		ln -s "$(command -v $tool)" bin
 	done
-	run -2 env PATH="$PWD/bin" sh -c ". $flame" "$PWD/bin/flame" sleep 1
-	[[ $output == *"perf cannot record: there is no perf"* ]]
+}
+
+# In the folder bin alone, where flame finds its commands too.
+flame_in_bin() {
+	run "$1" --separate-stderr env PATH="$PWD/bin" \
+		sh -c ". $flame" "$PWD/bin/flame" "${@:2}"
+}
+
+@test "without perf, or its permission, stacksample is used, or that is said" {
+	without_perf
+	flame_in_bin -127 -- touch ran
+	ln -s "$(command -v touch)" bin
+	flame_in_bin -2 touch ran
+	[[ $stderr == *"perf cannot record: there is no perf; "* ]]
+	# The command was ended before it began.
+	[ ! -e ran ]
 	printf '#!/bin/sh\necho "main;read 3"\n' >bin/stacksample
 	printf '#!/bin/sh\necho Error:\necho no right >&2\nexit 255\n' >bin/perf
 	chmod +x bin/perf bin/stacksample
-	ln -s "$(command -v foldmerge)" bin
-	run -0 env PATH="$PWD/bin" sh -c ". $flame" "$PWD/bin/flame" sleep 1
-	[[ $output == *"perf cannot record: no right; sampling with stacksample"* ]]
+	flame_in_bin -0 touch ran
+	[[ $stderr == *"perf cannot record: no right; sampling with stacksample"* ]]
 	grep -q main flame.svg
+	[ -e ran ]
+	# It does not sample machines.
+	flame_in_bin -2 -a
+	[[ $stderr == *"no right; stacksample is for processes"* ]]
+	printf '#!/bin/sh\necho "stacksample: nor I" >&2\nexit 2\n' \
+		>bin/stacksample
+	rm ran
+	flame_in_bin -2 touch ran
+	[[ $stderr == *"no right; stacksample: nor I; "* ]]
+	[ ! -e ran ]
+}
+
+@test "stacksample draws a command, and its waits with --wall" {
+	without_perf
+	ln -s "$(command -v stacksample)" bin
+	sleep 5 3>&- &
+	stacksample -q -d 0.1 -p $! >/dev/null 2>&1 ||
+		skip "no right to look at a process"
+	flame_in_bin -3 --folded out.folded -- sh -c "$(spin 1000000); exit 3"
+	[[ $stderr == *"sampling with stacksample"*": wrote flame.svg: "* ]]
+	grep -q ';' out.folded
+	flame_in_bin -0 --wall -q --folded out.folded -- sleep 1
+	[ -z "$stderr" ]
+	grep -q ';state:clock_nanosleep ' out.folded
+}
+
+@test "what cannot be run is said at once, with the status of a shell" {
+	run -127 --separate-stderr "$flame" -- no-such-command
+	[ "$stderr" = "flame: no-such-command: not found" ]
+	run -127 --separate-stderr "$flame" ./no-such-command
+	[ "$stderr" = "flame: ./no-such-command: not found" ]
+	: >file
+	run -126 --separate-stderr "$flame" ./file
+	[ "$stderr" = "flame: ./file: not a program" ]
+	run -126 --separate-stderr "$flame" ./tmp
+	[ ! -e flame.svg ]
+}
+
+@test "what cannot be written or read is said before anything runs" {
+	local options
+
+	for options in '-o no/x.svg' '-o tmp' '--folded no/x' '--diff no-file'; do
+		echo "# $options"
+		# shellcheck disable=SC2086 # words
+		run -2 --separate-stderr "$flame" $options -- touch ran
+		[[ $stderr == "flame: "*": cannot be "* ]]
+	done
+	[ ! -e ran ]
+}
+
+@test "a process that is not there is status 2" {
+	run -2 --separate-stderr "$flame" -p 999999999
+	[ "$stderr" = "flame: there is no process 999999999" ]
+}
+
+@test "a command that ends at once is drawn without samples" {
+	need_perf
+	run -1 --separate-stderr "$flame" -F 1 -- false
+	[ "$stderr" = "flame: wrote flame.svg: no samples, as hardly anything \
+ran; --wall shows waits" ]
+	xmllint --noout flame.svg
+}
+
+@test "all of the machine is drawn" {
+	perf record -q -a -e cpu-clock -o try -- true >/dev/null 2>&1 ||
+		skip "perf may not record all CPUs here"
+	sh -c "$(spin 100000000)" 3>&- &
+	process=$!
+	run -0 --separate-stderr "$flame" -a -d 0.5 --folded out.folded
+	kill $process
+	[[ $stderr == *"flame: wrote flame.svg: "*" samples in "* ]]
+	grep -q '^sh;' out.folded
 }
 
 @test "wrong options are status 2 with the usage, and nothing is recorded" {
