@@ -6,6 +6,7 @@
 #include "zip.h"
 
 #include <err.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -58,25 +59,26 @@ zip(struct job *job)
 	const struct diffopt *o = &job->opt;
 	struct cmd *c = o->cmd;
 	size_t i, n = (size_t)c->nfile;
-	struct zip_input *input, *where;
+	struct runs runs = { .n = n };
 	enum zip_result r;
 
 	if (job->opt.normalize || o->strip_hex || o->palette ||
 	    job->opt.unsorted || o->counts == 2 ||
 	    !count_iszero(job->opt.unit) || !are_files(c))
 		return false;
-	input = mem_zero(n, sizeof(*input));
+	runs.input = mem_zero(n, sizeof(*runs.input));
 	for (i = 0; i < n; i++)
-		input[i] = (struct zip_input){ .path = c->file[i],
-					       .side = job->opt.side[i],
-					       .counts = o->counts };
-	r = zip_inputs(input, n, &c->tally, stdout, &where);
-	if (r == ZIP_DISORDER)
+		runs.input[i] =
+		    (struct runs_input){ .name = c->file[i],
+					 .column = (int)job->opt.side[i],
+					 .counts = o->counts };
+	r = zip_runs(&runs, &c->tally, stdout);
+	if (r == ZIP_BAD)
 		errx(CMD_ERROR,
-		     "%s is sorted at its start and not later: sort it, or "
-		     "say --unsorted",
-		     where->path);
-	free(input);
+		     "%s:%" PRIu64 ": %s, though it was at its start: sort it, "
+		     "or say --unsorted",
+		     runs.bad->name, runs.bad->in.line, runs.reason);
+	free(runs.input);
 	return r == ZIP_DONE;
 }
 

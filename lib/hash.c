@@ -9,3 +9,9 @@ hash_bytes(const void *p, size_t n)
 {
 	return XXH3_64bits(p, n);
 }
+
+uint64_t
+hash_xxh64(const void *p, size_t n)
+{
+	return XXH64(p, n, 0);
+}

@@ -8,4 +8,7 @@
 /* XXH3 of n bytes: the same on every machine of one byte order. */
 uint64_t hash_bytes(const void *p, size_t n);
 
+/* XXH64 with seed 0, for columns that databases compute too. */
+uint64_t hash_xxh64(const void *p, size_t n);
+
 #endif

@@ -20,15 +20,18 @@
 
 extern char **environ;
 
-/* Read once into the buffer; notes the end of the input. */
+/* How much is looked at before it is known what it is. */
+#define FIRST_CHUNK 4096
+
+/* Read once, up to size bytes, into the buffer; notes the end of the input. */
 static void
-fill(struct input *in)
+fill_some(struct input *in, size_t size)
 {
 	ssize_t n;
 
-	buf_reserve(&in->buf, CHUNK + INPUT_PAD + 1);
+	buf_reserve(&in->buf, size + INPUT_PAD + 1);
 	do
-		n = read(in->fd, in->buf.p + in->buf.len, CHUNK);
+		n = read(in->fd, in->buf.p + in->buf.len, size);
 	while (n < 0 && errno == EINTR);
 	if (n < 0)
 		err(2, "%s", in->name);
@@ -38,6 +41,12 @@ fill(struct input *in)
 	in->bytes += (uint64_t)n;
 	if (in->progress != NULL)
 		in->progress(in);
+}
+
+static void
+fill(struct input *in)
+{
+	fill_some(in, in->chunk > 0 ? in->chunk : CHUNK);
 }
 
 /* The child that writes what was peeked at, then the rest, to a filter. */
@@ -120,7 +129,7 @@ struct str
 input_peek(struct input *in, size_t n)
 {
 	while (!in->eof && in->buf.len < n)
-		fill(in);
+		fill_some(in, n < FIRST_CHUNK ? FIRST_CHUNK : n);
 	return (struct str){ in->buf.p, in->buf.len < n ? in->buf.len : n };
 }
 
@@ -139,33 +148,59 @@ enter(struct input *in, const char *path, struct stat *st)
 	in->folder = path;
 }
 
-void
-input_open(struct input *in, const char *path, struct tally *tally)
+static void
+set_name(struct input *in, struct str name)
 {
-	static char gzip[] = "gzip", zstd[] = "zstd";
-	bool standard = strcmp(path, "-") == 0;
-	struct str magic;
-	struct stat st;
-
-	*in = (struct input){ .tally = tally };
-	utf8_escape(&in->label, standard ? STR("stdin") : str_of(path));
+	utf8_escape(&in->label, name);
 	buf_char(&in->label, '\0');
 	in->name = in->label.p;
-	in->fd = standard ? fcntl(0, F_DUPFD_CLOEXEC, 3) :
-			    open(path, O_RDONLY | O_CLOEXEC);
-	if (in->fd < 0 || fstat(in->fd, &st) != 0)
-		err(2, "%s", in->name);
-	if (S_ISDIR(st.st_mode))
-		enter(in, path, &st);
-	if (S_ISREG(st.st_mode) && st.st_size > 0)
-		in->size = (uint64_t)st.st_size;
-	if (S_ISFIFO(st.st_mode))
+}
+
+/* What kind of file it is, and whether it is compressed. */
+static void
+look(struct input *in, const struct stat *st)
+{
+	static char gzip[] = "gzip", zstd[] = "zstd";
+	struct str magic;
+
+	if (S_ISREG(st->st_mode) && st->st_size > 0)
+		in->size = (uint64_t)st->st_size;
+	if (S_ISFIFO(st->st_mode))
 		fcntl(in->fd, F_SETPIPE_SZ, 1 << 20); /* fewer switches */
 	magic = input_peek(in, 4);
 	if (str_starts(magic, STR("\x1f\x8b")))
 		decompress(in, gzip);
 	else if (str_starts(magic, STR("\x28\xb5\x2f\xfd")))
 		decompress(in, zstd);
+}
+
+void
+input_open(struct input *in, const char *path, struct tally *tally)
+{
+	bool standard = strcmp(path, "-") == 0;
+	struct stat st;
+
+	*in = (struct input){ .tally = tally };
+	set_name(in, standard ? STR("stdin") : str_of(path));
+	in->fd = standard ? fcntl(0, F_DUPFD_CLOEXEC, 3) :
+			    open(path, O_RDONLY | O_CLOEXEC);
+	if (in->fd < 0 || fstat(in->fd, &st) != 0)
+		err(2, "%s", in->name);
+	if (S_ISDIR(st.st_mode))
+		enter(in, path, &st);
+	look(in, &st);
+}
+
+void
+input_open_fd(struct input *in, const char *name, int fd, struct tally *tally)
+{
+	struct stat st;
+
+	*in = (struct input){ .tally = tally, .fd = fd };
+	set_name(in, str_of(name));
+	if (fstat(fd, &st) != 0)
+		err(2, "%s", in->name);
+	look(in, &st);
 }
 
 static void

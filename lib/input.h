@@ -21,6 +21,7 @@ struct input {
 	/* Called after each read, for progress; may be NULL. */
 	void (*progress)(struct input *);
 	double began, shown; /* its own: seconds on its clock */
+	size_t chunk;        /* bytes a read, 0 for what is fastest */
 	uint64_t size;       /* of a regular file, 0 if unknown */
 	uint64_t bytes;      /* read, after decompression */
 
@@ -42,6 +43,10 @@ struct input {
  * outlives the input.
  */
 void input_open(struct input *in, const char *path, struct tally *tally);
+
+/* The same for a file that is open, at its start, which is taken. */
+void input_open_fd(struct input *in, const char *name, int fd,
+		   struct tally *tally);
 
 /* Close; ends the program with status 2 if the decompressor failed. */
 void input_close(struct input *in);

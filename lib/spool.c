@@ -1,30 +1,11 @@
 /* spool.c - an input that can be read twice. */
 #include "spool.h"
 
+#include "temp.h"
+
 #include <err.h>
 #include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
 #include <unistd.h>
-
-static int
-open_temporary(void)
-{
-	const char *folder = getenv("TMPDIR");
-	struct buf path = { 0 };
-	int fd;
-
-	if (folder == NULL || *folder == '\0')
-		folder = "/tmp";
-	buf_printf(&path, "%s/foldstack.XXXXXX", folder);
-	buf_char(&path, '\0');
-	fd = mkostemp(path.p, O_CLOEXEC);
-	if (fd < 0)
-		err(2, "%s: cannot keep a copy of the input", folder);
-	unlink(path.p);
-	buf_free(&path);
-	return fd;
-}
 
 static void
 write_all(int fd, struct str bytes)
@@ -42,7 +23,7 @@ write_all(int fd, struct str bytes)
 void
 spool(struct input *in)
 {
-	int fd = open_temporary();
+	int fd = temp_open("a copy of the input");
 	struct str bytes;
 	uint64_t size = 0;
 

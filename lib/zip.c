@@ -1,10 +1,10 @@
 /* zip.c - sorted profiles of two sides, compared in one pass. */
 #include "zip.h"
 
+#include "foldout.h"
 #include "mem.h"
+#include "sides.h"
 
-#include <err.h>
-#include <inttypes.h>
 #include <stdlib.h>
 
 /*
@@ -13,168 +13,60 @@
  */
 #define HELD_BACK (1024 * 1024)
 
-struct zip {
-	struct zip_input *input;
-	size_t n;
-	FILE *out;
-	struct buf text;
-	bool written, plain;
-	struct zip_input *disorder;
-};
-
-/* Go to the next stack; metadata or blanks between stacks are not plain. */
-static void
-read_next(struct zip *z, struct zip_input *i, bool first)
+/* The header, of what the headers of the inputs agree on; false without. */
+static bool
+put_header(const struct runs *r, struct buf *text)
 {
-	enum folded_kind kind;
-
-	do {
-		kind = folded_read(&i->f, &i->in);
-		if (kind == FOLDED_BLANK ||
-		    (kind == FOLDED_META && !(first && i->f.is_header)))
-			z->plain = false;
-	} while (kind == FOLDED_META || kind == FOLDED_COMMENT ||
-		 kind == FOLDED_BLANK);
-	i->more = kind == FOLDED_STACK;
-	if (i->more && i->f.counts != 1)
-		z->plain = false;
-}
-
-/* Add the counts of an input's lines that have the key, and go behind them. */
-static void
-take(struct zip *z, struct zip_input *i, struct str key, struct count *sum)
-{
-	int order = 0;
-
-	while (order == 0) {
-		if (!count_add(sum, i->f.count[0]))
-			errx(2,
-			     "%s:%" PRIu64 ": the counts add up to more "
-			     "than 64 bits",
-			     i->in.name, i->in.line);
-		read_next(z, i, false);
-		order = i->more ? str_cmp(i->f.stack, key) : 1;
-	}
-	if (order < 0)
-		z->disorder = i;
-}
-
-/* The first of the stacks that are next; NULL if there are none. */
-static struct zip_input *
-find_first(const struct zip *z)
-{
-	struct zip_input *first = NULL, *i;
-
-	for (i = z->input; i < z->input + z->n; i++) {
-		if (i->more &&
-		    (first == NULL || str_cmp(i->f.stack, first->f.stack) < 0))
-			first = i;
-	}
-	return first;
-}
-
-/* Write the line of a stack, which is the next one of first. */
-static void
-put_line(struct zip *z, const struct zip_input *first)
-{
-	struct count sum[2] = { { 0, 0 }, { 0, 0 } };
-	size_t start = z->text.len, length = first->f.stack.len;
-	struct zip_input *i;
-
-	buf_str(&z->text, first->f.stack);
-	for (i = z->input; i < z->input + z->n; i++) {
-		struct str key = { z->text.p + start, length };
-
-		if (i->more && str_eq(i->f.stack, key))
-			take(z, i, key, &sum[i->side]);
-	}
-	buf_char(&z->text, ' ');
-	count_print(&z->text, sum[BEFORE]);
-	buf_char(&z->text, ' ');
-	count_print(&z->text, sum[AFTER]);
-	buf_char(&z->text, '\n');
-}
-
-/* The header, of what the headers of the inputs agree on. */
-static void
-put_header(struct zip *z)
-{
-	struct sides s = { .n = z->n };
+	struct sides s = { .n = r->n };
 	struct meta header = { 0 };
+	bool ok = true;
 	size_t i;
 
-	s.run = mem_zero(z->n, sizeof(*s.run));
-	for (i = 0; i < z->n; i++) {
+	s.run = mem_zero(r->n, sizeof(*s.run));
+	for (i = 0; i < r->n; i++) {
 		struct merge m = { 0 };
 
-		merge_begin(&m, &z->input[i].f.header);
-		if (merge_end(&m) != NULL)
-			z->plain = false;
+		merge_begin(&m, &r->input[i].f.header);
+		ok = merge_end(&m) == NULL && ok;
 		s.run[i].meta = m.all;
 		m.all = (struct meta){ 0 };
 		merge_free(&m);
 	}
 	sides_check(&s);
 	sides_header(&s, &header);
-	meta_print(&z->text, &header);
+	meta_print(text, &header);
 	meta_free(&header);
 	sides_free(&s);
-}
-
-static void
-put_lines(struct zip *z)
-{
-	struct zip_input *first;
-
-	while (z->plain && z->disorder == NULL &&
-	       (first = find_first(z)) != NULL) {
-		put_line(z, first);
-		if (z->text.len > HELD_BACK) {
-			buf_write(&z->text, z->out);
-			z->written = true;
-		}
-	}
-}
-
-static enum zip_result
-result(struct zip *z, struct zip_input **where)
-{
-	*where = z->disorder;
-	if (z->plain && z->disorder == NULL) {
-		buf_write(&z->text, z->out);
-		return ZIP_DONE;
-	}
-	if (!z->written)
-		return ZIP_NOT_PLAIN;
-	return ZIP_DISORDER;
+	return ok;
 }
 
 enum zip_result
-zip_inputs(struct zip_input *input, size_t n, struct tally *tally, FILE *out,
-	   struct zip_input **where)
+zip_runs(struct runs *runs, struct tally *tally, FILE *out)
 {
-	struct zip z = { .input = input, .n = n, .out = out, .plain = true };
+	struct foldout o = { .out = out, .counts = 2, .hold = HELD_BACK };
+	enum zip_result result = ZIP_NOT_PLAIN;
 	struct tally one = { 0 };
-	enum zip_result r;
-	size_t i;
+	struct count sum[2];
+	size_t start;
+	bool plain;
 
-	for (i = 0; i < n; i++) {
-		input_open(&input[i].in, input[i].path, &one);
-		input[i].f = (struct folded){ .counts = input[i].counts };
-		read_next(&z, &input[i], true);
-	}
-	if (z.plain)
-		put_header(&z);
-	put_lines(&z);
-	r = result(&z, where);
-	for (i = 0; i < n; i++) {
-		folded_free(&input[i].f);
-		input_close(&input[i].in);
-	}
-	buf_free(&z.text);
-	if (r == ZIP_DONE)
+	runs->counts = 1;
+	runs_open(runs, &one);
+	plain = put_header(runs, &o.text);
+	while (plain &&
+	       (start = o.text.len, runs_next(runs, &o.text, sum)))
+		foldout_line(&o, start, sum);
+	plain = plain && runs->bad == NULL;
+	if (plain || o.written)
+		result = plain ? ZIP_DONE : ZIP_BAD;
+	if (plain)
 		*tally = one;
 	else
 		buf_free(&one.first);
-	return r;
+	if (plain)
+		foldout_end(&o);
+	else
+		buf_free(&o.text);
+	runs_close(runs);
+	return result;
 }

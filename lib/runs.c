@@ -1,0 +1,140 @@
+/* runs.c - sorted profiles, read side by side. */
+#include "runs.h"
+
+#include "mem.h"
+
+#include <err.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* Of many inputs, buffers would be most of the memory. */
+#define FEW 16
+#define SMALL_CHUNK (16 * 1024)
+
+static void
+refuse(struct runs *r, struct runs_input *run, const char *reason)
+{
+	if (r->bad == NULL) {
+		r->bad = run;
+		r->reason = reason;
+	}
+}
+
+/* Go to the next stack. */
+static void
+read_next(struct runs *r, struct runs_input *run, bool first)
+{
+	enum folded_kind kind;
+
+	while ((kind = folded_read(&run->f, &run->in)) != FOLDED_STACK &&
+	       kind != FOLDED_END) {
+		if (kind == FOLDED_BLANK ||
+		    (kind == FOLDED_META && !(first && run->f.is_header)))
+			refuse(r, run, "it is a stream");
+	}
+	run->more = kind == FOLDED_STACK;
+	if (!run->more)
+		return;
+	if (r->counts == 0)
+		r->counts = run->f.counts;
+	if (run->f.counts != r->counts)
+		refuse(r, run, "its lines have another number of counts");
+}
+
+static bool
+is_before(const struct runs_input *a, const struct runs_input *b)
+{
+	return str_cmp(a->f.stack, b->f.stack) < 0;
+}
+
+/* Let what stands at place i sink to where it belongs. */
+static void
+sink(struct runs *r, size_t i)
+{
+	struct runs_input **heap = r->heap, *run = heap[i];
+	size_t child;
+
+	for (; (child = 2 * i + 1) < r->nheap; i = child) {
+		if (child + 1 < r->nheap &&
+		    is_before(heap[child + 1], heap[child]))
+			child++;
+		if (!is_before(heap[child], run))
+			break;
+		heap[i] = heap[child];
+	}
+	heap[i] = run;
+}
+
+void
+runs_open(struct runs *r, struct tally *tally)
+{
+	struct runs_input *run;
+	size_t i;
+
+	r->heap = mem_zero(r->n, sizeof(struct runs_input *));
+	for (run = r->input; run < r->input + r->n; run++) {
+		if (run->fd > 0)
+			input_open_fd(&run->in, run->name, run->fd, tally);
+		else
+			input_open(&run->in, run->name, tally);
+		if (r->n > FEW)
+			run->in.chunk = SMALL_CHUNK;
+		run->f = (struct folded){ .counts = run->counts };
+		read_next(r, run, true);
+		if (run->more)
+			r->heap[r->nheap++] = run;
+	}
+	for (i = r->nheap / 2; i > 0; i--)
+		sink(r, i - 1);
+}
+
+/* Add the counts of a run's line, and go to its next one. */
+static void
+take(struct runs *r, struct runs_input *run, struct str stack, struct count sum[2])
+{
+	int k;
+
+	for (k = 0; run->column + k < 2; k++) {
+		if (!count_add(&sum[run->column + k], run->f.count[k]))
+			errx(2,
+			     "%s:%" PRIu64 ": the counts add up to more "
+			     "than 64 bits",
+			     run->in.name, run->in.line);
+	}
+	read_next(r, run, false);
+	if (run->more && str_cmp(run->f.stack, stack) < 0)
+		refuse(r, run, "it is not sorted");
+}
+
+bool
+runs_next(struct runs *r, struct buf *stack, struct count sum[2])
+{
+	size_t start = stack->len;
+	struct str s;
+
+	if (r->nheap == 0 || r->bad != NULL)
+		return false;
+	buf_str(stack, r->heap[0]->f.stack);
+	s = (struct str){ stack->p + start, stack->len - start };
+	sum[0] = sum[1] = count_of(0);
+	while (r->nheap > 0 && str_eq(r->heap[0]->f.stack, s)) {
+		take(r, r->heap[0], s, sum);
+		if (!r->heap[0]->more)
+			r->heap[0] = r->heap[--r->nheap];
+		if (r->nheap > 0)
+			sink(r, 0);
+	}
+	return true;
+}
+
+void
+runs_close(struct runs *r)
+{
+	struct runs_input *run;
+
+	for (run = r->input; run < r->input + r->n; run++) {
+		folded_free(&run->f);
+		input_close(&run->in);
+	}
+	free(r->heap);
+}

@@ -1,0 +1,12 @@
+/* temp.h - temporary files. */
+#ifndef TEMP_H
+#define TEMP_H
+
+/*
+ * A new file, for reading and writing, in TMPDIR or /tmp.  It has no name, so
+ * that it is gone when it is closed, or when the program ends in any way.
+ * Ends the program with status 2 if there can be none; what for is said.
+ */
+int temp_open(const char *what);
+
+#endif
