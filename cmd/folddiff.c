@@ -77,7 +77,7 @@ zip(struct job *job)
 		errx(CMD_ERROR,
 		     "%s:%" PRIu64 ": %s, though it was at its start: sort it, "
 		     "or say --unsorted",
-		     runs.bad->name, runs.bad->in.line, runs.reason);
+		     runs.bad->name, runs.bad_line, runs.reason);
 	free(runs.input);
 	return r == ZIP_DONE;
 }

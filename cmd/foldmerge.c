@@ -1,23 +1,63 @@
 /* foldmerge - add up equal stacks. */
 #include "cmd.h"
+#include "filelist.h"
 #include "fold.h"
+#include "longline.h"
+#include "mem.h"
+#include "runfiles.h"
+#include "runs.h"
 #include "stacks.h"
 
 #include <err.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
 
-enum { OPT_COUNTS = CMD_LONG, OPT_META, OPT_MIN };
+enum {
+	OPT_COUNTS = CMD_LONG,
+	OPT_FILES,
+	OPT_HASH,
+	OPT_MAX_LINE,
+	OPT_MEMORY,
+	OPT_META,
+	OPT_MIN,
+	OPT_SORTED,
+	OPT_TSV
+};
 
 static const struct cmd_option options[] = {
 	{ "min", OPT_MIN, "COUNT", "leave out stacks below COUNT", false },
 	{ "counts", OPT_COUNTS, "1|2",
 	  "counts a line, where no metadata says so", false },
 	{ "meta", OPT_META, NULL, "begin with a line of metadata", false },
+	{ "sorted", OPT_SORTED, NULL,
+	  "inputs are sorted: merge them in the memory of a line each", false },
+	{ "memory", OPT_MEMORY, "SIZE",
+	  "go to TMPDIR beyond SIZE (default: a quarter of RAM)", false },
+	{ "tsv", OPT_TSV, NULL, "write tables: stack, tab, count", false },
+	{ "hash", OPT_HASH, NULL, "begin lines of --tsv with the stack's hash",
+	  false },
+	{ "max-line", OPT_MAX_LINE, "N",
+	  "shorten stacks, so that lines are at most N bytes", false },
+	{ "files0-from", OPT_FILES, "FILE",
+	  "read the files named in FILE, ended by NUL", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 
 struct job {
-	struct cmd *cmd;
+	struct cmd cmd;
+	struct foldout form; /* of the output */
+	bool sorted, with_meta;
+	const char *list; /* a file of names */
+	size_t max_stack; /* bytes of a stack, 0 for any number */
+	uint64_t memory;  /* bytes */
+
+	char **next; /* of sorted inputs, the first that is not open yet */
+	struct stacks stacks;
 	struct fold *fold; /* NULL before the first stack */
+	struct runfiles runs;
+	struct longline longline;
+	uint64_t shortened;
 };
 
 static void
@@ -35,6 +75,9 @@ add(struct stacks *s, const uint32_t *id, size_t n, const struct count *count)
 {
 	struct job *job = s->arg;
 
+	if (job->max_stack > 0 &&
+	    longline_cut(&job->longline, s->names, &id, &n, job->max_stack))
+		job->shortened++;
 	fold_add(job->fold, id, n, count);
 	return true;
 }
@@ -44,8 +87,44 @@ cut_off(struct stacks *s, const struct input *in)
 {
 	struct job *job = s->arg;
 
-	cmd_note(job->cmd, "%s: the last snapshot is cut off, and left out",
+	cmd_note(&job->cmd, "%s: the last snapshot is cut off, and left out",
 		 in->name);
+}
+
+static void
+check_sums(struct job *job)
+{
+	if (job->fold != NULL && !fold_fits(job->fold))
+		errx(CMD_ERROR, "the counts of a stack add up to more than "
+				"64 bits");
+}
+
+/* Make a sorted run of the stacks so far. */
+static void
+spill(struct job *job)
+{
+	struct foldout out;
+
+	check_sums(job);
+	job->runs.counts = job->stacks.counts;
+	runfiles_begin(&job->runs, &out);
+	fold_print(job->fold, &out);
+	runfiles_end(&job->runs, &out);
+	fold_free(job->fold);
+	job->fold = NULL;
+}
+
+/* Sorting takes half as much again. */
+static bool
+make_room(struct stacks *s)
+{
+	struct job *job = s->arg;
+
+	if (fold_memory(job->fold) <= job->memory / 3 * 2)
+		return false;
+	spill(job);
+	begin(s);
+	return true;
 }
 
 static void
@@ -54,54 +133,242 @@ read_file(struct input *in, void *arg)
 	stacks_read(arg, in);
 }
 
-/* The header, which a profile with two counts always has. */
+/* The header, which a profile with two counts has, unless it is a table. */
 static void
-write_header(const struct stacks *s)
+write_header(struct job *job, const struct merge *merge)
 {
-	struct buf line = { 0 };
+	int counts = job->runs.counts == 2 ? 2 : 1;
 
-	merge_print(&s->merge, s->counts == 2 ? 2 : 1, &line);
-	buf_write(&line, stdout);
-	buf_free(&line);
+	job->form.counts = counts;
+	if (job->with_meta || (counts == 2 && !job->form.tsv))
+		merge_print(merge, counts, &job->form.text);
+}
+
+/* Add up in memory, and on disk what exceeds it. */
+static void
+merge_all(struct job *job)
+{
+	cmd_files(&job->cmd, read_file, &job->stacks);
+	check_sums(job);
+	job->runs.counts = job->stacks.counts;
+	write_header(job, &job->stacks.merge);
+	if (job->runs.n > 0) {
+		spill(job);
+		runfiles_write(&job->runs, &job->form);
+	} else if (job->fold != NULL) {
+		fold_print(job->fold, &job->form);
+	}
+	fold_free(job->fold);
+}
+
+/* Take the headers of sorted inputs into the merged one. */
+static void
+merge_headers(struct merge *merge, const struct runs *r)
+{
+	const struct runs_input *i;
+	const char *reason;
+
+	for (i = r->input; i < r->input + r->n; i++) {
+		merge_begin(merge, &i->f.header);
+		if (i->more)
+			merge_stack(merge, &i->f.own, i->f.count[0]);
+		reason = merge_end(merge);
+		if (reason != NULL)
+			errx(CMD_ERROR, "%s: this profile cannot be merged: %s",
+			     i->in.name, reason);
+	}
+}
+
+/* Open the next n inputs, and take their headers. */
+static void
+open_runs(struct job *job, struct runs *r, struct merge *merge)
+{
+	size_t i;
+
+	r->input = mem_zero(r->n, sizeof(*r->input));
+	r->counts = job->runs.counts;
+	for (i = 0; i < r->n; i++)
+		r->input[i] = (struct runs_input){
+			.name = *job->next++, .counts = job->stacks.asked
+		};
+	runs_open(r, &job->cmd.tally);
+	merge_headers(merge, r);
+	job->runs.counts = r->counts;
+}
+
+static void
+merge_runs(struct runs *r, struct foldout *out)
+{
+	struct count sum[2];
+	size_t start;
+
+	while (start = out->text.len, runs_next(r, &out->text, sum))
+		foldout_line(out, start, sum);
+	if (r->bad != NULL)
+		errx(CMD_ERROR,
+		     "%s:%" PRIu64 ": %s: --sorted takes sorted profiles",
+		     r->bad->in.name, r->bad_line, r->reason);
+	runs_close(r);
+	free(r->input);
+}
+
+/* More inputs than can be open at once become runs, and these one profile. */
+static void
+merge_rounds(struct job *job, size_t n, size_t most)
+{
+	struct merge merge = { 0 };
+	struct foldout round;
+	struct runs runs;
+
+	for (; n > 0; n -= runs.n) {
+		runs = (struct runs){ .n = n < most ? n : most };
+		open_runs(job, &runs, &merge);
+		runfiles_begin(&job->runs, &round);
+		merge_runs(&runs, &round);
+		runfiles_end(&job->runs, &round);
+	}
+	write_header(job, &merge);
+	runfiles_write(&job->runs, &job->form);
+	merge_free(&merge);
+}
+
+static void
+merge_sorted(struct job *job)
+{
+	static char standard[] = "-";
+	char *alone[] = { standard };
+	size_t n = (size_t)job->cmd.nfile, most = runs_most();
+	struct runs runs = { .n = n > 0 ? n : 1 };
+	struct merge merge = { 0 };
+
+	job->next = n > 0 ? job->cmd.file : alone;
+	if (n > most) {
+		merge_rounds(job, n, most);
+		return;
+	}
+	open_runs(job, &runs, &merge);
+	write_header(job, &merge);
+	merge_runs(&runs, &job->form);
+	merge_free(&merge);
+}
+
+/* A number of bytes, perhaps with K, M, G or T behind it; 0 if it is none. */
+static uint64_t
+parse_size(const char *text)
+{
+	static const char letters[] = "KMGT";
+	struct str s = str_of(text);
+	const char *letter;
+	uint64_t n;
+	int shift = 0;
+
+	letter = s.len > 0 ? strchr(letters, s.p[s.len - 1]) : NULL;
+	if (letter != NULL && *letter != '\0') {
+		shift = 10 * (int)(letter - letters + 1);
+		s.len--;
+	}
+	return str_u64(s, &n) && n <= UINT64_MAX >> shift ? n << shift : 0;
+}
+
+static void
+take_size(const struct job *job, const char *option, uint64_t *size)
+{
+	*size = parse_size(job->cmd.value);
+	if (*size == 0)
+		cmd_usage(&job->cmd,
+			  "--%s is a number of bytes, also 64M, not %s", option,
+			  job->cmd.value);
+}
+
+/* Of a line, at most that much is stack: blanks, counts and LF are the rest. */
+static size_t
+stack_room(const struct job *job, uint64_t line)
+{
+	const size_t counts = 2 * sizeof(" 18446744073709551615.999999");
+
+	if (line < 2 * counts)
+		cmd_usage(&job->cmd, "--max-line is at least %zu", 2 * counts);
+	return line - counts;
+}
+
+static void
+take_option(struct job *job, int option)
+{
+	struct cmd *cmd = &job->cmd;
+	uint64_t size;
+
+	if (option == OPT_META)
+		job->with_meta = true;
+	else if (option == OPT_MIN &&
+		 count_parse(str_of(cmd->value), &job->form.min) != COUNT_OK)
+		cmd_usage(cmd, "--min is a count, not %s", cmd->value);
+	else if (option == OPT_COUNTS && strcmp(cmd->value, "1") != 0 &&
+		 strcmp(cmd->value, "2") != 0)
+		cmd_usage(cmd, "--counts is 1 or 2, not %s", cmd->value);
+	else if (option == OPT_COUNTS)
+		job->stacks.asked = *cmd->value - '0';
+	else if (option == OPT_SORTED)
+		job->sorted = true;
+	else if (option == OPT_TSV)
+		job->form.tsv = true;
+	else if (option == OPT_HASH)
+		job->form.hash = true;
+	else if (option == OPT_FILES)
+		job->list = cmd->value;
+	else if (option == OPT_MEMORY)
+		take_size(job, "memory", &job->memory);
+	else if (option == OPT_MAX_LINE) {
+		take_size(job, "max-line", &size);
+		job->max_stack = stack_room(job, size);
+	}
+}
+
+static uint64_t
+quarter_of_memory(void)
+{
+	return (uint64_t)sysconf(_SC_PHYS_PAGES) *
+	       (uint64_t)sysconf(_SC_PAGESIZE) / 4;
 }
 
 int
 main(int argc, char *argv[])
 {
-	struct cmd cmd = { .synopsis = "[options] [file ...]",
-			   .summary = "Add up equal stacks of folded text.",
-			   .options = options };
-	struct job job = { .cmd = &cmd };
-	struct stacks stacks = {
-		.begin = begin, .add = add, .cut_off = cut_off, .arg = &job
+	struct job job = {
+		.cmd = { .synopsis = "[options] [file ...]",
+			 .summary = "Add up equal stacks of folded text.",
+			 .options = options },
+		.form = { .out = stdout },
+		.memory = quarter_of_memory(),
+		.stacks = { .begin = begin,
+			    .add = add,
+			    .rest = make_room,
+			    .cut_off = cut_off,
+			    .arg = &job },
 	};
-	struct count min = { 0, 0 };
-	bool with_meta = false;
-	int value;
+	int option;
 
-	cmd_begin(&cmd, argc, argv);
-	while ((value = cmd_next(&cmd)) != -1) {
-		if (value == OPT_META)
-			with_meta = true;
-		else if (value == OPT_MIN &&
-			 count_parse(str_of(cmd.value), &min) != COUNT_OK)
-			cmd_usage(&cmd, "--min is a count, not %s", cmd.value);
-		else if (value == OPT_COUNTS && *cmd.value != '1' &&
-			 *cmd.value != '2')
-			cmd_usage(&cmd, "--counts is 1 or 2, not %s",
-				  cmd.value);
-		else if (value == OPT_COUNTS)
-			stacks.asked = *cmd.value - '0';
-	}
-	cmd_files(&cmd, read_file, &stacks);
-	if (job.fold != NULL && !fold_fits(job.fold))
-		errx(CMD_ERROR, "the counts of a stack add up to more than "
-				"64 bits");
-	if (with_meta || stacks.counts == 2)
-		write_header(&stacks);
-	if (job.fold != NULL)
-		fold_write(job.fold, min, stdout);
-	fold_free(job.fold);
-	stacks_free(&stacks);
-	return cmd_done(&cmd);
+	cmd_begin(&job.cmd, argc, argv);
+	while ((option = cmd_next(&job.cmd)) != -1)
+		take_option(&job, option);
+	if (job.form.hash && !job.form.tsv)
+		cmd_usage(&job.cmd, "--hash is a column of --tsv");
+	if (job.sorted && job.max_stack > 0)
+		cmd_usage(&job.cmd, "--max-line changes the order, so that "
+				    "--sorted cannot keep it");
+	if (job.list != NULL)
+		filelist_read(&job.cmd, job.list);
+	if (job.sorted)
+		merge_sorted(&job);
+	else
+		merge_all(&job);
+	foldout_end(&job.form);
+	if (job.shortened > 0)
+		cmd_note(&job.cmd,
+			 "%" PRIu64 " stacks were too long for --max-line: "
+			 "callers became [truncated]",
+			 job.shortened);
+	runfiles_free(&job.runs);
+	longline_free(&job.longline);
+	stacks_free(&job.stacks);
+	return cmd_done(&job.cmd);
 }

@@ -365,19 +365,6 @@ print_stack(struct buf *out, const struct fold *f, const struct entry *e)
 	}
 }
 
-static void
-print_line(struct buf *out, const struct fold *f, const struct entry *e)
-{
-	int k;
-
-	print_stack(out, f, e);
-	for (k = 0; k < f->counts; k++) {
-		buf_char(out, ' ');
-		count_print(out, e->count[k]);
-	}
-	buf_char(out, '\n');
-}
-
 void
 fold_clear(struct fold *f)
 {
@@ -394,24 +381,35 @@ fold_fits(struct fold *f)
 	return !f->overflow;
 }
 
+size_t
+fold_memory(const struct fold *f)
+{
+	return f->used * sizeof(*f->pool) + (f->mask + 1) * sizeof(*f->slots) +
+	       intern_memory(f->names);
+}
+
 void
-fold_write(struct fold *f, struct count min, FILE *out)
+fold_print(struct fold *f, struct foldout *o)
 {
 	const struct entry **e = entries(f);
 	struct ranks r = ranks_new(f->names);
-	struct buf text = { 0 };
-	size_t i;
+	size_t i, start;
 
 	sort(&r, (struct part){ e, f->n, 0 });
 	for (i = 0; i < f->n; i++) {
-		if (count_cmp(e[i]->count[0], min) >= 0 ||
-		    count_cmp(e[i]->count[f->counts - 1], min) >= 0)
-			print_line(&text, f, e[i]);
-		if (text.len > 64 * 1024)
-			buf_write(&text, out);
+		start = o->text.len;
+		print_stack(&o->text, f, e[i]);
+		foldout_line(o, start, e[i]->count);
 	}
-	buf_write(&text, out);
-	buf_free(&text);
 	ranks_free(&r);
 	free(e);
+}
+
+void
+fold_write(struct fold *f, struct count min, FILE *out)
+{
+	struct foldout o = { .out = out, .counts = f->counts, .min = min };
+
+	fold_print(f, &o);
+	foldout_end(&o);
 }

@@ -2,10 +2,8 @@
 #ifndef FOLD_H
 #define FOLD_H
 
-#include "count.h"
+#include "foldout.h"
 #include "intern.h"
-
-#include <stdio.h>
 
 struct fold;
 
@@ -44,6 +42,9 @@ struct fold_stack {
 /* The next stack, in no order, beginning with *at 0; false at the end. */
 bool fold_next(struct fold *f, size_t *at, struct fold_stack *s);
 
+/* About how many bytes the stacks and the names take. */
+size_t fold_memory(const struct fold *f);
+
 /* Forget the stacks, and keep the names. */
 void fold_clear(struct fold *f);
 
@@ -55,5 +56,8 @@ bool fold_fits(struct fold *f);
  * those whose counts are both below min.
  */
 void fold_write(struct fold *f, struct count min, FILE *out);
+
+/* The same in a form of its own; o->counts is that of the table. */
+void fold_print(struct fold *f, struct foldout *o);
 
 #endif

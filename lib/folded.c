@@ -11,9 +11,12 @@
 /* Keys are found one by one, so that many would take the square of that. */
 #define MAX_KEYS 4096
 
-/* Take the last word off *s; false if it is no count. */
+/*
+ * Take the last word off *s, and set what stands before it; false if it is no
+ * count.
+ */
 static bool
-take_count(struct str *s, const struct input *in, struct count *c)
+take_count(struct str *s, const struct input *in, struct count *c, char *gap)
 {
 	const char *p = s->p + s->len;
 	struct str word;
@@ -32,6 +35,7 @@ take_count(struct str *s, const struct input *in, struct count *c)
 		errx(2, "%s:%" PRIu64 ": count beyond 64 bits", in->name,
 		     in->line);
 	}
+	*gap = p[-1];
 	*s = str_rtrim(str_range(s->p, p));
 	return true;
 }
@@ -41,17 +45,20 @@ static bool
 parse_counts(struct folded *f, struct input *in, struct str *s)
 {
 	struct str one = *s, two;
+	char gap = '\0', gap_before;
 	struct count last;
 	bool has_two;
 
 	f->count[0] = f->count[1] = count_of(0);
-	if (!take_count(&one, in, &last)) {
+	if (!take_count(&one, in, &last, &gap)) {
 		input_bad(in, "no count at the end of the line");
 		return false;
 	}
 	two = one;
 	has_two = f->counts != 1 || f->read_stack;
-	has_two = has_two && take_count(&two, in, &f->count[0]);
+	/* In a table with tabs, a blank before a number is the stack's. */
+	has_two = has_two && take_count(&two, in, &f->count[0], &gap_before) &&
+		  (gap != '\t' || gap_before == '\t');
 	if (f->counts == 0)
 		f->counts = has_two ? 2 : 1;
 	if (has_two != (f->counts == 2)) {

@@ -12,7 +12,7 @@ struct foldout {
 	bool tsv;         /* a tab before each count, not a blank */
 	bool hash;        /* a first column: the stack's hash, and a tab */
 
-	size_t hold;      /* bytes that are held back, 0 for what is fast */
+	size_t hold; /* bytes that are held back, 0 for what is fast */
 
 	struct buf text; /* where the stack of the next line is put */
 	bool written;    /* something has left text */

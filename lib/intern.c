@@ -178,3 +178,10 @@ intern_size(const struct intern *t)
 {
 	return (uint32_t)t->n;
 }
+
+size_t
+intern_memory(const struct intern *t)
+{
+	return t->text.size + t->n * sizeof(*t->names) +
+	       (t->mask + 1) * sizeof(*t->slots);
+}

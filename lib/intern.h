@@ -41,4 +41,7 @@ struct str intern_name(const struct intern *t, uint32_t id);
 /* How many names there are. */
 uint32_t intern_size(const struct intern *t);
 
+/* About how many bytes it takes. */
+size_t intern_memory(const struct intern *t);
+
 #endif

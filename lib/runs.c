@@ -6,6 +6,7 @@
 #include <err.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 
 /* Of many inputs, buffers would be most of the memory. */
 #define FEW 16
@@ -16,6 +17,7 @@ refuse(struct runs *r, struct runs_input *run, const char *reason)
 {
 	if (r->bad == NULL) {
 		r->bad = run;
+		r->bad_line = run->in.line;
 		r->reason = reason;
 	}
 }
@@ -65,6 +67,16 @@ sink(struct runs *r, size_t i)
 	heap[i] = run;
 }
 
+size_t
+runs_most(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur > 1024)
+		return 256;
+	return limit.rlim_cur < 16 ? 4 : limit.rlim_cur / 4;
+}
+
 void
 runs_open(struct runs *r, struct tally *tally)
 {
@@ -90,7 +102,8 @@ runs_open(struct runs *r, struct tally *tally)
 
 /* Add the counts of a run's line, and go to its next one. */
 static void
-take(struct runs *r, struct runs_input *run, struct str stack, struct count sum[2])
+take(struct runs *r, struct runs_input *run, struct str stack,
+     struct count sum[2])
 {
 	int k;
 

@@ -26,14 +26,21 @@ struct runs {
 	size_t n;
 	int counts; /* a line; 0 at first for those of the first input */
 
-	/* An input that is not such, at its line in->line; then all ends. */
+	/* An input that is not such, where, and why; then all ends. */
 	struct runs_input *bad;
+	uint64_t bad_line;
 	const char *reason; /* "it is not sorted" */
 
 	/* Below here is runs.c's own. */
 	struct runs_input **heap; /* those with more; first the next stack's */
 	size_t nheap;
 };
+
+/*
+ * How many inputs can be read side by side: a part of the files that may be
+ * open, since some are read through pipes, and others are open as well.
+ */
+size_t runs_most(void);
 
 /* Open all, and read to the first stack of each: headers are known then. */
 void runs_open(struct runs *r, struct tally *tally);

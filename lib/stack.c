@@ -138,6 +138,13 @@ stack_end(struct stack *s, const struct stack *before, struct intern *names)
 }
 
 void
+stack_forget(struct stack *s)
+{
+	s->n = s->same = 0;
+	s->text.len = 0;
+}
+
+void
 stack_free(struct stack *s)
 {
 	free(s->id);

@@ -39,6 +39,9 @@ void stack_seek(const struct stack *s, const struct intern *names);
 void stack_end(struct stack *s, const struct stack *before,
 	       struct intern *names);
 
+/* Forget the frames, whose numbers no longer hold: the next is all new. */
+void stack_forget(struct stack *s);
+
 void stack_free(struct stack *s);
 
 #endif

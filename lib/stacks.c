@@ -53,6 +53,8 @@ hand_on(struct stacks *s, const struct input *in)
 	line[s->n] = line[0];
 	line[0] = last;
 	s->n = 0;
+	if (s->rest != NULL && !s->holds && s->rest(s))
+		stack_forget(&line[0].stack);
 }
 
 static void

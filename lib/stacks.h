@@ -12,7 +12,7 @@
  */
 struct stacks {
 	int asked; /* counts a line by an option, 0 for none */
-	void *arg; /* for the functions below, of which see may be NULL */
+	void *arg; /* for the functions below; see and rest may be NULL */
 
 	/* Called before the first stack, when counts is known; sets names. */
 	void (*begin)(struct stacks *s);
@@ -23,6 +23,9 @@ struct stacks {
 	void (*see)(struct stacks *s, const struct meta *m);
 	/* Is told of an input whose last snapshot is left out. */
 	void (*cut_off)(struct stacks *s, const struct input *in);
+
+	/* Is called now and then; true if it put another table in names. */
+	bool (*rest)(struct stacks *s);
 
 	struct intern *names; /* the user's */
 	int counts;           /* a line, 0 before the first stack */

@@ -53,8 +53,7 @@ zip_runs(struct runs *runs, struct tally *tally, FILE *out)
 	runs->counts = 1;
 	runs_open(runs, &one);
 	plain = put_header(runs, &o.text);
-	while (plain &&
-	       (start = o.text.len, runs_next(runs, &o.text, sum)))
+	while (plain && (start = o.text.len, runs_next(runs, &o.text, sum)))
 		foldout_line(&o, start, sum);
 	plain = plain && runs->bad == NULL;
 	if (plain || o.written)

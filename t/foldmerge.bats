@@ -248,3 +248,169 @@ END
 	[ -z "$output" ]
 	[[ $stderr == *'nowhere: No such file'* ]]
 }
+
+# parts N: N profiles whose stacks overlap, part1 ...; those of sorted/ sorted.
+parts() {
+	local i
+
+	mkdir -p sorted
+	for ((i = 1; i <= $1; i++)); do
+		awk -v i="$i" 'BEGIN {
+			for (k = 0; k < 400; k++) {
+				n = (k * 7919 + i * 104729) % 1000
+				print "main;f" n % 30 ";a b " n % 7 ";g" n, k % 9 + 1
+			}
+		}' >"part$i"
+		foldmerge "part$i" >"sorted/$i"
+	done
+}
+
+@test "sorted profiles are merged line by line, to the same bytes" {
+	parts 20
+	foldmerge part* >all
+	foldmerge --sorted sorted/* >out
+	cmp all out
+	foldmerge --sorted --min 50 sorted/* >out
+	foldmerge --min 50 all | cmp - out
+	foldmerge --meta part* >all
+	foldmerge --meta --sorted sorted/* >out
+	cmp all out
+}
+
+@test "more sorted profiles than can be open are merged in rounds" {
+	parts 40
+	foldmerge part* >all
+	printf 'sorted/%d\0' {1..40} >names
+	(
+		ulimit -n 24
+		foldmerge --sorted --files0-from names >out
+	)
+	cmp all out
+	run -2 foldmerge --files0-from names x
+	printf 'x\0\0y' >names
+	run -2 foldmerge --files0-from names
+	[[ $output == *'name 2'* ]]
+	run -2 foldmerge --files0-from /dev/null
+}
+
+@test "--sorted tells where an input is not sorted" {
+	printf '%s\n' 'a 1' 'c 2' 'b 3' >disorder
+	printf '%s\n' 'a 1' 'b 2' >order
+	run -2 --separate-stderr foldmerge --sorted order disorder
+	[[ $stderr == *'disorder:3: it is not sorted'* ]]
+	run -2 --separate-stderr foldmerge --sorted s1
+	[[ $stderr == *'s1:2: it is a stream'* ]]
+	printf '%s\n' 'a 1 2' >two
+	printf '%s\n' 'a 3' >one
+	run -2 --separate-stderr foldmerge --sorted two one
+	[[ $stderr == *'one:1: its lines have another number of counts'* ]]
+}
+
+@test "--sorted adds up lines that are equal, and finds sums that do not fit" {
+	printf '%s\n' 'a 1' 'a 2' 'b 1' >equal
+	run -0 foldmerge --sorted equal equal
+	[ "$output" = $'a 6\nb 2' ]
+	printf '%s\n' 'a 18446744073709551615' 'b 1' >large
+	run -2 foldmerge --sorted equal large
+	run -0 foldmerge --sorted <equal
+	[ "$output" = $'a 3\nb 1' ]
+	printf '%s\n' 'a 1 2' 'b 3 4' >two
+	run -0 foldmerge --sorted two two
+	[ "$output" = $'#fold=1;counts=2\na 2 4\nb 6 8' ]
+}
+
+@test "what exceeds --memory goes to TMPDIR, and comes back to the same bytes" {
+	parts 20
+	foldmerge part* >all
+	mkdir tmp
+	TMPDIR=$PWD/tmp foldmerge --memory 100K part* >out
+	cmp all out
+	(
+		ulimit -n 24
+		foldmerge --memory 10K part* >out
+	)
+	cmp all out
+	foldmerge --memory 10K s1 s2 --meta >out
+	foldmerge s1 s2 --meta | cmp - out
+	[ -z "$(ls tmp)" ]
+	TMPDIR=/nonexistent run -2 foldmerge --memory 10K part1
+	[[ $output == *'/nonexistent: cannot keep'* ]]
+}
+
+@test "--memory is a size" {
+	local size
+
+	for size in 0 x 1Q K 99999999T; do
+		run -2 foldmerge --memory $size x
+	done
+	run -0 foldmerge --memory 4G x
+}
+
+@test "--tsv is a table with tabs, which is read as well" {
+	printf '%s\n' 'a 5 2' 'b 1' >blank
+	foldmerge --counts 1 --tsv blank >table
+	run -0 cat table
+	[ "$output" = $'a 5\t2\nb\t1' ]
+	run -0 foldmerge table table
+	[ "$output" = $'a 5 4\nb 2' ]
+	foldmerge --sorted --tsv table table >double
+	run -0 cat double
+	[ "$output" = $'a 5\t4\nb\t2' ]
+	printf '%s\n' 'a 1 2' >two
+	foldmerge --tsv two >table
+	run -0 cat table
+	[ "$output" = $'a\t1\t2' ]
+	run -0 foldmerge table
+	[ "$output" = $'#fold=1;counts=2\na 1 2' ]
+}
+
+@test "a mapper, sort and a reducer are the merge" {
+	parts 8
+	foldmerge --tsv part* >all
+	cat part* | split -l 500 - chunk.
+	for chunk in chunk.*; do
+		foldmerge --tsv "$chunk"
+	done | sort -t $'\t' -k 1,1 | foldmerge --sorted --tsv >out
+	cmp all out
+}
+
+@test "--hash is XXH64 of the stack" {
+	printf '%s\n' 'a;b;c 1' 'main 2' >profile
+	foldmerge --tsv --hash profile >out
+	run -0 cat out
+	# As "xxhsum -H64" has it, in decimal.
+	[ "$output" = $'10133901550814754746\ta;b;c\t1\n1164858042786835974\tmain\t2' ]
+	run -2 foldmerge --hash profile
+}
+
+@test "--max-line shortens stacks from the root, and adds them up again" {
+	local long=ffffffffffffffffffffffffffffffffffffffffffffffffff
+
+	printf '%s\n' "app;x;$long;leaf 1" "app;y;$long;leaf 2" 'app;leaf 3' >profile
+	run -0 --separate-stderr foldmerge --max-line 116 profile
+	[ "$output" = $'app;[truncated];leaf 3\napp;leaf 3' ]
+	[[ $stderr == *'2 stacks were too long'* ]]
+	foldmerge -q --max-line 116 profile | foldmerge --max-line 120 >out 2>err
+	[ ! -s err ]
+	printf '\303\244%s 1\n' "$long$long" >profile
+	run -0 --separate-stderr foldmerge --max-line 118 profile
+	[[ ${output%% *} == '[truncated];'* && ${#output} -le 118 ]]
+	run -2 foldmerge --max-line 5 profile
+	run -2 foldmerge --sorted --max-line 200 profile
+}
+
+@test "any split, in any order and any locale, gives the same bytes" {
+	local i
+
+	parts 4
+	foldmerge part* >all
+	for i in 1 2 3; do
+		cat part* | awk -v i=$i '{ print (NR * 7919 * i) % 1601, $0 }' |
+			sort -n | cut -d ' ' -f 2- | split -n "r/$((i + 1))" - "piece$i."
+		for piece in "piece$i".*; do
+			foldmerge "$piece" >"$piece.sorted"
+		done
+		LC_ALL=C.UTF-8 foldmerge --sorted "piece$i".*.sorted >out
+		cmp all out
+	done
+}
