@@ -429,7 +429,7 @@ found() {
 @test "a report is JSON" {
 	command -v python3 >/dev/null || skip "no python3"
 	runs old 2
-	runs new 2 9 'main;run1;q"\\u;x'
+	runs new 2 9 'main;run1;q"\u;x'
 	# shellcheck disable=SC2046
 	folddiff --report=json $(sides old new 2) >json
 	run -0 python3 -c 'import json; d = json.load(open("json"))
