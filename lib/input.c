@@ -8,15 +8,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <spawn.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 /* Fits the second level cache beside the reader's tables. */
 #define CHUNK (128 * 1024)
+
+/* How much of a file is mapped at a time; a multiple of the page. */
+#define WINDOW ((size_t)4 << 20)
 
 extern char **environ;
 
@@ -203,6 +208,75 @@ input_open_fd(struct input *in, const char *name, int fd, struct tally *tally)
 	look(in, &st);
 }
 
+/* Mapped files.  The buffer is a window that slides over the file. */
+
+static void
+unmap(struct input *in)
+{
+	if (in->buf.p != NULL)
+		munmap(in->buf.p, in->buf.cap);
+	in->buf = (struct buf){ 0 };
+}
+
+/* Where in the file the next byte is. */
+static uint64_t
+position(const struct input *in)
+{
+	return in->bytes - (in->buf.len - in->end);
+}
+
+/* Move the window to the next byte, and make it n bytes long at least. */
+static void
+slide(struct input *in, size_t n)
+{
+	const uint64_t at = position(in), start = at - at % WINDOW;
+	const uint64_t left = in->size - start;
+	size_t size = WINDOW;
+
+	while (size < left && size - (at - start) < n)
+		size += WINDOW;
+	if (size > left)
+		size = (size_t)left;
+	unmap(in);
+	in->buf.p = mmap(NULL, size, PROT_READ, MAP_PRIVATE, in->fd,
+			 (off_t)start);
+	if (in->buf.p == MAP_FAILED)
+		err(2, "%s", in->name);
+	in->buf.len = in->buf.cap = size;
+	in->next = in->end = (size_t)(at - start);
+	in->bytes = start + size;
+	in->eof = in->bytes == in->size;
+	if (in->progress != NULL)
+		in->progress(in);
+}
+
+/* Someone made the file shorter: what was there cannot be read any more. */
+static void
+cut_off(int sig)
+{
+	static const char message[] = "a file was cut off while it was read\n";
+
+	(void)sig;
+	if (write(2, message, sizeof(message) - 1) >= 0)
+		_exit(2);
+	_exit(2);
+}
+
+void
+input_map(struct input *in)
+{
+	const uint64_t at = position(in);
+
+	if (in->size == 0 || lseek(in->fd, 0, SEEK_CUR) != (off_t)in->bytes)
+		return;
+	signal(SIGBUS, cut_off);
+	buf_free(&in->buf);
+	in->next = in->end = 0;
+	in->mapped = true;
+	in->bytes = at;
+	in->eof = at >= in->size;
+}
+
 static void
 reap(const struct input *in, int child)
 {
@@ -225,6 +299,8 @@ input_close(struct input *in)
 		reap(in, in->feeder);
 	if (in->child > 0)
 		reap(in, in->child);
+	if (in->mapped)
+		unmap(in);
 	buf_free(&in->buf);
 	buf_free(&in->label);
 }
@@ -292,7 +368,11 @@ input_bytes(struct input *in, size_t n)
 {
 	size_t left = in->buf.len - in->end;
 
-	if (left < n && !in->eof && in->end > 0) {
+	if (left >= n || in->eof)
+		return (struct str){ in->buf.p + in->end, left };
+	if (in->mapped) {
+		slide(in, n);
+	} else if (in->end > 0) {
 		if (left > 0)
 			memmove(in->buf.p, in->buf.p + in->end, left);
 		in->buf.len = left;
@@ -312,12 +392,19 @@ input_take(struct input *in, size_t n)
 bool
 input_seek(struct input *in, uint64_t offset)
 {
-	uint64_t at = in->bytes - (in->buf.len - in->end), first;
+	uint64_t at = position(in), first;
 	struct str bytes;
 
 	first = in->bytes - in->buf.len; /* offset of the buffer */
 	if (offset >= first && offset <= in->bytes) {
 		in->next = in->end = (size_t)(offset - first);
+		return true;
+	}
+	if (in->mapped) {
+		unmap(in);
+		in->bytes = offset;
+		in->end = in->next = 0;
+		in->eof = offset >= in->size;
 		return true;
 	}
 	if (in->size > 0 &&
@@ -341,6 +428,9 @@ input_seek(struct input *in, uint64_t offset)
 void
 input_replace(struct input *in, int fd, uint64_t size)
 {
+	if (in->mapped)
+		unmap(in);
+	in->mapped = false;
 	close(in->fd);
 	in->fd = fd;
 	in->size = size;

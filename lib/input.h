@@ -29,8 +29,8 @@ struct input {
 	int fd;
 	int child, feeder;  /* decompressor and who feeds it, 0 if none */
 	const char *filter; /* name of the decompressor */
-	bool eof;
-	struct buf buf;
+	bool eof, mapped;
+	struct buf buf; /* what was read, or a part of the mapped file */
 	size_t next, end; /* whole lines not yet given out */
 	struct buf label;
 };
@@ -86,6 +86,13 @@ void input_take(struct input *in, size_t n);
  * known, forward anywhere.  False, and nothing done, if it cannot go back.
  */
 bool input_seek(struct input *in, uint64_t offset);
+
+/*
+ * From now on, map a regular file instead of reading it: bytes that are passed
+ * over cost nothing.  For binary formats; nothing for what is no file.  If the
+ * file is made shorter meanwhile, the program ends with status 2.
+ */
+void input_map(struct input *in);
 
 /* Read on from the start of another file of size bytes, which is taken. */
 void input_replace(struct input *in, int fd, uint64_t size);

@@ -71,6 +71,7 @@ perfdata_open(struct input *in, const char **why)
 	const char *loss;
 
 	p->main = p->in = in;
+	input_map(in);
 	*why = perfhead_read(in, &p->head, &p->events, &p->features, &loss);
 	if (*why != NULL) {
 		perfdata_close(p);
@@ -179,6 +180,7 @@ next_part(struct perfdata *p)
 	if (there) {
 		input_open(&p->part, path.p, p->main->tally);
 		p->in = &p->part;
+		input_map(p->in);
 		p->at = 0;
 		p->end = UINT64_MAX;
 		p->inflated.len = p->inflated_at = 0;
