@@ -130,23 +130,15 @@ path_text(struct dsos *all)
 	return all->path.p;
 }
 
-/* Where perf keeps copies of files by their build-id. */
 static bool
 try_cache(struct dsos *all, struct dso *d)
 {
 	struct str id = identity_recorded(all->features, d->file);
-	const char *home = getenv("HOME");
-	size_t i;
 
-	if (id.len < 2 || home == NULL || all->elf->symfs != NULL)
-		return false;
 	all->path.len = 0;
-	buf_printf(&all->path, "%s/.debug/.build-id/", home);
-	for (i = 0; i < id.len; i++)
-		buf_printf(&all->path, i == 1 ? "/%02x" : "%02x",
-			   (unsigned)(unsigned char)id.p[i]);
-	buf_str(&all->path, STR("/elf"));
-	return try_path(all, d, path_text(all), IDENTITY_LIKELY);
+	return all->elf->symfs == NULL &&
+	       identity_cached(&all->path, id, "elf") &&
+	       try_path(all, d, all->path.p, IDENTITY_LIKELY);
 }
 
 /* A process that runs and sees the files that this one saw, or 0. */

@@ -1,6 +1,7 @@
 /* identity.c - whether a file is the one that was mapped. */
 #include "identity.h"
 
+#include <stdlib.h>
 #include <sys/sysmacros.h>
 #include <sys/types.h>
 
@@ -47,4 +48,21 @@ identity_matches(const struct perf_features *f, const struct mapped *file,
 	    minor((dev_t)device) != file->minor)
 		return trust == IDENTITY_LIKELY;
 	return elf_inode(elf) == file->inode;
+}
+
+bool
+identity_cached(struct buf *path, struct str id, const char *what)
+{
+	const char *home = getenv("HOME");
+	size_t i;
+
+	if (home == NULL || id.len < 2)
+		return false;
+	buf_printf(path, "%s/.debug/.build-id/", home);
+	for (i = 0; i < id.len; i++)
+		buf_printf(path, i == 1 ? "/%02x" : "%02x",
+			   (unsigned)(unsigned char)id.p[i]);
+	buf_printf(path, "/%s", what);
+	buf_char(path, '\0');
+	return true;
 }

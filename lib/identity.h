@@ -2,6 +2,7 @@
 #ifndef IDENTITY_H
 #define IDENTITY_H
 
+#include "buf.h"
 #include "elf.h"
 #include "perffeat.h"
 #include "space.h"
@@ -26,5 +27,11 @@ enum identity_trust {
  */
 bool identity_matches(const struct perf_features *f, const struct mapped *file,
 		      const struct elf *elf, enum identity_trust trust);
+
+/*
+ * Where perf keeps copies of files by their build-id: append the path of the
+ * "elf" of one, or of the "kallsyms", with a NUL; false if there is no HOME.
+ */
+bool identity_cached(struct buf *path, struct str id, const char *what);
 
 #endif

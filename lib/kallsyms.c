@@ -10,7 +10,7 @@
 /* Names are kept with their module, "name\t[module]", as in the file. */
 struct kallsyms {
 	struct symtab *symbols;
-	uint64_t text, stext;
+	uint64_t text, stext, etext;
 	bool hidden;
 };
 
@@ -35,6 +35,8 @@ read_line(struct kallsyms *k, struct str line)
 		k->text = start;
 	if (str_eq(line, STR("_stext")))
 		k->stext = start;
+	if (str_eq(line, STR("_etext")))
+		k->etext = start;
 	if (start != 0 && strchr("tTwW", *type.p) != NULL)
 		symtab_add(k->symbols, start, UINT64_MAX, true, 0, line);
 }
@@ -88,6 +90,14 @@ uint64_t
 kallsyms_text(const struct kallsyms *k)
 {
 	return k->text != 0 ? k->text : k->stext;
+}
+
+bool
+kallsyms_image(const struct kallsyms *k, uint64_t *start, uint64_t *end)
+{
+	*start = k->stext;
+	*end = k->etext;
+	return k->stext != 0 && k->stext < k->etext;
 }
 
 static struct str

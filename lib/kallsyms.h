@@ -32,4 +32,10 @@ bool kallsyms_find(const struct kallsyms *k, uint64_t address,
  */
 uint64_t kallsyms_text(const struct kallsyms *k);
 
+/*
+ * Where the kernel's own code is, from _stext to before _etext; false if that
+ * is not known.  Modules are elsewhere, at other places after each boot.
+ */
+bool kallsyms_image(const struct kallsyms *k, uint64_t *start, uint64_t *end);
+
 #endif

@@ -1,6 +1,7 @@
 /* kernel.c - the symbols of a recording's kernel. */
 #include "kernel.h"
 
+#include "identity.h"
 #include "kallsyms.h"
 #include "mem.h"
 
@@ -16,15 +17,24 @@ struct kernel {
 	bool checked;             /* against the recording */
 	bool hidden, other_boot, asked, found;
 	unsigned notes;
+
+	/* perf's copy, for addresses of the kernel's own code. */
+	const struct perf_features *features;
+	struct kallsyms *copy; /* NULL if there is none to be used */
+	uint64_t image_start, image_end;
+	bool copy_checked;
 };
 
 struct kernel *
-kernel_new(const char *kallsyms, bool here, struct processes *processes)
+kernel_new(const char *kallsyms, bool here, struct processes *processes,
+	   const struct perf_features *features)
 {
 	struct kernel *k = mem_zero(1, sizeof(*k));
 	const char *why;
 
 	k->processes = processes;
+	k->features = features;
+	k->copy_checked = !here || kallsyms != NULL;
 	k->named = kallsyms != NULL;
 	k->path = k->named ? kallsyms : here ? "/proc/kallsyms" : NULL;
 	if (k->named)
@@ -39,22 +49,32 @@ kernel_free(struct kernel *k)
 {
 	if (k->symbols != NULL)
 		kallsyms_free(k->symbols);
+	if (k->copy != NULL)
+		kallsyms_free(k->copy);
 	free(k);
 }
 
 /*
- * Whether the symbols are of the recording's boot: each has the kernel at
- * another address.  perf notes that of _text, as if it were the offset of
- * the kernel's first mapping.
+ * Whether symbols are of the recording's boot: each has the kernel at another
+ * address.  perf notes that of _text, as if it were the offset of the kernel's
+ * first mapping.
  */
-static void
-check(struct kernel *k, uint64_t when)
+static bool
+is_same_boot(const struct kernel *k, const struct kallsyms *symbols,
+	     uint64_t when)
 {
 	const struct space *space =
 	    processes_view(k->processes, PROCESS_KERNEL, when).space;
-	const struct mapping *m;
+	const uint64_t text = kallsyms_text(symbols);
+	const struct mapping *m = text == 0 ? NULL : space_find(space, text);
+
+	return m != NULL && m->offset == text;
+}
+
+static void
+check(struct kernel *k, uint64_t when)
+{
 	const char *why;
-	uint64_t text;
 
 	k->checked = true;
 	/* To write them takes the kernel a while: only if they are needed. */
@@ -62,17 +82,59 @@ check(struct kernel *k, uint64_t when)
 		k->symbols = kallsyms_open(k->path, &why);
 	if (k->symbols == NULL)
 		return;
-	text = kallsyms_text(k->symbols);
-	m = text == 0 ? NULL : space_find(space, text);
-	if (kallsyms_hidden(k->symbols)) {
-		k->hidden = true;
-	} else if (!k->named && (m == NULL || m->offset != text)) {
-		k->other_boot = true;
-	} else {
-		return;
+	k->hidden = kallsyms_hidden(k->symbols);
+	k->other_boot = !k->hidden && !k->named &&
+			!is_same_boot(k, k->symbols, when);
+	if (k->hidden || k->other_boot) {
+		kallsyms_free(k->symbols);
+		k->symbols = NULL;
 	}
-	kallsyms_free(k->symbols);
-	k->symbols = NULL;
+}
+
+static struct str
+kernel_build_id(const struct perf_features *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->nbuild_ids; i++) {
+		if (f->build_id[i].kernel &&
+		    str_starts(f->build_id[i].path, STR("[kernel")))
+			return f->build_id[i].id;
+	}
+	return STR("");
+}
+
+/* It may be of an earlier boot; then modules were elsewhere. */
+static void
+check_copy(struct kernel *k, uint64_t when)
+{
+	struct buf path = { 0 };
+	const char *why;
+
+	k->copy_checked = true;
+	if (identity_cached(&path, kernel_build_id(k->features), "kallsyms"))
+		k->copy = kallsyms_open(path.p, &why);
+	buf_free(&path);
+	if (k->copy == NULL ||
+	    (is_same_boot(k, k->copy, when) &&
+	     kallsyms_image(k->copy, &k->image_start, &k->image_end)))
+		return;
+	kallsyms_free(k->copy);
+	k->copy = NULL;
+}
+
+/* The symbols that have an address, NULL if there are none. */
+static const struct kallsyms *
+symbols_of(struct kernel *k, uint64_t address, uint64_t when)
+{
+	if (!k->copy_checked)
+		check_copy(k, when);
+	if (k->copy != NULL && address >= k->image_start &&
+	    address < k->image_end)
+		return k->copy;
+	if (!k->checked)
+		check(k, when);
+	return k->symbols;
 }
 
 /* What the kernel said that it made: programs of BPF, trampolines. */
@@ -108,14 +170,13 @@ struct str
 kernel_find(struct kernel *k, uint64_t address, uint64_t when,
 	    struct str *module)
 {
+	const struct kallsyms *symbols = symbols_of(k, address, when);
 	struct symbol symbol;
 	struct str name;
 
-	if (!k->checked)
-		check(k, when);
 	k->asked = true;
-	if (k->symbols != NULL &&
-	    kallsyms_find(k->symbols, address, &symbol, module)) {
+	if (symbols != NULL &&
+	    kallsyms_find(symbols, address, &symbol, module)) {
 		k->found = true;
 		return symbol.name;
 	}

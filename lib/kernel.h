@@ -3,6 +3,7 @@
 #define KERNEL_H
 
 #include "buf.h"
+#include "perffeat.h"
 #include "process.h"
 
 struct kernel;
@@ -11,10 +12,13 @@ struct kernel;
  * Symbols of a file like /proc/kallsyms, which must be readable if it is
  * named: else the program ends with status 2.  Without a name, and if here
  * is where it was recorded, those of this kernel; none if they are another
- * boot's.
+ * boot's.  What perf copied of them as it recorded is read much faster than the
+ * kernel writes them, and is enough for the kernel's own code.  Processes and
+ * features are the caller's and outlive it.
  */
 struct kernel *kernel_new(const char *kallsyms, bool here,
-			  struct processes *processes);
+			  struct processes *processes,
+			  const struct perf_features *features);
 void kernel_free(struct kernel *k);
 
 /*

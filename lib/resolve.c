@@ -65,7 +65,7 @@ resolver_new(const struct resolve_options *options, struct processes *processes,
 	r->processes = processes;
 	r->dsos = dsos_new(&dso, processes, features);
 	r->kernel = kernel_new(options->kallsyms, options->places.symfs == NULL,
-			       processes);
+			       processes, features);
 	r->recent = mem_zero(RECENT, sizeof(*r->recent));
 	r->keys = intern_new();
 	return r;
