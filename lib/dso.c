@@ -26,6 +26,7 @@ struct dso {
 	struct perfmap *map; /* of JIT code, NULL if there is none */
 	struct str shown;    /* instead of the path, if not empty */
 	bool jit;
+	uint32_t first, symbols; /* numbers of its symbols; 0: none yet */
 	bool foreign; /* its path is one of another mount name space */
 	enum problem problem;
 	uint64_t missed; /* addresses without a name */
@@ -41,6 +42,7 @@ struct dsos {
 	struct dso **dso;             /* by the numbers of their files */
 	size_t n, cap;
 	struct plain *plain;
+	uint32_t numbers; /* given to symbols */
 	struct buf path;
 	struct arena arena;
 	unsigned notes;
@@ -69,10 +71,10 @@ dsos_free(struct dsos *all)
 
 	for (i = 0; i < all->n; i++) {
 		d = all->dso[i];
-		if (d != NULL && d->elf != NULL)
-			elf_close(d->elf);
-		if (d != NULL && d->map != NULL)
-			perfmap_free(d->map);
+		if (d == NULL)
+			continue;
+		elf_close(d->elf);
+		perfmap_free(d->map);
 	}
 	free(all->dso);
 	places_free(all->places);
@@ -80,18 +82,6 @@ dsos_free(struct dsos *all)
 	buf_free(&all->path);
 	arena_free(&all->arena);
 	free(all);
-}
-
-/* Memory without a file, in which a JIT may have put code. */
-static bool
-is_anonymous(struct str path)
-{
-	return str_starts(path, STR("//anon")) ||
-	       str_starts(path, STR("[anon")) ||
-	       str_starts(path, STR("/memfd:")) ||
-	       str_starts(path, STR("/dev/zero")) ||
-	       str_starts(path, STR("/anon_hugepage")) ||
-	       str_starts(path, STR("/SYSV"));
 }
 
 /* Take a file if it is the one that was mapped; notes why not. */
@@ -285,7 +275,7 @@ open_dso(struct dsos *all, const struct mapped *file)
 	struct dso *d = arena_alloc(&all->arena, sizeof(*d));
 
 	*d = (struct dso){ .file = file };
-	if (is_anonymous(file->path))
+	if (mapped_is_anonymous(file))
 		open_map(all, d);
 	else if (str_eq(file->path, STR("[vdso]")))
 		open_vdso(all, d);
@@ -313,14 +303,13 @@ get(struct dsos *all, const struct mapped *file)
 }
 
 static bool
-find_jit(struct dso *d, uint64_t address, struct dso_symbol *found)
+find_jit(const struct dso *d, uint64_t address, struct dso_symbol *found)
 {
 	struct symbol symbol;
 
 	if (d->map == NULL || !perfmap_find(d->map, address, &symbol))
 		return false;
-	found->name = symbol.name;
-	found->start = symbol.start;
+	*found = (struct dso_symbol){ symbol.name, symbol.start };
 	return true;
 }
 
@@ -349,9 +338,44 @@ find_elf(struct dsos *all, struct dso *d, const struct mapping *m,
 	if (!to_vaddr(d, m, address, &vaddr) ||
 	    !elf_symbol(d->elf, vaddr, &symbol))
 		return false;
-	found->start = symbol.start + (address - vaddr);
-	found->name = dso_plain(all, symbol.name);
+	*found = (struct dso_symbol){ dso_plain(all, symbol.name),
+				      symbol.start + (address - vaddr) };
 	return true;
+}
+
+bool
+dso_is_jit(struct dsos *all, const struct mapped *file)
+{
+	return get(all, file)->jit;
+}
+
+/* Numbers of symbols; the one behind them is of what no symbol has. */
+static void
+give_numbers(struct dsos *all, struct dso *d)
+{
+	d->first = all->numbers + 1;
+	if (d->elf != NULL)
+		d->symbols = (uint32_t)symtab_size(elf_symtab(d->elf));
+	all->numbers += d->symbols + 1;
+}
+
+uint32_t
+dso_number(struct dsos *all, const struct mapping *m, uint64_t address)
+{
+	struct dso *d = get(all, m->file);
+	uint32_t number = SYMTAB_NONE;
+	uint64_t vaddr;
+
+	if (d->jit)
+		return 0;
+	if (d->first == 0)
+		give_numbers(all, d);
+	if (to_vaddr(d, m, address, &vaddr))
+		number = symtab_number(elf_symtab(d->elf), vaddr);
+	if (number != SYMTAB_NONE)
+		return d->first + number;
+	d->missed++;
+	return d->first + d->symbols;
 }
 
 bool
@@ -359,13 +383,9 @@ dso_find(struct dsos *all, const struct mapping *m, uint64_t address,
 	 struct dso_symbol *found)
 {
 	struct dso *d = get(all, m->file);
-	bool ok;
 
-	*found = (struct dso_symbol){ .jit = d->jit };
-	ok = d->jit ? find_jit(d, address, found) :
-		      find_elf(all, d, m, address, found);
-	d->missed += !ok;
-	return ok;
+	return d->jit ? find_jit(d, address, found) :
+			find_elf(all, d, m, address, found);
 }
 
 size_t

@@ -24,13 +24,20 @@ void dsos_free(struct dsos *all);
 struct dso_symbol {
 	struct str name; /* as long as the files; empty if unknown */
 	uint64_t start;  /* in the process */
-	bool jit;        /* made by a JIT */
 };
 
+/* Whether what is mapped may be code that a JIT made. */
+bool dso_is_jit(struct dsos *all, const struct mapped *file);
+
 /*
- * What is at an address, which lies in the mapping.  False if nothing is
- * known there; jit is set even then.
+ * The number, from 1, of the function at an address, which lies in the mapping:
+ * no other function of any file has it.  All that is unknown of a file has
+ * one number; what a JIT made has 0.
  */
+uint32_t dso_number(struct dsos *all, const struct mapping *m,
+		    uint64_t address);
+
+/* The same as a symbol; false, with *symbol as it was, if none is there. */
 bool dso_find(struct dsos *all, const struct mapping *m, uint64_t address,
 	      struct dso_symbol *symbol);
 

@@ -6,6 +6,7 @@
 #include "jit.h"
 #include "kernel.h"
 #include "mem.h"
+#include "spots.h"
 #include "unwind.h"
 
 #include <inttypes.h>
@@ -20,12 +21,8 @@ struct recent {
 	uint32_t code;
 };
 
-/* What is at an offset of a file. */
-struct place {
-	uint64_t offset;
-	uint32_t file;           /* its number */
-	const struct code *code; /* NULL: none here */
-};
+/* Where spots are: files by their numbers, but the kernel by views of it. */
+#define KERNEL_SPOTS 0x80000000u
 
 struct resolver {
 	struct resolve_options options;
@@ -43,8 +40,11 @@ struct resolver {
 	uint64_t jit_when;     /* by a time of this clock */
 
 	struct recent *recent;
-	struct place *places; /* a hash table, at most half full */
-	size_t places_n, places_cap;
+	struct spots spots;
+	const struct mapping *mapping; /* that was found last, and where */
+	uint32_t mapping_view;
+	uint32_t *function_code; /* by numbers of functions; 0: none yet, */
+	size_t function_cap;     /* else one more than its number */
 	const struct code **jit_code; /* by the numbers of its symbols */
 	size_t jit_cap;
 	struct intern *keys; /* of codes */
@@ -78,7 +78,8 @@ resolver_free(struct resolver *r)
 	kernel_free(r->kernel);
 	intern_free(r->keys);
 	free(r->recent);
-	free(r->places);
+	spots_free(&r->spots);
+	free(r->function_code);
 	free(r->jit_code);
 	free(r->code);
 	arena_free(&r->arena);
@@ -175,13 +176,22 @@ is_trampoline_page(const struct mapping *m)
 }
 
 static const struct mapping *
-find_mapping(const struct resolver *r, uint64_t address)
+find_mapping(struct resolver *r, uint64_t address)
 {
-	const struct mapping *m = space_find(r->view.space, address);
+	const struct mapping *m = r->mapping;
 
-	/* In execve(2), the caller's memory goes, but not its address. */
-	if (m == NULL && r->executes)
+	/* Most callers are in the same file. */
+	if (m != NULL && r->mapping_view == r->view.number &&
+	    address >= m->start && address < m->end)
+		return m;
+	m = space_find(r->view.space, address);
+	if (m != NULL) {
+		r->mapping = m;
+		r->mapping_view = r->view.number;
+	} else if (r->executes) {
+		/* The caller's memory goes, but not its address. */
 		m = space_find(r->view.before, address);
+	}
 	return m;
 }
 
@@ -205,26 +215,63 @@ line_of(struct resolver *r, const struct elf_frame *f)
 	return buf_slice(&r->line);
 }
 
+/* The code of a symbol, or of what has none. */
+static const struct code *
+symbol_code(struct resolver *r, const struct mapping *m, uint64_t address)
+{
+	struct code c = { .module = dso_name(r->dsos, m->file),
+			  .kind = dso_is_jit(r->dsos, m->file) ? CODE_JIT :
+								 CODE_USER };
+	struct dso_symbol symbol;
+
+	if (dso_find(r->dsos, m, address, &symbol))
+		c.name = symbol.name;
+	return intern_code(r, &c);
+}
+
+/* The same; of each function, its name is asked for once. */
+static const struct code *
+function_code(struct resolver *r, const struct mapping *m, uint64_t address)
+{
+	const uint32_t number = dso_number(r->dsos, m, address);
+	const size_t old = r->function_cap;
+	const struct code *code;
+
+	if (number == 0)
+		return symbol_code(r, m, address);
+	if (number >= old) {
+		r->function_code = mem_grow(r->function_code, &r->function_cap,
+					    (size_t)number + 1,
+					    sizeof(*r->function_code));
+		memset(r->function_code + old, 0,
+		       (r->function_cap - old) * sizeof(*r->function_code));
+	}
+	if (r->function_code[number] > 0)
+		return r->code[r->function_code[number] - 1];
+	code = symbol_code(r, m, address);
+	r->function_code[number] = code->number + 1;
+	return code;
+}
+
 /*
  * The code at an address of a mapping, and what was inlined there.  The
  * function that all else is inlined into is what the symbol says.
  */
 static const struct code *
-mapped_code(struct resolver *r, const struct mapping *m, uint64_t address,
-	    const struct dso_symbol *symbol)
+mapped_code(struct resolver *r, const struct mapping *m, uint64_t address)
 {
-	struct code c = { .name = symbol->name,
-			  .module = dso_name(r->dsos, m->file),
-			  .kind = symbol->jit ? CODE_JIT : CODE_USER };
 	const struct resolve_options *o = &r->options;
 	const struct code *code;
 	const struct elf_frame *f;
+	struct code c;
 	size_t n = 0;
 
 	if (!o->no_inlines || o->lines)
 		n = dso_inlines(r->dsos, m, address, o->lines, &f);
+	code = function_code(r, m, address);
 	if (n == 0)
-		return intern_code(r, &c);
+		return code;
+	c = *code;
 	if (c.name.len == 0)
 		c.name = dso_plain(r->dsos, f[n - 1].name);
 	c.line = line_of(r, &f[o->no_inlines ? 0 : n - 1]);
@@ -278,77 +325,47 @@ jit_code(struct resolver *r, uint64_t address, bool is_return)
 }
 
 /* What is in files is there for all processes: each address is found once. */
-
-static struct place *
-slot_of(struct place *table, size_t cap, uint64_t offset, uint64_t file)
-{
-	size_t i = (size_t)((offset ^ file << 40) *
-				UINT64_C(0x9e3779b97f4a7c15) >>
-			    20);
-
-	for (i &= cap - 1;
-	     table[i].code != NULL &&
-	     (table[i].offset != offset || table[i].file != file);)
-		i = (i + 1) & (cap - 1);
-	return &table[i];
-}
-
-static struct place *
-place_of(struct resolver *r, uint64_t offset, uint64_t file)
-{
-	const size_t cap = r->places_cap > 0 ? 2 * r->places_cap : 1024;
-	struct place *table, *p;
-	size_t i;
-
-	if (2 * r->places_n >= r->places_cap) {
-		table = mem_zero(cap, sizeof(*table));
-		for (i = 0; i < r->places_cap; i++) {
-			p = &r->places[i];
-			if (p->code != NULL)
-				*slot_of(table, cap, p->offset, p->file) = *p;
-		}
-		free(r->places);
-		r->places = table;
-		r->places_cap = cap;
-	}
-	return slot_of(r->places, r->places_cap, offset, file);
-}
-
 static const struct code *
 user_code(struct resolver *r, uint64_t address, bool is_return)
 {
-	const struct mapping *m = find_mapping(r, address);
-	struct dso_symbol symbol;
-	const struct code *code;
-	struct place *p;
+	const struct mapping *at = find_mapping(r, address), *m = at;
+	const struct code *code = NULL;
+	uint64_t offset = 0;
+	uint32_t where = 0;
 
+	if (at != NULL) {
+		offset = address - at->start + at->offset;
+		where = at->file->number << 1 | is_return;
+		code = spots_find(&r->spots, offset, where);
+	}
+	if (code != NULL)
+		return code;
 	if (is_return && (m == NULL || !is_trampoline(r, m, address)))
 		m = find_mapping(r, --address);
 	if (m == NULL)
 		return intern_code(r, &(struct code){ .kind = CODE_USER });
-	p = place_of(r, address - m->start + m->offset, m->file->number);
-	if (p->code != NULL)
-		return p->code;
-	if (!dso_find(r->dsos, m, address, &symbol))
-		symbol.name = STR("");
-	code = mapped_code(r, m, address, &symbol);
+	code = mapped_code(r, m, address);
 	/* A JIT's code is by its address alone. */
-	if (!symbol.jit) {
-		*p = (struct place){ address - m->start + m->offset,
-				     m->file->number, code };
-		r->places_n++;
-	}
+	if (m == at && !dso_is_jit(r->dsos, m->file))
+		spots_add(&r->spots, offset, where, code);
 	return code;
 }
 
+/* Symbols of the kernel are the same in each view of them. */
 static const struct code *
 kernel_code(struct resolver *r, uint64_t address, bool is_return)
 {
+	const uint32_t where = KERNEL_SPOTS | r->kernel_views << 1 | is_return;
+	const struct code *code = spots_find(&r->spots, address, where);
 	struct code c = { .kind = CODE_KERNEL };
 
+	if (code != NULL)
+		return code;
 	c.name = kernel_find(r->kernel, address - is_return, r->when,
 			     &c.module);
-	return intern_code(r, &c);
+	code = intern_code(r, &c);
+	spots_add(&r->spots, address, where, code);
+	return code;
 }
 
 static struct recent *

@@ -16,6 +16,17 @@ struct space {
 	uint32_t priority;
 };
 
+bool
+mapped_is_anonymous(const struct mapped *m)
+{
+	return str_starts(m->path, STR("//anon")) ||
+	       str_starts(m->path, STR("[anon")) ||
+	       str_starts(m->path, STR("/memfd:")) ||
+	       str_starts(m->path, STR("/dev/zero")) ||
+	       str_starts(m->path, STR("/anon_hugepage")) ||
+	       str_starts(m->path, STR("/SYSV"));
+}
+
 void
 spaces_init(struct spaces *all)
 {

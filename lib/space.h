@@ -17,6 +17,9 @@ struct mapped {
 	int64_t pid;    /* of the first process that mapped it */
 };
 
+/* Whether it is memory without a file, in which a JIT may have put code. */
+bool mapped_is_anonymous(const struct mapped *m);
+
 /* Addresses from start to before end; start lies at offset in the file. */
 struct mapping {
 	uint64_t start, end, offset;

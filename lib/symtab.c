@@ -21,10 +21,8 @@ struct range {
 /* From start on, up to the next piece, an address is in this range. */
 struct piece {
 	uint64_t start;
-	uint32_t range; /* NONE: in no range */
+	uint32_t range; /* SYMTAB_NONE: in no range */
 };
-
-#define NONE UINT32_MAX
 
 struct symtab {
 	enum symtab_rule rule;
@@ -64,7 +62,7 @@ symtab_add(struct symtab *t, uint64_t start, uint64_t end, bool open,
 	if (nul != NULL)
 		name = str_range(name.p, nul);
 	/* What a number of 32 bits does not reach is no symbol table. */
-	if (start >= end || t->n >= NONE - 1 ||
+	if (start >= end || t->n >= SYMTAB_NONE - 1 ||
 	    t->names.len + name.len >= UINT32_MAX)
 		return;
 	t->ranges = mem_grow(t->ranges, &t->cap, t->n + 1, sizeof(*t->ranges));
@@ -262,7 +260,7 @@ sweep_to(struct symtab *t, struct heap *h, uint64_t to)
 	while (h->n > 0 && (end = t->ranges[h->p[0]].end) <= to) {
 		while (h->n > 0 && t->ranges[h->p[0]].end <= end)
 			heap_pop(t, h);
-		add_piece(t, end, h->n > 0 ? h->p[0] : NONE);
+		add_piece(t, end, h->n > 0 ? h->p[0] : SYMTAB_NONE);
 	}
 }
 
@@ -312,8 +310,8 @@ symtab_symbol(const struct symtab *t, size_t i)
 	return (struct symbol){ r->start, r->end, str_of(name_of(t, r)) };
 }
 
-bool
-symtab_find(const struct symtab *t, uint64_t address, struct symbol *found)
+uint32_t
+symtab_number(const struct symtab *t, uint64_t address)
 {
 	size_t low = 0, high = t->pieces_n, mid;
 
@@ -324,9 +322,17 @@ symtab_find(const struct symtab *t, uint64_t address, struct symbol *found)
 		else
 			high = mid;
 	}
-	if (low == 0 || t->pieces[low - 1].range == NONE)
+	return low == 0 ? SYMTAB_NONE : t->pieces[low - 1].range;
+}
+
+bool
+symtab_find(const struct symtab *t, uint64_t address, struct symbol *found)
+{
+	const uint32_t number = symtab_number(t, address);
+
+	if (number == SYMTAB_NONE)
 		return false;
-	*found = symtab_symbol(t, t->pieces[low - 1].range);
+	*found = symtab_symbol(t, number);
 	return true;
 }
 

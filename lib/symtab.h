@@ -48,6 +48,10 @@ void symtab_sort(struct symtab *t);
 bool symtab_find(const struct symtab *t, uint64_t address,
 		 struct symbol *found);
 
+/* The number of the range of an address, or SYMTAB_NONE. */
+#define SYMTAB_NONE UINT32_MAX
+uint32_t symtab_number(const struct symtab *t, uint64_t address);
+
 /* How many ranges there are, and, sorted, all of them by number, from 0. */
 size_t symtab_size(const struct symtab *t);
 struct symbol symtab_symbol(const struct symtab *t, size_t i);

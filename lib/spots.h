@@ -1,0 +1,28 @@
+/* spots.h - what code is at a spot, found once for all processes. */
+#ifndef SPOTS_H
+#define SPOTS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct code;
+struct spot;
+
+/* A hash table; all zero is empty. */
+struct spots {
+	struct spot *table; /* at most half full */
+	size_t n, cap;
+};
+
+void spots_free(struct spots *p);
+
+/*
+ * The code at an offset of what the caller numbers, as it does files; NULL if
+ * none was added.
+ */
+const struct code *spots_find(const struct spots *p, uint64_t offset,
+			      uint32_t where);
+void spots_add(struct spots *p, uint64_t offset, uint32_t where,
+	       const struct code *code);
+
+#endif
