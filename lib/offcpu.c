@@ -2,33 +2,30 @@
 #include "offcpu.h"
 
 #include "mem.h"
+#include "schedule.h"
 #include "waitname.h"
+#include "waitnote.h"
 
 #include <err.h>
-#include <inttypes.h>
 #include <stdlib.h>
 
 struct offcpu {
-	bool wall, begun;
+	bool begun;
 	struct resolver *resolver;
 	const struct perf_features *features;
 	const struct perf_events *events;
 	struct schedule *schedule;
 
 	/* What is recorded. */
-	bool switches, tracepoints, cpu_wide, has_leaves, has_waited;
-	const struct perf_event *clock; /* whose samples are time on a CPU */
-	const struct perf_event *last;  /* asked for, */
-	enum offcpu_kind kind;          /* and what it is */
+	bool switches, tracepoints, cpu_wide;
+	const struct perf_event *last; /* asked for, */
+	enum offcpu_kind kind;         /* and what it is */
 	struct trace_field prev_pid, prev_state, next_pid, woken_pid;
 
 	uint64_t newest;
 	struct buf text;
 
-	/* For the notes. */
-	uint64_t waits, bare;                        /* those without a stack */
-	uint64_t total, unknown, sampled, unsampled; /* nanoseconds */
-	unsigned notes;
+	struct waitfacts facts;
 };
 
 struct offcpu *
@@ -37,7 +34,7 @@ offcpu_new(bool wall, struct resolver *r, const struct perf_features *features,
 {
 	struct offcpu *o = mem_zero(1, sizeof(*o));
 
-	o->wall = wall;
+	o->facts.wall = wall;
 	o->resolver = r;
 	o->features = features;
 	o->events = events;
@@ -100,8 +97,8 @@ find_kind(const struct offcpu *o, const struct perf_event *ev)
 static bool
 is_clock(const struct offcpu *o, const struct perf_event *ev)
 {
-	return o->clock != NULL && ev->type == o->clock->type &&
-	       (uint32_t)ev->config == (uint32_t)o->clock->config;
+	return o->facts.clock != NULL && ev->type == o->facts.clock->type &&
+	       (uint32_t)ev->config == (uint32_t)o->facts.clock->config;
 }
 
 static void
@@ -141,10 +138,10 @@ begin(struct offcpu *o)
 		o->switches |= ev->switches;
 		o->tracepoints |= kind == OFFCPU_LEAVES &&
 				  ev->type == PERF_TYPE_TRACEPOINT;
-		o->has_leaves |= kind == OFFCPU_LEAVES;
-		o->has_waited |= kind == OFFCPU_WAITED;
-		if (kind == OFFCPU_RAN && o->clock == NULL)
-			o->clock = ev;
+		o->facts.has_leaves |= kind == OFFCPU_LEAVES;
+		o->facts.has_waited |= kind == OFFCPU_WAITED;
+		if (kind == OFFCPU_RAN && o->facts.clock == NULL)
+			o->facts.clock = ev;
 		find_fields(o, ev);
 	}
 	o->schedule = schedule_new(o->switches ||
@@ -156,7 +153,7 @@ begin(struct offcpu *o)
 static bool
 knows_switches(const struct offcpu *o)
 {
-	return o->switches || o->has_leaves;
+	return o->switches || o->facts.has_leaves;
 }
 
 enum offcpu_kind
@@ -358,8 +355,8 @@ offcpu_weigh(struct offcpu *o, const struct perf_record *r)
 						  r->cpu, r->time, ns) :
 				  0;
 	}
-	o->total += ns;
-	o->sampled += ns;
+	o->facts.total += ns;
+	o->facts.sampled += ns;
 	return ns;
 }
 
@@ -377,14 +374,14 @@ leaf_of(struct offcpu *o, const struct span *span)
 static void
 count_span(struct offcpu *o, const struct span *span)
 {
-	o->total += span->ns;
+	o->facts.total += span->ns;
 	if (span->kind == SPAN_UNKNOWN)
-		o->unknown += span->ns;
+		o->facts.unknown += span->ns;
 	if (span->kind == SPAN_RAN)
-		o->unsampled += span->ns;
+		o->facts.unsampled += span->ns;
 	if (span->kind == SPAN_WAIT) {
-		o->waits++;
-		o->bare += span->stack == NULL;
+		o->facts.waits++;
+		o->facts.bare += span->stack == NULL;
 	}
 }
 
@@ -393,8 +390,8 @@ offcpu_next(struct offcpu *o, struct span *span, const struct code **leaf)
 {
 	while (o->schedule != NULL && schedule_next(o->schedule, span)) {
 		count_span(o, span);
-		*leaf = o->wall ? leaf_of(o, span) : NULL;
-		if (o->wall || span->kind == SPAN_WAIT)
+		*leaf = o->facts.wall ? leaf_of(o, span) : NULL;
+		if (o->facts.wall || span->kind == SPAN_WAIT)
 			return true;
 	}
 	return false;
@@ -406,95 +403,17 @@ offcpu_end(struct offcpu *o)
 	begin(o);
 	if (knows_switches(o))
 		schedule_end(o->schedule, o->newest, !o->cpu_wide);
-	else if (!o->wall && !o->has_waited)
+	else if (!o->facts.wall && !o->facts.has_waited)
 		errx(2, "--off-cpu: the recording has no switches of threads: "
 			"record with --switch-events, or sched:sched_switch");
-}
-
-/* Notes. */
-
-static bool
-note_switches(const struct offcpu *o, struct buf *line)
-{
-	uint64_t lost = schedule_lost(o->schedule);
-
-	if (!knows_switches(o) && o->wall && !o->has_waited) {
-		buf_str(line, STR("no switches of threads were recorded, so "
-				  "that their waits are not known: record with "
-				  "--switch-events"));
-		return true;
-	}
-	if (lost > 0)
-		buf_printf(line,
-			   "%" PRIu64 " switches of threads were lost while "
-			   "recording: record with a larger -m",
-			   lost);
-	return lost > 0;
-}
-
-static double
-percent(uint64_t part, uint64_t rest)
-{
-	return part == 0 ? 0 : 100 * (double)part / (double)(part + rest);
-}
-
-static bool
-note_unknown(const struct offcpu *o, struct buf *line)
-{
-	double share = percent(o->unknown, o->total - o->unknown);
-
-	if (share < 0.1)
-		return false;
-	buf_printf(line,
-		   "%.1f %% of the time of threads is not known, as it was not "
-		   "recorded when they returned to a CPU: record with "
-		   "--switch-events",
-		   share);
-	return true;
-}
-
-/* Time on CPUs of which nobody knows what it was for. */
-static bool
-note_unsampled(const struct offcpu *o, struct buf *line)
-{
-	double share = percent(o->unsampled, o->sampled);
-
-	if (!o->wall || o->clock == NULL || share < 10)
-		return false;
-	buf_printf(line, "%.0f %% of the time on CPUs has no samples: ", share);
-	buf_str(line, o->clock->user_only ?
-			  STR("those of the kernel were not allowed, see "
-			      "perf_event_paranoid in proc(5)") :
-			  STR("record with a higher -F"));
-	return true;
-}
-
-static bool
-note_bare(const struct offcpu *o, struct buf *line)
-{
-	if (o->bare == 0 || o->bare < o->waits)
-		return false;
-	buf_str(line, STR("no stacks of waits were recorded: "));
-	buf_str(line, o->has_leaves ?
-			  STR("they are in the kernel, see "
-			      "perf_event_paranoid in proc(5)") :
-			  STR("record with -e context-switches/period=1/ or "
-			      "-e sched:sched_switch, too"));
-	return true;
 }
 
 bool
 offcpu_note(struct offcpu *o, struct buf *line)
 {
-	static bool (*const notes[])(const struct offcpu *, struct buf *) = {
-		note_switches, note_unknown, note_unsampled, note_bare
-	};
-
 	if (o->schedule == NULL)
 		return false;
-	while (o->notes < sizeof(notes) / sizeof(*notes)) {
-		if (notes[o->notes++](o, line))
-			return true;
-	}
-	return false;
+	o->facts.switches = knows_switches(o);
+	o->facts.lost = schedule_lost(o->schedule);
+	return waitnote(&o->facts, line);
 }

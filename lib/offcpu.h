@@ -2,7 +2,7 @@
 #ifndef OFFCPU_H
 #define OFFCPU_H
 
-#include "schedule.h"
+#include "span.h"
 
 /*
  * What threads wait for is told by records of switches (perf record

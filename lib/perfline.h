@@ -41,7 +41,6 @@ enum perfline_kind {
 };
 
 #define NO_OFFSET UINT64_MAX
-
 struct perfline_frame {
 	uint64_t addr;
 	struct str name;   /* without its offset; empty if missing */

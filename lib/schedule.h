@@ -2,7 +2,7 @@
 #ifndef SCHEDULE_H
 #define SCHEDULE_H
 
-#include "callstack.h"
+#include "span.h"
 
 /*
  * Told of what happens in the order of time, it knows for each thread since
@@ -10,23 +10,6 @@
  * nanoseconds on the recording's clock.
  */
 struct schedule;
-
-enum span_kind {
-	SPAN_WAIT,     /* off the CPU, and waiting */
-	SPAN_RUNNABLE, /* off the CPU, but ready to run */
-	SPAN_RAN,      /* on the CPU, without a sample that stands for it */
-	SPAN_UNKNOWN   /* one of these: its end, or its begin, was not seen */
-};
-
-struct span {
-	enum span_kind kind;
-	int64_t pid, tid, cpu; /* -1 if unknown */
-	uint64_t end, ns;
-	int64_t state;   /* of a wait: the kernel's bits, 0 if unknown */
-	uint64_t cgroup; /* the thread's last, 0 if unknown */
-	/* Where the thread left the CPU; NULL if that is not known. */
-	const struct callstack *stack;
-};
 
 /* Why a thread leaves its CPU. */
 enum schedule_why { WHY_UNKNOWN, WHY_WAITS, WHY_RUNNABLE };

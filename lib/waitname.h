@@ -2,7 +2,7 @@
 #ifndef WAITNAME_H
 #define WAITNAME_H
 
-#include "schedule.h"
+#include "span.h"
 
 /*
  * The bits of the kernel's state of a task that say that it does not run; none
