@@ -79,7 +79,7 @@ waitnote(struct waitfacts *f, struct buf *line)
 	};
 
 	while (f->said < sizeof(notes) / sizeof(*notes)) {
-		if (notes[f->said++](n, line))
+		if (notes[f->said++](f, line))
 			return true;
 	}
 	return false;
