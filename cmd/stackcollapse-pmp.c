@@ -1,7 +1,8 @@
 /*
  * stackcollapse-pmp - fold the stacks of all threads, as stacksample writes
- * them, or counted, as the poor man's profilers do.
+ * them, or as poor man's profilers do.
  */
+#include "pmptext.h"
 #include "process.h"
 #include "reader.h"
 #include "resolve.h"
@@ -203,68 +204,13 @@ read_raw(struct input *in, struct sink *out)
 	stacktrace_free(reader);
 }
 
-/* Counted stacks: "     15 leaf,caller,main". */
-
-/* Cut at the first comma that is not between brackets of a template. */
-static struct str
-cut_name(struct str *rest)
-{
-	const char *p, *end = rest->p + rest->len;
-	struct str name;
-	int depth = 0;
-
-	for (p = rest->p; p < end; p++) {
-		if (*p == '<' || *p == '(')
-			depth++;
-		else if ((*p == '>' || *p == ')') && depth > 0)
-			depth--;
-		else if (*p == ',' && depth == 0)
-			break;
-	}
-	/* Brackets that never close are none, as of operator<. */
-	if (p == end && depth > 0)
-		return str_cut(rest, ',');
-	name = str_range(rest->p, p);
-	*rest = p < end ? str_range(p + 1, end) : str_range(end, end);
-	return name;
-}
-
-static void
-read_counted(struct input *in, struct sink *out)
-{
-	struct sample sample = SAMPLE_UNKNOWN;
-	struct str line, name;
-	uint64_t n;
-
-	sample.unit = STR("samples");
-	while (input_line(in, &line)) {
-		line = str_trim(line);
-		if (str_ends(line, STR("\r")))
-			line.len--;
-		if (line.len == 0)
-			continue;
-		if (!str_u64(str_cut(&line, ' '), &n)) {
-			input_bad(in, "no count before the stack");
-			continue;
-		}
-		/* Threads of which the debugger could tell nothing. */
-		if (line.len == 0 || !sink_begin(out, &sample))
-			continue;
-		while (line.len > 0) {
-			name = str_trim(cut_name(&line));
-			sink_frame(out, &(struct frame){ .name = name });
-		}
-		sink_end(out, count_of(n));
-	}
-}
-
 static void
 read_pmp(struct input *in, struct sink *out)
 {
 	if (stacktrace_magic(input_peek(in, 16)))
 		read_raw(in, out);
 	else
-		read_counted(in, out);
+		pmptext_read(in, out);
 }
 
 int
@@ -273,8 +219,8 @@ main(int argc, char *argv[])
 	static const struct reader pmp = {
 		.order = LEAF_FIRST,
 		.synopsis = "[options] [file ...]",
-		.summary = "Fold raw traces of stacksample, or the counted "
-			   "stacks of a poor man's profiler.",
+		.summary = "Fold raw traces of stacksample, or what poor man's "
+			   "profilers print.",
 		.clock = "monotonic",
 		.options = options,
 		.setopt = set_option,

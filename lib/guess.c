@@ -45,6 +45,40 @@ is_stacksample(struct str s)
 	return str_starts(s, STR("#stacksample="));
 }
 
+/* "     15 leaf,caller,main", as uniq -c counts. */
+static bool
+is_counted(struct str line)
+{
+	struct str rest = str_trim(line);
+	uint64_t n;
+
+	return str_starts(line, STR("  ")) &&
+	       str_u64(str_cut(&rest, ' '), &n) && rest.len > 0 &&
+	       *rest.p != ' ' && str_find(rest, ',') != NULL;
+}
+
+/* The first lines, below the date, of any poor man's profiler. */
+static bool
+is_pmp(struct str s)
+{
+	struct str line;
+	int lines;
+
+	for (lines = 0; s.len > 0 && lines < 20; lines++) {
+		line = str_cut(&s, '\n');
+		if (is_counted(line) || str_starts(line, STR("ip = ")) ||
+		    str_ends(line, STR(": Gathering stack traces..")) ||
+		    str_starts(line, STR("#01  0x")) ||
+		    str_starts(line, STR("Target process suspended ")) ||
+		    (str_starts(line, STR("<")) &&
+		     str_search(line, STR("> (/")) != NULL) ||
+		    (str_starts(line, STR("Thread: ")) &&
+		     str_ends(str_rtrim(line), STR(" samples"))))
+			return true;
+	}
+	return false;
+}
+
 /* A word as perf prints the time of a sample, "2706.045986:". */
 static bool
 is_time(struct str word)
@@ -368,6 +402,7 @@ static const struct {
 	{ "stackcollapse-perf", is_perf_data },
 	{ "stackcollapse-perf", is_perf_text },
 	{ "stackcollapse-pmp", is_stacksample },
+	{ "stackcollapse-pmp", is_pmp },
 	{ "stackcollapse-gdb", is_gdb },
 	{ "stackcollapse-pprof", is_pprof },
 	{ "stackcollapse-v8", is_cpuprofile },

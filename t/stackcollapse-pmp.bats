@@ -3,6 +3,10 @@
 
 load helper
 
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
 @test "each trace gives its stacks" {
 	golden pmp
 }
@@ -58,7 +62,38 @@ load helper
 	[[ $stderr == *"version 2"* ]]
 }
 
-@test "stackcollapse knows raw traces" {
-	run -0 stackcollapse --which "$DATA/pmp/raw.in"
-	[ "$output" = stackcollapse-pmp ]
+@test "a list that goes on growing is counted once" {
+	run -0 stackcollapse-pmp -q "$DATA/pmp/knielsen-list.in"
+	[[ $output == *';main;pause 10'* ]]
+}
+
+@test "what the script counts is what it was to count, by functions" {
+	stackcollapse-pmp -q "$DATA/pmp/awk.in" >counted
+	[ "$(grep -c 'run;step;' counted)" -eq 2 ]
+	[ "$(awk '{ n += $NF } END { print n }' counted)" -eq 12 ]
+}
+
+@test "shares of a tree are those of functions without what they call" {
+	printf '%s\n' 'Thread: 1 (a) - 8 samples' '' '+ 100.00% main' \
+		' + 62.50% f' ' |+ 25.00% g' ' + 12.50% ???' >in
+	run -0 --separate-stderr stackcollapse-pmp in
+	[ "$output" = "a;main 2
+a;main;[unknown] 1
+a;main;f 3
+a;main;f;g 2" ]
+}
+
+@test "text of no poor man's profiler is status 2" {
+	run -2 --separate-stderr stackcollapse-pmp <<<'gdb: command not found'
+	[[ $stderr == *"stdin:1: no stack of a poor man's profiler"* ]]
+}
+
+@test "stackcollapse knows raw traces, and what poor man's profilers print" {
+	local in
+
+	for in in "$DATA"/pmp/*.in; do
+		run -0 stackcollapse --which "$in"
+		echo "# $in: $output"
+		[ "$output" = stackcollapse-pmp ]
+	done
 }

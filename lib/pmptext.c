@@ -1,0 +1,371 @@
+/* pmptext.c - the text of poor man's profilers. */
+#include "pmptext.h"
+
+#include "backtrace.h"
+#include "demangle.h"
+#include "pmptree.h"
+
+/* By this much of an input it is told what it is. */
+#define HEAD ((size_t)1 << 16)
+
+/* knielsen-pmp follows a stack no further. */
+#define KNIELSEN_FRAMES 20
+
+enum format {
+	UNKNOWN,
+	COUNTED,   /* "     15 leaf,caller,main" */
+	SHARES,    /* "     15  25.00%  leaf:caller:main" */
+	THREADS,   /* "4711  name  leaf:caller:main" */
+	ADDRESSES, /* "ip = 401214 <leaf>+25" */
+	TREE,
+	BACKTRACE
+};
+
+/* Move s behind "25.00%  "; false if it does not begin so. */
+static bool
+take_share(struct str *s)
+{
+	struct str rest = str_trim(*s), number = str_cut(&rest, '%');
+	struct str whole = str_cut(&number, '.');
+	uint64_t n;
+
+	if (!str_u64(whole, &n) || !str_u64(number, &n))
+		return false;
+	*s = str_trim(rest);
+	return true;
+}
+
+/* What a line says of the format, if anything. */
+static enum format
+format_of_line(struct str line)
+{
+	struct str rest = str_trim(line), name;
+	uint64_t n;
+
+	if (pmptree_head(line, &name, &n))
+		return TREE;
+	if (str_starts(line, STR("ip = ")) || str_starts(line, STR("<")))
+		return ADDRESSES;
+	if (str_starts(line, STR("#")) || str_starts(line, STR("TID ")) ||
+	    (str_starts(line, STR("Thread ")) && str_ends(rest, STR(":"))))
+		return BACKTRACE;
+	if (!str_u64(str_cut(&rest, ' '), &n))
+		return UNKNOWN;
+	if (take_share(&rest))
+		return SHARES;
+	return str_isdigit(*line.p) && str_starts(rest, STR(" ")) ? THREADS :
+								    COUNTED;
+}
+
+static enum format
+format_of(struct str head)
+{
+	enum format format = UNKNOWN;
+
+	while (head.len > 0 && format == UNKNOWN)
+		format = format_of_line(str_cut(&head, '\n'));
+	return format;
+}
+
+/* Names of a list. */
+
+/* Cut at the first comma that is not between brackets of a template. */
+static struct str
+cut_comma(struct str *rest)
+{
+	const char *p, *end = rest->p + rest->len;
+	struct str name;
+	int depth = 0;
+
+	for (p = rest->p; p < end; p++) {
+		if (*p == '<' || *p == '(')
+			depth++;
+		else if ((*p == '>' || *p == ')') && depth > 0)
+			depth--;
+		else if (*p == ',' && depth == 0)
+			break;
+	}
+	/* Brackets that never close are none, as of operator<. */
+	if (p == end && depth > 0)
+		return str_cut(rest, ',');
+	name = str_range(rest->p, p);
+	*rest = p < end ? str_range(p + 1, end) : str_range(end, end);
+	return name;
+}
+
+/* Cut at the first colon that is not one of two. */
+static struct str
+cut_colon(struct str *rest)
+{
+	const char *p = rest->p, *end = rest->p + rest->len;
+	struct str name;
+
+	while (p < end && (*p != ':' || (p + 1 < end && p[1] == ':')))
+		p += *p == ':' ? 2 : 1;
+	if (p > end)
+		p = end;
+	name = str_range(rest->p, p);
+	*rest = p < end ? str_range(p + 1, end) : str_range(end, end);
+	return name;
+}
+
+/* Push a frame, whose name may be mangled. */
+static void
+push_frame(struct sink *out, struct frame *f)
+{
+	struct buf readable = { 0 };
+
+	if (str_eq(f->name, STR("??")))
+		f->name.len = 0;
+	else if (demangle(&readable, f->name))
+		f->name = buf_slice(&readable);
+	sink_frame(out, f);
+	buf_free(&readable);
+}
+
+/* Push a list of names as n samples. */
+static void
+push_list(struct sink *out, const struct sample *sample, struct str names,
+	  struct str (*cut)(struct str *), uint64_t n, bool is_knielsen)
+{
+	struct frame f = { 0 };
+	size_t frames = 0;
+
+	/* Threads of which the tool could tell nothing. */
+	if (names.len == 0 || !sink_begin(out, sample))
+		return;
+	for (; names.len > 0; frames++) {
+		f.name = str_trim(cut(&names));
+		push_frame(out, &f);
+	}
+	if (is_knielsen && frames >= KNIELSEN_FRAMES)
+		sink_truncated(out);
+	sink_end(out, count_of(n));
+}
+
+/* "     15 leaf,caller,main" */
+static bool
+take_counted(struct sink *out, struct str line)
+{
+	const struct sample sample = SAMPLE_UNKNOWN;
+	uint64_t n;
+
+	line = str_trim(line);
+	if (!str_u64(str_cut(&line, ' '), &n))
+		return false;
+	push_list(out, &sample, line, cut_comma, n, false);
+	return true;
+}
+
+/* Cut at two blanks or more. */
+static struct str
+cut_column(struct str *rest)
+{
+	const char *p = str_search(*rest, STR("  "));
+	struct str column = *rest;
+
+	if (p == NULL) {
+		*rest = str_skip(*rest, rest->len);
+		return column;
+	}
+	column = str_range(rest->p, p);
+	*rest = str_range(p, rest->p + rest->len);
+	while (str_starts(*rest, STR(" ")))
+		*rest = str_skip(*rest, 1);
+	return column;
+}
+
+/*
+ * "4711  name  leaf:caller:main", where the name may be missing.  Threads
+ * without a stack have no line end, so that the last columns count.
+ */
+static bool
+take_thread(struct sink *out, struct str line)
+{
+	struct sample sample = SAMPLE_UNKNOWN;
+	struct str before = { 0 }, name = { 0 }, stack = { 0 };
+	uint64_t tid;
+
+	if (!str_isdigit(*line.p))
+		return false;
+	if (str_ends(line, STR(" ")))
+		return true; /* none of its threads has one */
+	while (line.len > 0) {
+		before = name;
+		name = stack;
+		stack = cut_column(&line);
+	}
+	if (str_u64(name, &tid))
+		name.len = 0;
+	else if (!str_u64(before, &tid))
+		return false;
+	sample.tid = tid <= INT64_MAX ? (int64_t)tid : -1;
+	sample.comm = name;
+	push_list(out, &sample, stack, cut_colon, 1, false);
+	return true;
+}
+
+static void
+read_lines(struct input *in, struct sink *out,
+	   bool (*take)(struct sink *, struct str))
+{
+	bool any = false, good;
+	struct str line;
+
+	while (input_line(in, &line)) {
+		if (str_ends(line, STR("\r")))
+			line.len--;
+		if (str_trim(line).len == 0)
+			continue;
+		good = take(out, line);
+		/* what is above the first is about the tool itself */
+		if (any && !good)
+			input_bad(in, "not a stack behind its count or thread");
+		any |= good;
+	}
+	if (!any && in->line > 0)
+		input_bad(in, "no stack of a poor man's profiler");
+}
+
+/*
+ * "     15  25.00%  leaf:caller:main", again and again with all that was
+ * counted since the start: the last list is the profile.
+ */
+static void
+read_shares(struct input *in, struct sink *out)
+{
+	const struct sample sample = SAMPLE_UNKNOWN;
+	struct buf list = { 0 };
+	bool is_complete = false;
+	struct str line, rest;
+	uint64_t n;
+
+	while (input_line(in, &line)) {
+		rest = str_trim(line);
+		if (!str_u64(str_cut(&rest, ' '), &n) || !take_share(&rest)) {
+			is_complete = true;
+			continue;
+		}
+		if (is_complete)
+			list.len = 0;
+		is_complete = false;
+		buf_str(&list, str_trim(line));
+		buf_char(&list, '\n');
+	}
+	for (rest = buf_slice(&list); rest.len > 0;) {
+		line = str_cut(&rest, '\n');
+		str_u64(str_cut(&line, ' '), &n);
+		take_share(&line);
+		push_list(out, &sample, line, cut_colon, n, true);
+	}
+	buf_free(&list);
+}
+
+/* Stacks of knielsen-pmp, a frame a line. */
+
+/* "ip = 401214 <leaf>+25" */
+static bool
+parse_address(struct frame *f, struct str line)
+{
+	struct str rest = str_skip(line, strlen("ip = "));
+	const char *end;
+
+	if (!str_starts(line, STR("ip = ")) ||
+	    !str_hex(str_cut(&rest, ' '), &f->addr))
+		return false;
+	end = memrchr(rest.p, '>', rest.len);
+	if (!str_starts(rest, STR("<")) || end == NULL)
+		return false;
+	f->has_addr = true;
+	f->name = str_range(rest.p + 1, end);
+	return true;
+}
+
+/* What the resolver prints: "<leaf+25> (/opt/demo/work)", or "0x401214". */
+static bool
+parse_resolved(struct frame *f, struct str line)
+{
+	const char *end = str_search(line, STR("> (")), *plus;
+
+	if (str_starts(line, STR("0x"))) {
+		f->has_addr = true;
+		return str_hex(str_skip(line, 2), &f->addr);
+	}
+	if (!str_starts(line, STR("<")) || end == NULL ||
+	    !str_ends(line, STR(")")))
+		return false;
+	f->module = str_range(end + strlen("> ("), line.p + line.len - 1);
+	f->name = str_range(line.p + 1, end);
+	plus = memrchr(f->name.p, '+', f->name.len);
+	if (plus != NULL)
+		f->name = str_range(f->name.p, plus);
+	/* of code before all that it knows in the file */
+	if (plus != NULL && plus[1] == '-')
+		f->name.len = 0;
+	return true;
+}
+
+static void
+end_thread(struct sink *out, bool is_open, size_t n)
+{
+	if (!is_open)
+		return;
+	if (n >= KNIELSEN_FRAMES)
+		sink_truncated(out);
+	sink_end(out, count_of(1));
+}
+
+/* Other lines are of the resolver, or the list at the end. */
+static void
+read_addresses(struct input *in, struct sink *out)
+{
+	struct sample sample = SAMPLE_UNKNOWN;
+	bool is_open = false;
+	struct frame f;
+	struct str line, rest;
+	uint64_t tid;
+	size_t n = 0;
+
+	while (input_line(in, &line)) {
+		rest = line = str_rtrim(line);
+		str_cut(&rest, ' ');
+		f = (struct frame){ 0 };
+		if (str_starts(line, STR("Thread: ")) && str_u64(rest, &tid)) {
+			end_thread(out, is_open, n);
+			sample.tid = tid <= INT64_MAX ? (int64_t)tid : -1;
+			is_open = sink_begin(out, &sample);
+			n = 0;
+		} else if (is_open && (parse_address(&f, line) ||
+				       parse_resolved(&f, line))) {
+			push_frame(out, &f);
+			n++;
+		}
+	}
+	end_thread(out, is_open, n);
+}
+
+void
+pmptext_read(struct input *in, struct sink *out)
+{
+	switch (format_of(input_peek(in, HEAD))) {
+	case SHARES:
+		read_shares(in, out);
+		break;
+	case THREADS:
+		read_lines(in, out, take_thread);
+		break;
+	case ADDRESSES:
+		read_addresses(in, out);
+		break;
+	case TREE:
+		pmptree_read(in, out);
+		break;
+	case BACKTRACE:
+		backtrace_read(in, out);
+		break;
+	case COUNTED:
+	case UNKNOWN:
+		read_lines(in, out, take_counted);
+		break;
+	}
+}
