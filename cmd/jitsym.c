@@ -1,11 +1,11 @@
 /* jitsym - name the frames of JIT code in folded text. */
 #include "cmd.h"
 #include "folded.h"
+#include "jitnames.h"
 #include "jitopt.h"
 #include "mem.h"
 #include "name.h"
 #include "resort.h"
-#include "tokens.h"
 #include "unnamed.h"
 
 #include <err.h>
@@ -41,19 +41,13 @@ static const struct cmd_option options[] = {
 	{ NULL, 0, NULL, NULL, false }
 };
 
-/* Ways to write one name: for Java or not, marked _[j] or not. */
-enum { WAY_JAVA = 1, WAY_MARKED = 2, WAYS = 4 };
-
-/* A recent answer about a sum of samples. */
-struct recent {
-	uint64_t address;
-	int64_t pid;
-	int way;         /* one more than the way, 0 for no answer */
-	bool shared;     /* between owners */
-	struct str text; /* empty if there is no name */
+/* A frame of a stack that has no name yet. */
+struct spot {
+	struct str frame;
+	struct unnamed unnamed;
+	struct jitnames_place place;
+	uint32_t text;
 };
-
-#define RECENT ((size_t)1 << 14)
 
 struct job {
 	struct cmd *cmd;
@@ -66,19 +60,10 @@ struct job {
 	bool asked;  /* it is a JVM that told of its code */
 
 	struct resort *out;
-	struct intern *names;
-	struct tokens *tokens;
-	struct str *text[WAYS]; /* by the numbers of symbols */
-	size_t cap[WAYS];
-	struct recent *recent;
-
-	/* Of the stack. */
-	bool known; /* whether this is: */
-	uint64_t time;
-	int64_t process;
-	bool shared; /* it touched an address of several owners */
-
-	struct buf line, name;
+	struct jitnames *names;
+	struct spot *spot; /* of the stack, n of them */
+	size_t n, cap;
+	struct buf line;
 	bool clock_said; /* that times are of no use */
 	uint64_t frames, named, bare, shared_lines;
 };
@@ -152,86 +137,16 @@ time_of(struct job *job, const struct folded *f)
 	return JIT_LAST;
 }
 
-/* Names. */
-
-/* The frames that a symbol's name stands for, with ';' between them. */
-static struct str
-make_text(struct job *job, const struct jit_symbol *symbol, int way)
-{
-	struct frame frame = { .name = symbol->name };
-	struct ids ids = { 0 };
-	uint32_t token;
-	size_t i;
-
-	frame.kind = way & WAY_MARKED ? FRAME_JIT : FRAME_USER;
-	token = tokens_make(job->tokens, &frame, (way & WAY_JAVA) != 0);
-	tokens_names(job->tokens, &ids, &token, 1, true);
-	job->name.len = 0;
-	for (i = 0; i < ids.n; i++) {
-		if (i > 0)
-			buf_char(&job->name, ';');
-		buf_str(&job->name, intern_name(job->names, ids.id[i]));
-	}
-	free(ids.id);
-	return intern_name(job->names,
-			   intern_id(job->names, buf_slice(&job->name)));
-}
-
-static struct str
-text_of(struct job *job, const struct jit_symbol *symbol, int way)
-{
-	struct str **text = &job->text[way];
-	size_t old = job->cap[way];
-
-	if (symbol->number >= old) {
-		*text = mem_grow(*text, &job->cap[way],
-				 (size_t)symbol->number + 1, sizeof(**text));
-		memset(*text + old, 0, (job->cap[way] - old) * sizeof(**text));
-	}
-	if ((*text)[symbol->number].len == 0)
-		(*text)[symbol->number] = make_text(job, symbol, way);
-	return (*text)[symbol->number];
-}
-
-/* The name of what is at an address; empty if there is none. */
-static struct str
-ask(struct job *job, uint64_t address, int way)
-{
-	struct jit_symbol symbol;
-
-	if (!jit_find(job->jit, job->process, job->time, address, &symbol))
-		return STR("");
-	return text_of(job, &symbol, way);
-}
-
-/* The same of a sum of samples, in which addresses come again and again. */
-static struct str
-ask_again(struct job *job, uint64_t address, int way)
-{
-	uint64_t hash = (address ^ (uint64_t)job->process << 40) *
-			0x9e3779b97f4a7c15u;
-	struct recent *r = &job->recent[hash >> 50 & (RECENT - 1)];
-
-	if (r->address != address || r->pid != job->process ||
-	    r->way != way + 1) {
-		r->address = address;
-		r->pid = job->process;
-		r->way = way + 1;
-		r->text = ask(job, address, way);
-		r->shared = r->text.len > 0 &&
-			    jit_is_shared(job->jit, job->process, address);
-	}
-	job->shared |= r->shared;
-	return r->text;
-}
+/* Frames. */
 
 /*
  * Whether a frame is where a call returns to, so that the call lies before
  * it: not if it is the leaf, or if the kernel interrupted it.
  */
 static bool
-is_return(struct str callee)
+is_return(struct str callees)
 {
+	struct str callee = str_cut(&callees, ';');
 	char suffix;
 
 	frame_name(callee, &suffix);
@@ -239,50 +154,32 @@ is_return(struct str callee)
 	       !str_starts(callee, STR("asm_"));
 }
 
-/* Append what a frame without a name becomes. */
+/* Take a frame that has an address. */
 static void
-put_unnamed(struct job *job, const struct folded *f, struct str frame,
-	    struct str callee, const struct unnamed *u)
+add_spot(struct job *job, const struct unnamed *u, struct str frame,
+	 struct str callees)
 {
-	uint64_t address = u->address;
-	struct str text;
-	int way = str_starts(f->stack, STR("java")) ? WAY_JAVA : 0;
+	struct spot *s;
 
-	if (!job->known) {
-		job->known = true;
-		job->time = time_of(job, f);
-		job->process = pid_of(job, f, u->module);
-	}
-	if (job->mark || u->suffix == 'j')
-		way |= WAY_MARKED;
-	address -= address > 0 && is_return(callee);
-	text = job->time == JIT_LAST ? ask_again(job, address, way) :
-				       ask(job, address, way);
-	job->frames++;
-	job->named += text.len > 0;
-	if (text.len > 0 || !job->drop) {
-		buf_str(&job->line, text.len > 0 ? text : frame);
-		return;
-	}
-	name_missing(&job->line, u->module, NULL);
-	if (u->suffix != 0)
-		buf_printf(&job->line, "_[%c]", u->suffix);
+	job->spot = mem_grow(job->spot, &job->cap, job->n + 1,
+			     sizeof(*job->spot));
+	s = &job->spot[job->n++];
+	*s = (struct spot){ .frame = frame, .unnamed = *u };
+	s->place.address = u->address - (u->address > 0 && is_return(callees));
+	s->place.marked = job->mark || u->suffix == 'j';
 }
 
-/* The stack with names, in job->line; false if it stays as it is. */
-static bool
-name_stack(struct job *job, const struct folded *f)
+static void
+find_spots(struct job *job, struct str stack)
 {
-	struct str rest = f->stack, frame, after;
-	const char *p;
+	struct str rest = stack, frame, after;
 	struct unnamed u;
-	size_t copied = 0;
+	const char *p;
 
-	job->line.len = 0;
-	job->shared = job->known = false;
+	job->n = 0;
 	while ((p = str_find(rest, '[')) != NULL) {
-		rest = str_range(p, f->stack.p + f->stack.len);
-		if (p > f->stack.p && p[-1] != ';') {
+		rest = str_range(p, stack.p + stack.len);
+		if (p > stack.p && p[-1] != ';') {
 			rest = str_skip(rest, 1);
 			continue;
 		}
@@ -291,33 +188,74 @@ name_stack(struct job *job, const struct folded *f)
 		rest = str_skip(rest, frame.len);
 		if (!unnamed_parse(frame, &u))
 			continue;
-		if (!u.has_address) {
+		if (u.has_address)
+			add_spot(job, &u, frame, after);
+		else
 			job->bare++;
-			continue;
-		}
-		buf_add(&job->line, f->stack.p + copied,
-			(size_t)(p - f->stack.p) - copied);
-		put_unnamed(job, f, frame, str_cut(&after, ';'), &u);
-		copied = (size_t)(p - f->stack.p) + frame.len;
 	}
-	if (copied == 0)
-		return false;
-	buf_str(&job->line, str_skip(f->stack, copied));
-	job->shared_lines += job->shared;
-	return true;
+}
+
+/* Ask for all names; the table they lie in is large. */
+static void
+name_spots(struct job *job, const struct folded *f)
+{
+	bool java = str_starts(f->stack, STR("java")), shared = false;
+	int64_t pid = pid_of(job, f, job->spot[0].unnamed.module);
+	uint64_t time = time_of(job, f);
+	struct spot *s, *end = job->spot + job->n;
+
+	for (s = job->spot; s < end; s++) {
+		s->place.java = java;
+		s->place.pid = pid;
+		s->place.time = time;
+		jitnames_prepare(job->names, &s->place);
+	}
+	for (s = job->spot; s < end; s++) {
+		s->text = jitnames_find(job->names, &s->place);
+		shared |= s->place.shared;
+		job->named += s->text != NO_NAME;
+	}
+	job->frames += job->n;
+	job->shared_lines += shared;
+}
+
+/* Append what a frame becomes. */
+static void
+put_spot(struct job *job, const struct spot *s)
+{
+	if (s->text != NO_NAME) {
+		buf_str(&job->line, jitnames_text(job->names, s->text));
+	} else if (!job->drop) {
+		buf_str(&job->line, s->frame);
+	} else {
+		name_missing(&job->line, s->unnamed.module, NULL);
+		if (s->unnamed.suffix != 0)
+			buf_printf(&job->line, "_[%c]", s->unnamed.suffix);
+	}
+}
+
+/* The stack with names; valid until the next one. */
+static struct str
+name_stack(struct job *job, const struct folded *f)
+{
+	const char *copied = f->stack.p, *end = copied + f->stack.len;
+	const struct spot *s;
+
+	find_spots(job, f->stack);
+	if (job->n == 0)
+		return f->stack;
+	name_spots(job, f);
+	job->line.len = 0;
+	for (s = job->spot; s < job->spot + job->n; s++) {
+		buf_str(&job->line, str_range(copied, s->frame.p));
+		put_spot(job, s);
+		copied = s->frame.p + s->frame.len;
+	}
+	buf_str(&job->line, str_range(copied, end));
+	return buf_slice(&job->line);
 }
 
 /* Output. */
-
-static void
-take_stack(struct job *job, const struct folded *f)
-{
-	struct str stack = f->stack;
-
-	if (name_stack(job, f))
-		stack = buf_slice(&job->line);
-	resort_stack(job->out, f->stack, stack, f->count, f->counts);
-}
 
 static void
 read_folded(struct input *in, void *arg)
@@ -329,7 +267,8 @@ read_folded(struct input *in, void *arg)
 	resort_begin(job->out);
 	while ((kind = folded_read(&f, in)) != FOLDED_END) {
 		if (kind == FOLDED_STACK)
-			take_stack(job, &f);
+			resort_stack(job->out, f.stack, name_stack(job, &f),
+				     f.count, f.counts);
 		else if (kind == FOLDED_META)
 			resort_meta(job->out, f.line, f.is_header);
 		else if (kind == FOLDED_BLANK)
@@ -424,27 +363,19 @@ begin(struct job *job, const struct token_options *names)
 	buf_free(&why);
 	if (job->pid >= 0 && job->search && job->symfs == NULL)
 		job->asked = jit_ask_jvm(job->jit, job->pid);
-	job->names = intern_new();
-	job->tokens = tokens_new(job->names, names);
-	job->recent = mem_zero(RECENT, sizeof(*job->recent));
+	job->names = jitnames_new(job->jit, names);
 	job->out = resort_new(stdout);
 }
 
 static void
 end(struct job *job)
 {
-	int i;
-
+	jitnames_free(job->names);
 	jit_free(job->jit);
 	jitopt_free(&job->files);
-	tokens_free(job->tokens);
-	intern_free(job->names);
-	for (i = 0; i < WAYS; i++)
-		free(job->text[i]);
-	free(job->recent);
 	resort_free(job->out);
+	free(job->spot);
 	buf_free(&job->line);
-	buf_free(&job->name);
 }
 
 int

@@ -12,28 +12,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-struct jit {
-	struct jit_options options;
-	struct jitset set;
-	struct intern *keys; /* of symbols */
-	struct jit_symbol *symbol;
-	size_t cap;
-	struct buf name, line, module;
-	struct intern *mapped; /* places that several maps could name */
-	struct insn *insn;
-	int machine; /* which it is for, 0 at first */
-	uint64_t early, too_early;
-	size_t said; /* of the notes */
-	bool summed; /* the last notes are there */
-};
-
 struct jit *
 jit_new(const struct jit_options *options)
 {
 	struct jit *j = mem_zero(1, sizeof(*j));
 
 	j->options = *options;
-	j->set.options = &j->options;
 	j->keys = intern_new();
 	j->mapped = intern_new();
 	return j;
@@ -44,7 +28,7 @@ jit_free(struct jit *j)
 {
 	if (j == NULL)
 		return;
-	jitset_free(&j->set);
+	jitset_free(j);
 	insn_free(j->insn);
 	intern_free(j->keys);
 	intern_free(j->mapped);
@@ -55,56 +39,14 @@ jit_free(struct jit *j)
 	free(j);
 }
 
-void
-jit_translate(struct jit *j, int64_t inside, int64_t host)
-{
-	jitset_translate(&j->set, inside, host);
-}
-
-bool
-jit_add_dump(struct jit *j, const char *path, struct buf *why)
-{
-	return jitset_add_dump(&j->set, path, why);
-}
-
-bool
-jit_add_map(struct jit *j, const char *path, int64_t pid, struct buf *why)
-{
-	return jitset_add_map(&j->set, path, pid, why);
-}
-
-void
-jit_add_mapped(struct jit *j, int64_t pid, const char *path)
-{
-	jitset_add_mapped(&j->set, pid, path);
-}
-
-void
-jit_search(struct jit *j, int64_t pid, const char *root)
-{
-	jitset_search(&j->set, pid, root);
-}
-
-bool
-jit_ask_jvm(struct jit *j, int64_t pid)
-{
-	return jitset_ask_jvm(&j->set, pid);
-}
-
-int64_t
-jit_only(const struct jit *j)
-{
-	return jitset_only(&j->set);
-}
-
 bool
 jit_timed(const struct jit *j)
 {
 	size_t i, k;
 
-	for (i = 0; i < j->set.n; i++)
-		for (k = 0; k < j->set.process[i]->n; k++)
-			if (j->set.process[i]->source[k].code != NULL)
+	for (i = 0; i < j->n; i++)
+		for (k = 0; k < j->process[i]->n; k++)
+			if (j->process[i]->source[k].code != NULL)
 				return true;
 	return false;
 }
@@ -112,8 +54,8 @@ jit_timed(const struct jit *j)
 bool
 jit_knows(struct jit *j, int64_t pid)
 {
-	const struct jit_process *p = jitset_find(&j->set, pid),
-				 *any = jitset_find(&j->set, JIT_ANY);
+	const struct jit_process *p = jitset_find(j, pid),
+				 *any = jitset_find(j, JIT_ANY);
 
 	return (p != NULL && p->n > 0) || (any != NULL && any->n > 0);
 }
@@ -140,7 +82,7 @@ set_symbol(struct jit *j, struct str name, struct str line, struct str module,
 	number = intern_id(j->keys, buf_slice(&j->name));
 	if (number == n) {
 		key = intern_name(j->keys, number);
-		j->symbol = mem_grow(j->symbol, &j->cap, (size_t)n + 1,
+		j->symbol = mem_grow(j->symbol, &j->symbol_cap, (size_t)n + 1,
 				     sizeof(*j->symbol));
 		j->symbol[n] = (struct jit_symbol){ .number = n };
 		j->symbol[n].name = (struct str){ key.p, name.len };
@@ -211,11 +153,19 @@ static bool
 ask_map(struct jit *j, const struct jit_source *s, uint64_t address,
 	struct jit_symbol *found)
 {
-	struct symbol symbol;
+	const uint32_t i = perfmap_number(s->map, address);
+	struct str name;
 
-	if (!perfmap_find(s->map, address, &symbol) || symbol.name.len == 0)
+	if (i == SYMTAB_NONE)
 		return false;
-	set_symbol(j, symbol.name, STR(""), STR(""), found);
+	if (s->number[i] == JIT_NONE) {
+		name = perfmap_name(s->map, i);
+		if (name.len == 0)
+			return false;
+		set_symbol(j, name, STR(""), STR(""), found);
+		s->number[i] = found->number;
+	}
+	*found = j->symbol[s->number[i]];
 	return true;
 }
 
@@ -228,7 +178,7 @@ ask_dumps(struct jit *j, struct jit_process *p, uint64_t time, uint64_t address,
 	size_t i;
 
 	for (i = 0; i < p->n; i++)
-		if (jitset_code(&j->set, p, &p->source[i]) != NULL)
+		if (jitset_code(j, p, &p->source[i]) != NULL)
 			ask_code(&p->source[i], time, address, &a);
 	if (a.function == NULL && a.later != NULL) {
 		if (a.when - time > j->options.grace) {
@@ -264,8 +214,9 @@ ask_maps(struct jit *j, struct jit_process *p, uint64_t address,
 		if (p->source[i].map == NULL ||
 		    !ask_map(j, &p->source[i], address, found))
 			continue;
-		intern_id(j->mapped,
-			  (struct str){ (const char *)&key, sizeof(key) });
+		if (p->maps > 1 || p->is_live)
+			intern_id(j->mapped, (struct str){ (const char *)&key,
+							   sizeof(key) });
 		return true;
 	}
 	return false;
@@ -303,8 +254,8 @@ bool
 jit_find(struct jit *j, int64_t pid, uint64_t time, uint64_t address,
 	 struct jit_symbol *found)
 {
-	return ask(j, jitset_find(&j->set, pid), time, address, found) ||
-	       ask(j, jitset_find(&j->set, JIT_ANY), time, address, found);
+	return ask(j, jitset_find(j, pid), time, address, found) ||
+	       ask(j, jitset_find(j, JIT_ANY), time, address, found);
 }
 
 /* The longest instruction there is. */
@@ -354,7 +305,7 @@ cfi_of(struct jit *j, struct jit_source *s, const struct jit_function *f)
 		s->cfi = mem_zero(jitcode_size(s->code) + 1, sizeof(*s->cfi));
 	c = &s->cfi[f->number];
 	if (!c->known)
-		c->cfi = jitcode_cfi(s->code, f, &j->set.arena);
+		c->cfi = jitcode_cfi(s->code, f, &j->arena);
 	c->known = true;
 	return c->cfi;
 }
@@ -363,14 +314,14 @@ bool
 jit_unwind(struct jit *j, int64_t pid, uint64_t time, uint64_t address,
 	   struct jit_unwind *u)
 {
-	struct jit_process *p = jitset_find(&j->set, pid);
+	struct jit_process *p = jitset_find(j, pid);
 	const struct jit_function *f;
 	struct answer a = { 0 };
 	struct cfi_row row;
 	size_t i;
 
 	for (i = 0; p != NULL && i < p->n; i++)
-		if (jitset_code(&j->set, p, &p->source[i]) != NULL)
+		if (jitset_code(j, p, &p->source[i]) != NULL)
 			ask_code(&p->source[i], time, address, &a);
 	f = a.function;
 	if (f == NULL)
@@ -385,13 +336,13 @@ jit_unwind(struct jit *j, int64_t pid, uint64_t time, uint64_t address,
 uint64_t
 jit_changes(struct jit *j, int64_t pid, uint64_t time)
 {
-	struct jit_process *p = jitset_find(&j->set, pid);
+	struct jit_process *p = jitset_find(j, pid);
 	const struct jitcode *code;
 	uint64_t n = 0;
 	size_t i;
 
 	for (i = 0; p != NULL && i < p->n; i++) {
-		code = jitset_code(&j->set, p, &p->source[i]);
+		code = jitset_code(j, p, &p->source[i]);
 		if (code != NULL && jitcode_has_times(code))
 			n += jitcode_changes(code, time);
 	}
@@ -401,7 +352,7 @@ jit_changes(struct jit *j, int64_t pid, uint64_t time)
 bool
 jit_is_shared(struct jit *j, int64_t pid, uint64_t address)
 {
-	struct jit_process *p = jitset_find(&j->set, pid);
+	struct jit_process *p = jitset_find(j, pid);
 	const struct jit_function *first = NULL, *f;
 	const struct jitcode *code;
 	uint64_t when;
@@ -411,7 +362,7 @@ jit_is_shared(struct jit *j, int64_t pid, uint64_t address)
 	if (p != NULL && maps_differ(p, address))
 		return true;
 	for (i = 0; p != NULL && i < p->n; i++) {
-		code = jitset_code(&j->set, p, &p->source[i]);
+		code = jitset_code(j, p, &p->source[i]);
 		f = code == NULL ? NULL :
 				   jitcode_after(code, address, 0, &when);
 		/* Who claims it many times under one name is enough. */
@@ -441,7 +392,7 @@ jit_too_early(const struct jit *j)
 uint64_t
 jit_bad(const struct jit *j)
 {
-	return j->set.bad;
+	return j->bad;
 }
 
 /* How many places have other names in other maps. */
@@ -469,17 +420,17 @@ sum_up(struct jit *j)
 		return;
 	j->summed = true;
 	if (j->early > 0)
-		buf_printf(&j->set.notes,
+		buf_printf(&j->notes,
 			   "%" PRIu64 " frames ran before their code was "
 			   "logged, and are named by --grace\n",
 			   j->early);
 	if (j->too_early > 0)
-		buf_printf(&j->set.notes,
+		buf_printf(&j->notes,
 			   "%" PRIu64 " frames ran where code was logged only "
 			   "later: see --grace, and record with -k mono\n",
 			   j->too_early);
 	if (doubtful > 0)
-		buf_printf(&j->set.notes,
+		buf_printf(&j->notes,
 			   "%" PRIu64 " addresses had other owners in an "
 			   "earlier map: their names are doubtful\n",
 			   doubtful);
@@ -491,10 +442,10 @@ jit_note(struct jit *j, struct buf *line)
 	struct str rest;
 
 	sum_up(j);
-	rest = str_skip(buf_slice(&j->set.notes), j->said);
+	rest = str_skip(buf_slice(&j->notes), j->said);
 	if (rest.len == 0)
 		return false;
 	buf_str(line, str_cut(&rest, '\n'));
-	j->said = j->set.notes.len - rest.len;
+	j->said = j->notes.len - rest.len;
 	return true;
 }

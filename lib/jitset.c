@@ -35,7 +35,7 @@ free_process(struct jit_process *p)
 }
 
 void
-jitset_free(struct jitset *j)
+jitset_free(struct jit *j)
 {
 	size_t i;
 
@@ -52,7 +52,7 @@ jitset_free(struct jitset *j)
 
 /* A line about a file. */
 static void
-note(struct jitset *j, struct str path, struct str text)
+note(struct jit *j, struct str path, struct str text)
 {
 	utf8_escape(&j->notes, path);
 	buf_str(&j->notes, STR(": "));
@@ -61,7 +61,7 @@ note(struct jitset *j, struct str path, struct str text)
 }
 
 static void
-note_faults(struct jitset *j, const struct jit_source *s)
+note_faults(struct jit *j, const struct jit_source *s)
 {
 	const struct jitdump *dump = jitcode_dump(s->code);
 	uint64_t bad = jitdump_bad(dump);
@@ -77,7 +77,7 @@ note_faults(struct jitset *j, const struct jit_source *s)
 }
 
 static void
-note_lines(struct jitset *j, const struct jit_source *s)
+note_lines(struct jit *j, const struct jit_source *s)
 {
 	uint64_t bad = perfmap_bad(s->map);
 
@@ -99,7 +99,7 @@ struct jit_translation {
 
 /* Where a process is, or would be. */
 static size_t
-place(const struct jitset *j, int64_t pid)
+place(const struct jit *j, int64_t pid)
 {
 	size_t low = 0, high = j->n, mid;
 
@@ -114,7 +114,7 @@ place(const struct jitset *j, int64_t pid)
 }
 
 static struct jit_process *
-find_process(const struct jitset *j, int64_t pid)
+find_process(const struct jit *j, int64_t pid)
 {
 	size_t i = place(j, pid);
 
@@ -122,7 +122,7 @@ find_process(const struct jitset *j, int64_t pid)
 }
 
 static struct jit_process *
-get_process(struct jitset *j, int64_t pid)
+get_process(struct jit *j, int64_t pid)
 {
 	size_t i = place(j, pid);
 	struct jit_process *p;
@@ -140,7 +140,7 @@ get_process(struct jitset *j, int64_t pid)
 }
 
 void
-jitset_translate(struct jitset *j, int64_t inside, int64_t host)
+jit_translate(struct jit *j, int64_t inside, int64_t host)
 {
 	j->translation = mem_grow(j->translation, &j->translation_cap,
 				  j->translations + 1, sizeof(*j->translation));
@@ -149,7 +149,7 @@ jitset_translate(struct jitset *j, int64_t inside, int64_t host)
 }
 
 static int64_t
-to_inside(const struct jitset *j, int64_t pid)
+to_inside(const struct jit *j, int64_t pid)
 {
 	size_t i;
 
@@ -160,7 +160,7 @@ to_inside(const struct jitset *j, int64_t pid)
 }
 
 struct jit_process *
-jitset_find(const struct jitset *j, int64_t pid)
+jitset_find(const struct jit *j, int64_t pid)
 {
 	return find_process(j, to_inside(j, pid));
 }
@@ -168,7 +168,7 @@ jitset_find(const struct jitset *j, int64_t pid)
 /* Files. */
 
 static struct jit_source *
-add_source(struct jitset *j, int64_t pid, struct str path)
+add_source(struct jit *j, int64_t pid, struct str path)
 {
 	struct jit_process *p = get_process(j, pid);
 
@@ -179,7 +179,7 @@ add_source(struct jitset *j, int64_t pid, struct str path)
 }
 
 static bool
-has_source(const struct jitset *j, int64_t pid, struct str path)
+has_source(const struct jit *j, int64_t pid, struct str path)
 {
 	const struct jit_process *p = find_process(j, pid);
 	size_t i;
@@ -191,25 +191,32 @@ has_source(const struct jitset *j, int64_t pid, struct str path)
 }
 
 static enum trust
-trust_of(const struct jitset *j, bool shared)
+trust_of(const struct jit *j, bool shared)
 {
-	return shared && !j->options->trust_all ? TRUST_OWNER : TRUST_ANYONE;
+	return shared && !j->options.trust_all ? TRUST_OWNER : TRUST_ANYONE;
+}
+
+/* Numbers of n symbols that nobody asked for yet. */
+static uint32_t *
+new_numbers(size_t n)
+{
+	uint32_t *number = mem_alloc((n + 1) * sizeof(*number));
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		number[i] = JIT_NONE;
+	return number;
 }
 
 static void
-read_dump(struct jitset *j, struct jit_source *s)
+read_dump(struct jit *j, struct jit_source *s)
 {
-	size_t i, n;
-
-	s->code = jitcode_read(s->dump, &j->options->clock);
+	s->code = jitcode_read(s->dump, &j->options.clock);
 	s->dump = NULL;
-	n = jitcode_size(s->code);
-	s->number = mem_alloc((n + 1) * sizeof(*s->number));
-	for (i = 0; i < n; i++)
-		s->number[i] = JIT_NONE;
+	s->number = new_numbers(jitcode_size(s->code));
 	note_faults(j, s);
 	if (!jitcode_has_times(s->code) &&
-	    j->options->clock.kind == JIT_CLOCK_FILE)
+	    j->options.clock.kind == JIT_CLOCK_FILE)
 		note(j, s->path,
 		     STR("its times are the processor's ticks: of code that "
 			 "lay at one address, the last gives the name; see "
@@ -220,7 +227,7 @@ read_dump(struct jitset *j, struct jit_source *s)
 static void
 found_dump(void *arg, const char *path, bool shared)
 {
-	struct jitset *j = arg;
+	struct jit *j = arg;
 	enum trust trust = trust_of(j, shared);
 	uint32_t owner = trust_owner(jitfiles_dump_pid(str_of(path)));
 	struct jitdump *dump;
@@ -245,7 +252,7 @@ found_dump(void *arg, const char *path, bool shared)
 
 /* The functions of a file, NULL if it has none. */
 struct jitcode *
-jitset_code(struct jitset *j, const struct jit_process *p, struct jit_source *s)
+jitset_code(struct jit *j, const struct jit_process *p, struct jit_source *s)
 {
 	if (!s->found)
 		return s->code;
@@ -259,7 +266,7 @@ jitset_code(struct jitset *j, const struct jit_process *p, struct jit_source *s)
 }
 
 bool
-jitset_add_dump(struct jitset *j, const char *path, struct buf *why)
+jit_add_dump(struct jit *j, const char *path, struct buf *why)
 {
 	struct jitdump *dump;
 	struct jit_source *s;
@@ -281,17 +288,18 @@ jitset_add_dump(struct jitset *j, const char *path, struct buf *why)
 }
 
 static void
-use_map(struct jitset *j, struct perfmap *map, int64_t pid, const char *name)
+use_map(struct jit *j, struct perfmap *map, int64_t pid, const char *name)
 {
 	struct jit_source *s = add_source(j, pid, str_of(name));
 
 	s->map = map;
+	s->number = new_numbers(perfmap_size(map));
 	get_process(j, pid)->maps++;
 	note_lines(j, s);
 }
 
 static bool
-add_map(struct jitset *j, const char *path, int64_t pid, enum trust trust,
+add_map(struct jit *j, const char *path, int64_t pid, enum trust trust,
 	struct buf *why)
 {
 	const char *reason;
@@ -306,7 +314,7 @@ add_map(struct jitset *j, const char *path, int64_t pid, enum trust trust,
 }
 
 bool
-jitset_add_map(struct jitset *j, const char *path, int64_t pid, struct buf *why)
+jit_add_map(struct jit *j, const char *path, int64_t pid, struct buf *why)
 {
 	int64_t named = jitfiles_map_pid(str_of(path));
 
@@ -314,7 +322,7 @@ jitset_add_map(struct jitset *j, const char *path, int64_t pid, struct buf *why)
 }
 
 void
-jitset_add_mapped(struct jitset *j, int64_t pid, const char *path)
+jit_add_mapped(struct jit *j, int64_t pid, const char *path)
 {
 	int64_t inside = to_inside(j, pid);
 	struct jit_process *p = get_process(j, inside);
@@ -343,7 +351,7 @@ jitset_add_mapped(struct jitset *j, int64_t pid, const char *path)
  * another number for itself than we have for it.
  */
 static const char *
-root_of(struct jitset *j, int64_t pid, char *room, size_t size)
+root_of(struct jit *j, int64_t pid, char *room, size_t size)
 {
 	int64_t inside = to_inside(j, pid);
 
@@ -352,14 +360,14 @@ root_of(struct jitset *j, int64_t pid, char *room, size_t size)
 	if (inside == 0 || inside == pid)
 		return "";
 	if (inside != to_inside(j, pid))
-		jitset_translate(j, inside, pid);
+		jit_translate(j, inside, pid);
 	snprintf(room, size, "/proc/%" PRId64 "/root", pid);
 	return room;
 }
 
 /* The jitdump that it has mapped, which is how it tells perf of it. */
 static void
-search_mapped(struct jitset *j, int64_t pid, const char *root)
+search_mapped(struct jit *j, int64_t pid, const char *root)
 {
 	char name[64], *line = NULL;
 	struct buf path = { 0 };
@@ -380,7 +388,7 @@ search_mapped(struct jitset *j, int64_t pid, const char *root)
 		buf_printf(&path, "%s%.*s", root,
 			   (int)(text.p + text.len - slash), slash);
 		buf_char(&path, '\0');
-		jitset_add_mapped(j, pid, path.p);
+		jit_add_mapped(j, pid, path.p);
 		break;
 	}
 	if (f != NULL)
@@ -390,7 +398,7 @@ search_mapped(struct jitset *j, int64_t pid, const char *root)
 }
 
 static void
-search_map(struct jitset *j, int64_t inside, const char *root, enum trust trust)
+search_map(struct jit *j, int64_t inside, const char *root, enum trust trust)
 {
 	struct buf path = { 0 };
 
@@ -405,7 +413,7 @@ search_map(struct jitset *j, int64_t inside, const char *root, enum trust trust)
 }
 
 void
-jitset_search(struct jitset *j, int64_t pid, const char *root)
+jit_search(struct jit *j, int64_t pid, const char *root)
 {
 	enum trust trust = root == NULL ? trust_of(j, true) : TRUST_ANYONE;
 	struct jit_process *p = get_process(j, to_inside(j, pid));
@@ -422,7 +430,7 @@ jitset_search(struct jitset *j, int64_t pid, const char *root)
 }
 
 bool
-jitset_ask_jvm(struct jitset *j, int64_t pid)
+jit_ask_jvm(struct jit *j, int64_t pid)
 {
 	struct buf map = { 0 };
 	struct jit_process *p;
@@ -438,6 +446,7 @@ jitset_ask_jvm(struct jitset *j, int64_t pid)
 	snprintf(room, sizeof(room), "process %" PRId64, pid);
 	j->why.len = 0;
 	ok = jvm_map(pid, &map, &j->why);
+	p->is_live = ok;
 	if (ok)
 		use_map(j, perfmap_read(buf_slice(&map)), p->pid, room);
 	else
@@ -447,7 +456,7 @@ jitset_ask_jvm(struct jitset *j, int64_t pid)
 }
 
 int64_t
-jitset_only(const struct jitset *j)
+jit_only(const struct jit *j)
 {
 	int64_t only = -1;
 	size_t i, n = 0;

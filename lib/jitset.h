@@ -1,4 +1,4 @@
-/* jitset.h - the symbol files of JITs, by process; for jit.c only. */
+/* jitset.h - what jit.h keeps; for jitset.c, the files, and jit.c only. */
 #ifndef JITSET_H
 #define JITSET_H
 
@@ -13,7 +13,7 @@ struct jit_source {
 	bool found;           /* not named by the user */
 	struct jitdump *dump; /* opened, and not yet read */
 	struct jitcode *code; /* of a jitdump */
-	uint32_t *number;     /* of the names of its functions, or NONE */
+	uint32_t *number;     /* of its functions' symbols, or JIT_NONE */
 	struct jit_cfi *cfi;  /* of its functions, NULL before it is asked */
 	struct perfmap *map;
 };
@@ -31,13 +31,20 @@ struct jit_process {
 	struct jit_source *source;
 	size_t n, cap;
 	bool searched;
-	size_t maps; /* how many of them are no jitdumps */
+	size_t maps;  /* how many of them are no jitdumps */
+	bool is_live; /* a JVM, which can be asked for one again */
 };
 
 enum { JIT_ANY = -1 };
 
-struct jitset {
-	const struct jit_options *options;
+/*
+ * What jit.h keeps: jitset.c has the files, and what is said of them there,
+ * jit.c the answers.
+ */
+struct jit {
+	struct jit_options options;
+
+	/* The files. */
 	struct jit_process **process; /* in the order of their numbers */
 	size_t n, cap;
 	struct jit_translation *translation;
@@ -46,26 +53,28 @@ struct jitset {
 	struct buf why;
 	struct buf notes; /* lines */
 	uint64_t bad;
+
+	/* The answers. */
+	struct intern *keys; /* of symbols */
+	struct jit_symbol *symbol;
+	size_t symbol_cap;
+	struct buf name, line, module;
+	struct intern *mapped; /* places that several maps could name */
+	struct insn *insn;
+	int machine; /* which it is for, 0 at first */
+	uint64_t early, too_early;
+	size_t said; /* of the notes */
+	bool summed; /* the last notes are there */
 };
 
-/* Begin, all zero but for options; release with jitset_free(). */
-void jitset_free(struct jitset *j);
-
-/* See jit_translate() and what follows it there. */
-void jitset_translate(struct jitset *j, int64_t inside, int64_t host);
-bool jitset_add_dump(struct jitset *j, const char *path, struct buf *why);
-bool jitset_add_map(struct jitset *j, const char *path, int64_t pid,
-		    struct buf *why);
-void jitset_add_mapped(struct jitset *j, int64_t pid, const char *path);
-bool jitset_ask_jvm(struct jitset *j, int64_t pid);
-void jitset_search(struct jitset *j, int64_t pid, const char *root);
-int64_t jitset_only(const struct jitset *j);
+/* Release the files. */
+void jitset_free(struct jit *j);
 
 /* A process by its number in the profile, or JIT_ANY; NULL if unknown. */
-struct jit_process *jitset_find(const struct jitset *j, int64_t pid);
+struct jit_process *jitset_find(const struct jit *j, int64_t pid);
 
 /* The functions of a file, NULL if it has none. */
-struct jitcode *jitset_code(struct jitset *j, const struct jit_process *p,
+struct jitcode *jitset_code(struct jit *j, const struct jit_process *p,
 			    struct jit_source *s);
 
 #endif

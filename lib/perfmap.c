@@ -115,6 +115,24 @@ perfmap_find(const struct perfmap *m, uint64_t address, struct symbol *found)
 	return symtab_find(m->symbols, address, found);
 }
 
+uint32_t
+perfmap_number(const struct perfmap *m, uint64_t address)
+{
+	return symtab_number(m->symbols, address);
+}
+
+struct str
+perfmap_name(const struct perfmap *m, uint32_t number)
+{
+	return symtab_symbol(m->symbols, number).name;
+}
+
+size_t
+perfmap_size(const struct perfmap *m)
+{
+	return symtab_size(m->symbols);
+}
+
 uint64_t
 perfmap_lines(const struct perfmap *m)
 {

@@ -25,6 +25,11 @@ void perfmap_free(struct perfmap *m);
 bool perfmap_find(const struct perfmap *m, uint64_t address,
 		  struct symbol *found);
 
+/* The same in two steps: a number below perfmap_size(), or SYMTAB_NONE. */
+uint32_t perfmap_number(const struct perfmap *m, uint64_t address);
+struct str perfmap_name(const struct perfmap *m, uint32_t number);
+size_t perfmap_size(const struct perfmap *m);
+
 /* How many lines were read, and how many of them were odd. */
 uint64_t perfmap_lines(const struct perfmap *m);
 uint64_t perfmap_bad(const struct perfmap *m);
