@@ -63,22 +63,3 @@ proto_next(struct str *message, struct proto *field)
 		*message = rest;
 	return good;
 }
-
-bool
-proto_number(struct proto *field, uint64_t *number, bool *bad)
-{
-	if (field->number == 0)
-		return false;
-	if (!field->is_bytes) {
-		*number = field->value;
-		field->number = 0;
-		return true;
-	}
-	if (field->bytes.len == 0)
-		return false;
-	if (proto_varint(&field->bytes, number))
-		return true;
-	*bad = true;
-	field->bytes.len = 0;
-	return false;
-}

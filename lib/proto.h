@@ -22,12 +22,6 @@ struct proto {
  */
 bool proto_next(struct str *message, struct proto *field);
 
-/*
- * Cut the next number off a field that may repeat: packed in its bytes, or
- * its value, once.  False if there is none left.  Malformed bytes set *bad.
- */
-bool proto_number(struct proto *field, uint64_t *number, bool *bad);
-
 /* Cut a variable-length number off; false if it does not end in s. */
 static inline bool
 proto_varint(struct str *s, uint64_t *number)
@@ -36,6 +30,14 @@ proto_varint(struct str *s, uint64_t *number)
 	uint64_t n = 0;
 	unsigned shift;
 
+	/* Most are of one byte or two. */
+	if (end - p >= 2 && (p[0] & p[1] & 0x80) == 0) {
+		*number = (uint64_t)(p[0] & 0x7f);
+		if ((p[0] & 0x80) != 0)
+			*number |= (uint64_t) * ++p << 7;
+		*s = str_range(p + 1, end);
+		return true;
+	}
 	for (shift = 0; p < end && shift < 64; shift += 7, p++) {
 		n |= (uint64_t)(*p & 0x7f) << shift;
 		if ((*p & 0x80) != 0)
@@ -44,6 +46,29 @@ proto_varint(struct str *s, uint64_t *number)
 		*s = str_range(p + 1, end);
 		return true;
 	}
+	return false;
+}
+
+/*
+ * Cut the next number off a field that may repeat: packed in its bytes, or
+ * its value, once.  False if there is none left.  Malformed bytes set *bad.
+ */
+static inline bool
+proto_number(struct proto *field, uint64_t *number, bool *bad)
+{
+	if (field->number == 0)
+		return false;
+	if (!field->is_bytes) {
+		*number = field->value;
+		field->number = 0;
+		return true;
+	}
+	if (field->bytes.len == 0)
+		return false;
+	if (proto_varint(&field->bytes, number))
+		return true;
+	*bad = true;
+	field->bytes.len = 0;
 	return false;
 }
 
