@@ -9,6 +9,7 @@
 #include "json.h"
 #include "mem.h"
 #include "reader.h"
+#include "sorter.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -37,14 +38,22 @@ set_option(int value, char *arg)
 }
 
 /*
- * Events come in any order, often the outer ones last, so all are kept:
- * this much of each.
+ * Events come in any order, often the outer ones last, so all are sorted: this
+ * much of each.
  */
 struct event {
 	int64_t ts, end; /* ns */
+	int64_t order;   /* in the file */
 	uint32_t thread, token;
-	uint32_t order; /* in the file */
-	char phase;     /* B, E or X */
+	char phase; /* B, E or X */
+};
+
+/* What is read of an event, and its metadata. */
+struct fields {
+	struct buf name, category, detail, label;
+	char phase;
+	int64_t pid, tid, ts, dur; /* ns, -1 if there is none */
+	bool has_ts;
 };
 
 /* A call that is open while the events of a thread are gone through. */
@@ -61,22 +70,27 @@ struct trace {
 	struct str *comm;       /* of each pid that has one */
 	size_t comm_cap;
 	struct arena names;
-	struct event *event;
-	size_t n, cap;
+	struct fields fields;  /* of the event that is read */
+	struct sorter *ends;   /* B and E, by time */
+	struct sorter *events; /* X and what was B and E, outer ones first */
+	int64_t n;
+	int64_t *last; /* when something ended, of each thread */
+	size_t nthreads, last_cap;
+	struct event *open; /* B whose E did not come yet */
+	size_t nopen, open_cap;
 	struct call *call;
 	size_t depth, call_cap;
 	uint32_t *stack;
 	size_t stack_cap;
-	struct buf text;
 };
 
 /* Microseconds, perhaps with decimals, as nanoseconds. */
 static bool
-get_ns(const struct json_value *v, const char *key, int64_t *ns)
+read_ns(struct json *j, int64_t *ns)
 {
 	double us;
 
-	if (!json_double(json_get(v, key), &us) || !(fabs(us) < 4e15))
+	if (!json_real(j, &us) || !(fabs(us) < 4e15))
 		return false;
 	*ns = llround(us * 1000);
 	return true;
@@ -90,43 +104,36 @@ pid_bytes(const int64_t *pid)
 
 /* {"name":"process_name","ph":"M","args":{"name":"clang"}} */
 static void
-read_metadata(struct trace *t, const struct json_value *v)
+take_metadata(struct trace *t)
 {
-	struct str name = json_str(json_get(json_get(v, "args"), "name"));
-	int64_t pid;
+	const struct fields *f = &t->fields;
 	uint32_t id;
 
-	if (!str_eq(json_str(json_get(v, "name")), STR("process_name")) ||
-	    !json_int(json_get(v, "pid"), &pid))
+	if (!str_eq(buf_slice(&f->name), STR("process_name")) || f->pid < 0)
 		return;
-	id = intern_id(t->comms, pid_bytes(&pid));
+	id = intern_id(t->comms, pid_bytes(&f->pid));
 	t->comm = mem_grow(t->comm, &t->comm_cap, id + 1, sizeof(*t->comm));
-	t->comm[id] = arena_str(&t->names, name);
+	t->comm[id] = arena_str(&t->names, buf_slice(&f->label));
 }
 
 static uint32_t
-event_token(struct trace *t, const struct json_value *v)
+event_token(struct trace *t)
 {
-	struct str detail = json_str(json_get(json_get(v, "args"), "detail"));
-	struct frame frame = { .name = json_str(json_get(v, "name")),
+	struct frame frame = { .name = buf_slice(&t->fields.name),
 			       .whole = true };
 
-	if (with_detail && detail.len > 0) {
-		t->text.len = 0;
-		buf_str(&t->text, frame.name);
-		buf_char(&t->text, ' ');
-		buf_str(&t->text, detail);
-		frame.name = buf_slice(&t->text);
+	if (with_detail && t->fields.detail.len > 0) {
+		buf_char(&t->fields.name, ' ');
+		buf_str(&t->fields.name, buf_slice(&t->fields.detail));
+		frame.name = buf_slice(&t->fields.name);
 	}
 	return sink_token(t->out, &frame, 0);
 }
 
 /* Categories are a list with commas. */
 static bool
-is_wanted(const struct json_value *v)
+is_wanted(struct str list)
 {
-	struct str list = json_str(json_get(v, "cat"));
-
 	if (category == NULL)
 		return true;
 	while (list.len > 0) {
@@ -137,45 +144,115 @@ is_wanted(const struct json_value *v)
 }
 
 static void
-read_event(struct trace *t, const struct json_value *v)
+add_thread(struct trace *t, int64_t last)
 {
-	struct str phase = json_str(json_get(v, "ph"));
-	int64_t thread[2] = { -1, -1 }, dur = 0;
-	struct event e = { 0 };
-
-	t->in->line++;
-	if (str_eq(phase, STR("M")))
-		read_metadata(t, v);
-	if (phase.len != 1 || strchr("BEX", *phase.p) == NULL || !is_wanted(v))
-		return; /* counters, instants, what is asynchronous */
-	if (!get_ns(v, "ts", &e.ts) ||
-	    (*phase.p == 'X' && !get_ns(v, "dur", &dur)) || dur < 0) {
-		input_bad(t->in, "an event without its time");
-		return;
-	}
-	json_int(json_get(v, "pid"), &thread[0]);
-	json_int(json_get(v, "tid"), &thread[1]);
-	e.end = e.ts + dur;
-	e.phase = *phase.p;
-	e.order = (uint32_t)t->n;
-	e.thread = intern_id(
-	    t->threads, (struct str){ (const char *)thread, sizeof(thread) });
-	if (e.phase != 'E')
-		e.token = event_token(t, v);
-	t->event = mem_grow(t->event, &t->cap, t->n + 1, sizeof(e));
-	t->event[t->n++] = e;
+	t->last = mem_grow(t->last, &t->last_cap, t->nthreads + 1,
+			   sizeof(*t->last));
+	t->last[t->nthreads++] = last;
 }
 
 static void
-read_events(struct trace *t, struct json *j)
+take_event(struct trace *t)
 {
-	const struct json_value *v;
+	const struct fields *f = &t->fields;
+	int64_t thread[2] = { f->pid, f->tid };
+	struct event e = { .phase = f->phase, .ts = f->ts, .order = t->n };
 
-	while (json_more(j)) {
-		v = json_value(j);
-		if (json_bad(j) == NULL)
-			read_event(t, v);
+	if (f->phase == 'M')
+		take_metadata(t);
+	if ((f->phase != 'B' && f->phase != 'E' && f->phase != 'X') ||
+	    !is_wanted(buf_slice(&f->category)))
+		return; /* counters, instants, what is asynchronous */
+	if (!f->has_ts || (f->phase == 'X' && f->dur < 0)) {
+		input_bad(t->in, "an event without its time");
+		return;
 	}
+	e.end = f->phase == 'X' ? f->ts + f->dur : f->ts;
+	e.thread = intern_id(
+	    t->threads, (struct str){ (const char *)thread, sizeof(thread) });
+	if (e.phase != 'E')
+		e.token = event_token(t);
+	sorter_add(e.phase == 'X' ? t->events : t->ends, &e);
+	if (e.thread == t->nthreads)
+		add_thread(t, e.end);
+	else if (e.end > t->last[e.thread])
+		t->last[e.thread] = e.end;
+	t->n++;
+}
+
+static void
+read_text(struct json *j, struct buf *text)
+{
+	struct str s;
+
+	text->len = 0;
+	if (json_string(j, &s))
+		buf_str(text, s);
+}
+
+static void
+read_args(struct json *j, struct fields *f)
+{
+	struct str key;
+
+	if (!json_enter(j, '{')) {
+		json_skip(j);
+		return;
+	}
+	while (json_key(j, &key)) {
+		if (str_eq(key, STR("detail")))
+			read_text(j, &f->detail);
+		else if (str_eq(key, STR("name")))
+			read_text(j, &f->label);
+		else
+			json_skip(j);
+	}
+}
+
+static void
+read_field(struct json *j, struct fields *f, struct str key)
+{
+	struct str s;
+
+	if (str_eq(key, STR("name")))
+		read_text(j, &f->name);
+	else if (str_eq(key, STR("cat")))
+		read_text(j, &f->category);
+	else if (str_eq(key, STR("ph")))
+		f->phase = json_string(j, &s) && s.len == 1 ? *s.p : '\0';
+	else if (str_eq(key, STR("ts")))
+		f->has_ts = read_ns(j, &f->ts);
+	else if (str_eq(key, STR("dur")))
+		read_ns(j, &f->dur);
+	else if (str_eq(key, STR("pid")))
+		json_integer(j, &f->pid);
+	else if (str_eq(key, STR("tid")))
+		json_integer(j, &f->tid);
+	else if (str_eq(key, STR("args")))
+		read_args(j, f);
+	else
+		json_skip(j);
+}
+
+static void
+read_event(struct trace *t, struct json *j)
+{
+	struct fields *f = &t->fields;
+	struct str key;
+
+	t->in->line++;
+	if (!json_enter(j, '{')) {
+		json_skip(j);
+		return;
+	}
+	f->name.len = f->category.len = f->detail.len = f->label.len = 0;
+	f->phase = '\0';
+	f->pid = f->tid = f->dur = -1;
+	f->has_ts = false;
+	while (json_key(j, &key))
+		read_field(j, f, key);
+	if (json_bad(j) == NULL)
+		take_event(t);
 }
 
 static int
@@ -210,19 +287,27 @@ by_nesting(const void *x, const void *y)
 }
 
 static void
-push_open(struct trace *t, size_t *depth, size_t event)
+push_open(struct trace *t, const struct event *e)
 {
-	t->stack = mem_grow(t->stack, &t->stack_cap, *depth + 1,
-			    sizeof(*t->stack));
-	t->stack[(*depth)++] = (uint32_t)event;
+	t->open = mem_grow(t->open, &t->open_cap, t->nopen + 1, sizeof(*e));
+	t->open[t->nopen++] = *e;
+}
+
+static void
+pop_open(struct trace *t, int64_t end)
+{
+	struct event *e = &t->open[--t->nopen];
+
+	e->end = end;
+	sorter_add(t->events, e);
 }
 
 /* Those that began and never ended last until the last event of the thread. */
 static void
-close_all(struct trace *t, size_t *depth, int64_t last)
+close_all(struct trace *t, uint32_t thread)
 {
-	while (*depth > 0) {
-		t->event[t->stack[--*depth]].end = last;
+	while (t->nopen > 0) {
+		pop_open(t, t->last[thread]);
 		input_bad(t->in, "an event that never ends");
 	}
 }
@@ -231,25 +316,21 @@ close_all(struct trace *t, size_t *depth, int64_t last)
 static void
 pair_events(struct trace *t)
 {
-	size_t i, depth = 0;
-	int64_t last = 0;
+	const struct event *e;
+	uint32_t thread = 0;
 
-	qsort(t->event, t->n, sizeof(*t->event), by_time);
-	for (i = 0; i < t->n; i++) {
-		if (i > 0 && t->event[i].thread != t->event[i - 1].thread) {
-			close_all(t, &depth, last);
-			last = t->event[i].end;
-		}
-		if (t->event[i].end > last || i == 0)
-			last = t->event[i].end;
-		if (t->event[i].phase == 'B')
-			push_open(t, &depth, i);
-		else if (t->event[i].phase == 'E' && depth > 0)
-			t->event[t->stack[--depth]].end = t->event[i].ts;
-		else if (t->event[i].phase == 'E')
+	while ((e = sorter_next(t->ends)) != NULL) {
+		if (e->thread != thread)
+			close_all(t, thread);
+		thread = e->thread;
+		if (e->phase == 'B')
+			push_open(t, e);
+		else if (t->nopen > 0)
+			pop_open(t, e->ts);
+		else
 			input_bad(t->in, "the end of nothing that began");
 	}
-	close_all(t, &depth, last);
+	close_all(t, thread);
 }
 
 static struct sample
@@ -314,14 +395,12 @@ fold_events(struct trace *t)
 	uint32_t thread = 0;
 
 	pair_events(t);
-	qsort(t->event, t->n, sizeof(*t->event), by_nesting);
-	for (e = t->event; e < t->event + t->n; e++) {
+	while ((e = sorter_next(t->events)) != NULL) {
 		while (t->depth > 0 && (e->thread != thread ||
 					t->call[t->depth - 1].end <= e->ts))
 			pop_call(t, thread);
 		thread = e->thread;
-		if (e->phase != 'E')
-			push_call(t, e);
+		push_call(t, e);
 	}
 	while (t->depth > 0)
 		pop_call(t, thread);
@@ -333,12 +412,14 @@ read_trace(struct trace *t, struct json *j)
 	struct str key;
 
 	if (json_enter(j, '[')) {
-		read_events(t, j);
+		while (json_more(j))
+			read_event(t, j);
 	} else if (json_enter(j, '{')) {
 		while (json_key(j, &key)) {
 			if (str_eq(key, STR("traceEvents")) &&
 			    json_enter(j, '['))
-				read_events(t, j);
+				while (json_more(j))
+					read_event(t, j);
 			else
 				json_skip(j);
 		}
@@ -351,6 +432,15 @@ read_trace(struct trace *t, struct json *j)
 }
 
 static void
+fields_free(struct fields *f)
+{
+	buf_free(&f->name);
+	buf_free(&f->category);
+	buf_free(&f->detail);
+	buf_free(&f->label);
+}
+
+static void
 read_chrome(struct input *in, struct sink *out)
 {
 	struct trace t = { .in = in, .out = out };
@@ -359,18 +449,22 @@ read_chrome(struct input *in, struct sink *out)
 	in->tally->bad_unit = "events";
 	t.threads = intern_new();
 	t.comms = intern_new();
+	t.ends = sorter_new(sizeof(struct event), by_time);
+	t.events = sorter_new(sizeof(struct event), by_nesting);
 	read_trace(&t, j);
-	if (t.n > 0)
-		fold_events(&t);
+	fold_events(&t);
 	json_free(j);
 	intern_free(t.threads);
 	intern_free(t.comms);
 	arena_free(&t.names);
 	free(t.comm);
-	free(t.event);
+	sorter_free(t.ends);
+	sorter_free(t.events);
+	fields_free(&t.fields);
+	free(t.last);
+	free(t.open);
 	free(t.call);
 	free(t.stack);
-	buf_free(&t.text);
 }
 
 int

@@ -80,7 +80,8 @@ read_head(struct cpuprofile *p)
 			return false;
 	}
 	p->period = word[3];
-	return word[0] == 0 && word[1] == 3 && word[2] == 0 && word[4] == 0;
+	return word[0] == 0 && word[1] == 3 && word[2] == 0 && word[4] == 0 &&
+	       p->period < UINT32_MAX;
 }
 
 /* "7f98f6f30000-7f98f6fa4000 r-xp 00010000 00:00 333211   /lib/libm.so.6" */
@@ -182,7 +183,6 @@ read_samples(struct cpuprofile *p, bool push)
 	struct sample sample = SAMPLE_UNKNOWN;
 	uint64_t count, depth, address, i;
 
-	sample.ns = p->period < UINT32_MAX ? p->period * 1000 : 0;
 	while (cut_word(p, &count) && cut_word(p, &depth)) {
 		if (depth > p->rest.len / p->word)
 			return "a stack that is cut short";
@@ -198,6 +198,7 @@ read_samples(struct cpuprofile *p, bool push)
 			if (push)
 				p->stack[i] = token_of(p, address, i == 0);
 		}
+		sample_repeat(&sample, count, p->period * 1000);
 		if (!push || !sink_begin(p->out, &sample))
 			continue;
 		sink_push(p->out, p->stack, (size_t)depth);

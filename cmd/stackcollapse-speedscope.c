@@ -7,6 +7,7 @@
 #include "calltree.h"
 #include "json.h"
 #include "mem.h"
+#include "queue.h"
 #include "reader.h"
 #include "utf8.h"
 
@@ -57,8 +58,7 @@ struct file {
 	size_t n, cap;
 	uint32_t *token; /* of the shared frames, which come last */
 	size_t ntokens, token_cap;
-	uint32_t *seen; /* node of each sample of a profile */
-	size_t nseen, nweights, seen_cap;
+	struct queue seen; /* node of each sample of a profile */
 	struct buf text;
 };
 
@@ -122,48 +122,53 @@ spend(struct file *f, uint32_t node, double weight)
 		input_bad(f->in, "a negative weight");
 		return;
 	}
-	f->calls.node[node].self += weight;
-	f->calls.node[node].n++;
+	calltree_spend(&f->calls, node, weight);
 }
 
-/* [[frame, ...], ...], each from the root. */
+/* [frame, ...], from the root; the node of the last one. */
+static uint32_t
+read_stack(struct file *f, struct json *j, uint32_t node)
+{
+	int64_t frame;
+
+	if (!json_enter(j, '[')) {
+		json_skip(j);
+		return node;
+	}
+	while (json_more(j)) {
+		if (!json_integer(j, &frame))
+			frame = -1;
+		node = call(f, node, frame);
+	}
+	return node;
+}
+
 static void
 read_samples(struct file *f, struct json *j, uint32_t root)
 {
-	uint32_t node;
-	int64_t frame;
-
-	f->nseen = 0;
-	while (json_more(j)) {
-		node = root;
-		if (!json_enter(j, '['))
-			json_skip(j);
-		else
-			while (json_more(j)) {
-				if (!json_integer(j, &frame))
-					frame = -1;
-				node = call(f, node, frame);
-			}
-		f->seen = mem_grow(f->seen, &f->seen_cap, f->nseen + 1,
-				   sizeof(*f->seen));
-		f->seen[f->nseen++] = node;
-	}
+	queue_free(&f->seen);
+	while (json_more(j))
+		queue_put(&f->seen, read_stack(f, j, root));
 }
 
 static void
 read_weights(struct file *f, struct json *j)
 {
+	uint64_t n;
+	uint32_t node;
 	double weight;
+	bool good;
 
-	for (f->nweights = 0; json_more(j); f->nweights++) {
-		if (!json_real(j, &weight))
+	for (n = 0; json_more(j); n++) {
+		good = json_real(j, &weight);
+		if (queue_take(&f->seen, &node) && good)
+			spend(f, node, weight);
+		if (!good)
 			input_bad(f->in, "a weight that is no number");
-		else if (f->nweights < f->nseen)
-			spend(f, f->seen[f->nweights], weight);
 	}
-	if (f->nweights != f->nseen)
-		input_bad(f->in, "%zu weights of %zu samples", f->nweights,
-			  f->nseen);
+	if (n != f->seen.n)
+		input_bad(f->in, "%" PRIu64 " weights of %" PRIu64 " samples",
+			  n, f->seen.n);
 }
 
 /* Leave the innermost call of a frame, and those in it that never ended. */
@@ -183,34 +188,60 @@ leave(struct file *f, uint32_t root, uint32_t *at, int64_t frame)
 	*at = f->calls.node[node].parent;
 }
 
-/* {type: O or C, at: time, frame: number}: open and close. */
+/* {type: O or C, at: time, frame: number} */
+struct event {
+	char type;
+	bool has_time, has_frame;
+	double time;
+	int64_t frame;
+};
+
+static void
+read_event(struct json *j, struct event *e)
+{
+	struct str key, type;
+
+	*e = (struct event){ 0 };
+	if (!json_enter(j, '{')) {
+		json_skip(j);
+		return;
+	}
+	while (json_key(j, &key)) {
+		if (str_eq(key, STR("at")))
+			e->has_time = json_real(j, &e->time);
+		else if (str_eq(key, STR("frame")))
+			e->has_frame = json_integer(j, &e->frame);
+		else if (!str_eq(key, STR("type")))
+			json_skip(j);
+		else if (json_string(j, &type) && type.len == 1)
+			e->type = *type.p;
+	}
+}
+
+/* Frames open and close; between root frames no code ran. */
 static void
 read_events(struct file *f, struct json *j, uint32_t root)
 {
-	const struct json_value *v;
 	uint32_t node = root;
-	double last = 0, time;
-	int64_t frame;
-	struct str type;
+	struct event e;
+	double last = 0;
 
 	while (json_more(j)) {
-		v = json_value(j);
+		read_event(j, &e);
 		if (json_bad(j) != NULL)
 			break;
-		type = json_str(json_get(v, "type"));
-		if (!json_double(json_get(v, "at"), &time) ||
-		    !json_int(json_get(v, "frame"), &frame)) {
-			input_bad(f->in, "an event without at or frame");
+		if (!e.has_time || !e.has_frame ||
+		    (e.type != 'O' && e.type != 'C')) {
+			input_bad(f->in, "an event without at, frame or type");
 			continue;
 		}
-		/* between root frames no code ran */
-		if (node != root && time != last)
-			spend(f, node, time - last);
-		last = time;
-		if (str_eq(type, STR("O")))
-			node = call(f, node, frame);
+		if (node != root && e.time != last)
+			spend(f, node, e.time - last);
+		last = e.time;
+		if (e.type == 'O')
+			node = call(f, node, e.frame);
 		else
-			leave(f, root, &node, frame);
+			leave(f, root, &node, e.frame);
 	}
 	if (node != root)
 		input_bad(f->in, "a frame that never ends");
@@ -235,7 +266,7 @@ read_profile(struct file *f, struct json *j)
 	struct profile p = { 0 };
 	struct str key;
 
-	f->nseen = f->nweights = 0;
+	queue_free(&f->seen);
 	f->profile = mem_grow(f->profile, &f->cap, f->n + 1, sizeof(p));
 	f->profile[f->n++] = p;
 	if (!json_enter(j, '{')) {
@@ -284,15 +315,16 @@ scale(const char *unit, struct str *folded)
 	return 1;
 }
 
+/* Of times, what is behind the nanoseconds comes from adding them up. */
 static struct count
-to_count(double x)
+to_count(double x, struct str unit)
 {
-	struct count c = { (uint64_t)x, 0 };
+	struct count c = count_of((uint64_t)x);
 
+	if (str_eq(unit, STR("ns")))
+		return count_of((uint64_t)llround(x));
 	c.micro = (uint32_t)llround((x - floor(x)) * 1e6);
-	if (c.micro == 1000000)
-		c = count_of(c.units + 1);
-	return c;
+	return c.micro == 1000000 ? count_of(c.units + 1) : c;
 }
 
 /* The frames from a node up to its profile, which is returned. */
@@ -322,10 +354,7 @@ profile_of(const struct file *f, const struct calltree_node *node)
 	return node->frame;
 }
 
-/*
- * What was spent in one stack, whose samples are added up already; the rest of
- * them is pushed with nothing, so that they can be counted.
- */
+/* What was spent in one stack. */
 static void
 push_node(struct file *f, uint32_t number)
 {
@@ -335,24 +364,22 @@ push_node(struct file *f, uint32_t number)
 	struct sample sample = SAMPLE_UNKNOWN;
 	double weight = node->self *
 			scale(f->profile[profile].unit, &sample.unit);
-	uint64_t i;
 
-	if (wanted > 0 && profile + 1 != wanted)
+	if (node->n == 0 || (wanted > 0 && profile + 1 != wanted))
 		return;
-	if (!(weight < 18e18)) {
-		input_bad(f->in, "a weight beyond 64 bits");
+	if (!(weight < 9e18)) {
+		input_bad(f->in, "a weight beyond 63 bits");
 		return;
 	}
+	sample.n = node->n;
+	if (!sink_begin(f->out, &sample))
+		return;
+	push_calls(f, number);
 	if (f->profile[profile].name != NULL)
 		root.name = str_of(f->profile[profile].name);
-	for (i = 0; i < node->n; i++) {
-		if (!sink_begin(f->out, &sample))
-			continue;
-		push_calls(f, number);
-		if (f->n > 1 && wanted == 0)
-			sink_frame(f->out, &root);
-		sink_end(f->out, i == 0 ? to_count(weight) : count_of(0));
-	}
+	if (f->n > 1 && wanted == 0)
+		sink_frame(f->out, &root);
+	sink_end(f->out, to_count(weight, sample.unit));
 }
 
 static void
@@ -389,7 +416,7 @@ finish(struct file *f)
 	}
 	free(f->profile);
 	free(f->token);
-	free(f->seen);
+	queue_free(&f->seen);
 	calltree_free(&f->calls);
 	buf_free(&f->text);
 }

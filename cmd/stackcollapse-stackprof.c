@@ -82,9 +82,9 @@ push(struct profile *p, size_t depth, int64_t count)
 		input_bad(p->in, "a negative count");
 		return;
 	}
-	sample.ns = p->is_time && p->interval < UINT32_MAX ?
-			p->interval * 1000 * (uint64_t)count :
-			0;
+	sample_repeat(
+	    &sample, (uint64_t)count,
+	    p->is_time && p->interval < UINT32_MAX ? p->interval * 1000 : 0);
 	if (!sink_begin(p->out, &sample))
 		return;
 	sink_push(p->out, p->stack, depth);

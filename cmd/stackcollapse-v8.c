@@ -8,6 +8,7 @@
 #include "json.h"
 #include "map.h"
 #include "mem.h"
+#include "queue.h"
 #include "v8log.h"
 
 #include <inttypes.h>
@@ -43,6 +44,7 @@ set_option(int value, char *arg)
 struct node {
 	int64_t id;
 	uint32_t token, parent;
+	uint64_t us, n; /* of its samples */
 };
 
 struct cpuprofile {
@@ -52,8 +54,8 @@ struct cpuprofile {
 	size_t n, cap;
 	struct map by_id, parent; /* node numbers by id; parents by id */
 	bool linked;
-	uint32_t *seen; /* node of each sample */
-	size_t nseen, seen_cap;
+	struct queue seen; /* node of each sample */
+	uint32_t last;     /* of them that was taken */
 	bool has_deltas, has_times;
 	int64_t start, end, now;
 	uint32_t *stack;
@@ -139,11 +141,31 @@ walk_up(struct cpuprofile *p, uint32_t number)
 	return n;
 }
 
+/* What was seen of a node. */
 static void
-push_node(struct cpuprofile *p, uint32_t number, int64_t us)
+push_node(struct cpuprofile *p, uint32_t number, uint64_t us, uint64_t n)
 {
 	struct sample sample = SAMPLE_UNKNOWN;
-	size_t n;
+	size_t depth = walk_up(p, number);
+
+	if (depth == 0) {
+		input_bad(p->in, "a node that calls itself");
+		return;
+	}
+	sample.unit = p->has_deltas ? STR("us") : STR("samples");
+	sample.ns = us * 1000;
+	sample.n = n;
+	if (!sink_begin(p->out, &sample))
+		return;
+	sink_push(p->out, p->stack, depth);
+	sink_end(p->out, count_of(p->has_deltas ? us : n));
+}
+
+/* Samples of a node are added up, unless each is to be seen. */
+static void
+add_sample(struct cpuprofile *p, uint32_t number, int64_t us)
+{
+	struct node *node;
 
 	p->in->line++;
 	if (number == NO_NODE) {
@@ -154,17 +176,14 @@ push_node(struct cpuprofile *p, uint32_t number, int64_t us)
 		input_bad(p->in, "a sample before the one before it");
 		us = 0;
 	}
-	n = walk_up(p, number);
-	if (n == 0) {
-		input_bad(p->in, "a node that calls itself");
+	if (sink_is_stream(p->out)) {
+		push_node(p, number, (uint64_t)us, 1);
 		return;
 	}
-	sample.unit = p->has_deltas ? STR("us") : STR("samples");
-	sample.ns = p->has_deltas ? (uint64_t)us * 1000 : 0;
-	if (!sink_begin(p->out, &sample))
-		return;
-	sink_push(p->out, p->stack, n);
-	sink_end(p->out, count_of(p->has_deltas ? (uint64_t)us : 1));
+	node = &p->node[number];
+	node->n++;
+	if (__builtin_add_overflow(node->us, (uint64_t)us, &node->us))
+		input_bad(p->in, "times add up to more than 64 bits");
 }
 
 static void
@@ -177,9 +196,7 @@ read_seen(struct cpuprofile *p, struct json *j)
 		number = NO_NODE;
 		if (json_integer(j, &id))
 			map_get(&p->by_id, (uint64_t)id, &number);
-		p->seen = mem_grow(p->seen, &p->seen_cap, p->nseen + 1,
-				   sizeof(*p->seen));
-		p->seen[p->nseen++] = number;
+		queue_put(&p->seen, number);
 	}
 }
 
@@ -190,7 +207,7 @@ read_seen(struct cpuprofile *p, struct json *j)
 static void
 read_deltas(struct cpuprofile *p, struct json *j)
 {
-	size_t i = 0;
+	uint64_t i = 0;
 	int64_t delta;
 
 	p->has_deltas = true;
@@ -200,11 +217,13 @@ read_deltas(struct cpuprofile *p, struct json *j)
 			delta = 0;
 		if (__builtin_add_overflow(p->now, delta, &p->now))
 			p->now = 0;
-		if (i > 0 && i <= p->nseen)
-			push_node(p, p->seen[i - 1], delta);
+		if (i > 0 && i <= p->seen.n)
+			add_sample(p, p->last, delta);
+		queue_take(&p->seen, &p->last);
 	}
-	if (i != p->nseen)
-		input_bad(p->in, "%zu times of %zu samples", i, p->nseen);
+	if (i != p->seen.n)
+		input_bad(p->in, "%" PRIu64 " times of %" PRIu64 " samples", i,
+			  p->seen.n);
 }
 
 static void
@@ -222,7 +241,8 @@ read_member(struct cpuprofile *p, struct json *j, struct str key)
 		}
 	} else if (is_seen && p->n > 0 && !p->linked && json_enter(j, '[')) {
 		read_seen(p, j);
-	} else if (is_deltas && p->nseen > 0 && json_enter(j, '[')) {
+	} else if (is_deltas && p->seen.n > 0 && !p->has_deltas &&
+		   json_enter(j, '[')) {
 		read_deltas(p, j);
 	} else if (str_eq(key, STR("startTime"))) {
 		p->has_times |= json_integer(j, &p->start);
@@ -238,21 +258,33 @@ read_member(struct cpuprofile *p, struct json *j, struct str key)
 
 /* The last sample lasts until the end; without times, each is one. */
 static void
-push_last(struct cpuprofile *p)
+add_last(struct cpuprofile *p)
 {
-	int64_t end = p->end, us = 0;
-	size_t i;
+	int64_t us = 0;
+	uint32_t number;
 
-	if (p->has_deltas && p->nseen > 0) {
-		if (p->has_times && !__builtin_sub_overflow(end, p->start, &us))
-			if (__builtin_sub_overflow(us, p->now, &us) || us < 0)
-				us = 0;
-		push_node(p, p->seen[p->nseen - 1], us);
+	link_nodes(p);
+	if (p->has_deltas && p->seen.n > 0) {
+		if (!p->has_times ||
+		    __builtin_sub_overflow(p->end, p->start, &us) ||
+		    __builtin_sub_overflow(us, p->now, &us) || us < 0)
+			us = 0;
+		add_sample(p, p->last, us);
 		return;
 	}
-	link_nodes(p);
-	for (i = 0; i < p->nseen; i++)
-		push_node(p, p->seen[i], 0);
+	while (queue_take(&p->seen, &number))
+		add_sample(p, number, 0);
+}
+
+static void
+push_nodes(struct cpuprofile *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->n; i++) {
+		if (p->node[i].n > 0)
+			push_node(p, (uint32_t)i, p->node[i].us, p->node[i].n);
+	}
 }
 
 static void
@@ -269,14 +301,15 @@ read_cpuprofile(struct input *in, struct sink *out)
 	}
 	if (json_bad(j) != NULL)
 		input_bad(in, "%s", json_bad(j));
-	else if (p.nseen == 0)
+	else if (p.seen.n == 0)
 		input_bad(in, "neither a .cpuprofile with samples nor a log");
-	push_last(&p);
+	add_last(&p);
+	push_nodes(&p);
 	json_free(j);
 	map_free(&p.by_id);
 	map_free(&p.parent);
 	free(p.node);
-	free(p.seen);
+	queue_free(&p.seen);
 	free(p.stack);
 	buf_free(&p.name);
 }

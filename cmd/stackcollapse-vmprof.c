@@ -130,7 +130,8 @@ read_start(struct vmprof *p)
 	}
 	p->period = word[3];
 	p->address = p->word == 4 && word[4] == 1 ? 8 : p->word;
-	return word[0] == 0 && word[1] == 3 && word[2] == 0 && word[4] <= 1;
+	return word[0] == 0 && word[1] == 3 && word[2] == 0 && word[4] <= 1 &&
+	       p->period < UINT32_MAX;
 }
 
 /* The version is in network order. */
@@ -290,7 +291,7 @@ read_sample(struct vmprof *p, bool keep)
 	if (!keep)
 		return true;
 	sample.tid = thread > 0 && thread <= INT64_MAX ? (int64_t)thread : -1;
-	sample.ns = p->period < UINT32_MAX ? p->period * 1000 : 0;
+	sample_repeat(&sample, count, p->period * 1000);
 	if (!sink_begin(p->out, &sample))
 		return true;
 	sink_push(p->out, p->stack, p->depth);

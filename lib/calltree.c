@@ -37,3 +37,15 @@ calltree_call(struct calltree *t, uint32_t node, uint32_t frame)
 						  .frame = frame };
 	return child;
 }
+
+/* Many small numbers are added as Kahan does, or their sum would drift. */
+void
+calltree_spend(struct calltree *t, uint32_t node, double weight)
+{
+	struct calltree_node *n = &t->node[node];
+	double x = weight - n->rest, sum = n->self + x;
+
+	n->rest = (sum - n->self) - x;
+	n->self = sum;
+	n->n++;
+}

@@ -12,8 +12,9 @@
  */
 struct calltree_node {
 	uint32_t parent, frame;
-	double self; /* the caller's own: what was spent in this very stack */
-	uint64_t n;  /* the caller's own: how often it was seen */
+	double self; /* what was spent in this very stack ... */
+	double rest; /* ... less this, which was lost in adding it up */
+	uint64_t n;  /* how often it was */
 };
 
 struct calltree {
@@ -25,6 +26,9 @@ struct calltree {
 /* Begin with the root, and release. */
 void calltree_init(struct calltree *t);
 void calltree_free(struct calltree *t);
+
+/* Spend time, or whatever it is, in the stack of a node. */
+void calltree_spend(struct calltree *t, uint32_t node, double weight);
 
 /* The child of a node that is a call to a frame, made if it is not there. */
 uint32_t calltree_call(struct calltree *t, uint32_t node, uint32_t frame);

@@ -127,24 +127,28 @@ json_more(struct json *j)
 	return member_comes(j, ']');
 }
 
+/* Where the string that lies at p ends, at its quote or where the bytes do. */
+static const char *
+string_end(const char *p, const char *end, bool *escaped)
+{
+	for (; p < end && (*p != '"' || *escaped); p++)
+		*escaped = *p == '\\' && !*escaped;
+	return p;
+}
+
 /* Take a string, into text without its quotes if that is wanted. */
 static bool
 take_string(struct json *j, struct buf *text)
 {
 	bool escaped = false;
-	const char *from;
-	char c = 0;
+	const char *end;
 
 	j->p++;
 	while (next_byte(j) != 0 || j->p < j->end) {
-		for (from = j->p; j->p < j->end; j->p++) {
-			c = *j->p;
-			if (c == '"' && !escaped)
-				break;
-			escaped = c == '\\' && !escaped;
-		}
+		end = string_end(j->p, j->end, &escaped);
 		if (text != NULL)
-			buf_str(text, str_range(from, j->p));
+			buf_str(text, str_range(j->p, end));
+		j->p = end;
 		if (j->p < j->end) {
 			j->p++;
 			return true;
@@ -236,20 +240,31 @@ number_comes(struct json *j)
 	return false;
 }
 
-/* A short number that lies at hand whole, as most do; else false. */
+/*
+ * A short number that lies at hand whole, as most do, else false: its digits,
+ * and how many of them stand behind the point.
+ */
 static bool
-take_digits(struct json *j, int64_t *n)
+take_digits(struct json *j, int64_t *n, int *places)
 {
-	const char *p = j->p;
+	const char *p = j->p, *point = NULL;
 	int64_t sum = 0;
 	bool minus = *p == '-';
 
 	p += minus;
-	for (; p < j->end && p - j->p < 18 && str_isdigit(*p); p++)
-		sum = 10 * sum + (*p - '0');
-	if (p == j->end || (*p != ',' && *p != ']' && *p != '}'))
+	for (; p < j->end && p - j->p < 18; p++) {
+		if (str_isdigit(*p))
+			sum = 10 * sum + (*p - '0');
+		else if (*p == '.' && point == NULL)
+			point = p;
+		else
+			break;
+	}
+	if (p == j->end || !str_isdigit(p[-1]) ||
+	    (*p != ',' && *p != ']' && *p != '}'))
 		return false;
 	*n = minus ? -sum : sum;
+	*places = point == NULL ? 0 : (int)(p - point - 1);
 	j->p = p;
 	return true;
 }
@@ -258,11 +273,15 @@ bool
 json_integer(struct json *j, int64_t *n)
 {
 	double x;
+	int places;
 
 	if (!number_comes(j))
 		return false;
-	if (take_digits(j, n))
+	if (take_digits(j, n, &places)) {
+		while (places-- > 0)
+			*n /= 10;
 		return true;
+	}
 	if (!json_real(j, &x) || !(fabs(x) < 9e18))
 		return false;
 	*n = (int64_t)x;
@@ -272,10 +291,25 @@ json_integer(struct json *j, int64_t *n)
 bool
 json_real(struct json *j, double *x)
 {
+	/* What is exact in a double gives the nearest one when divided. */
+	static const double power[] = { 1,    1e1,  1e2,  1e3,  1e4,  1e5,
+					1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+					1e12, 1e13, 1e14, 1e15, 1e16, 1e17 };
+	const char *begin;
+	int64_t n;
+	int places;
 	char *end;
 
 	if (!number_comes(j))
 		return false;
+	begin = j->p;
+	if (take_digits(j, &n, &places)) {
+		if (llabs(n) < INT64_C(1) << 53) {
+			*x = (double)n / power[places];
+			return true;
+		}
+		j->p = begin;
+	}
 	take_word(j);
 	*x = strtod(j->text.p, &end);
 	if (*end != '\0') {
@@ -283,6 +317,46 @@ json_real(struct json *j, double *x)
 		return false;
 	}
 	return isfinite(*x);
+}
+
+/* Take what escapes stand for from json-c. */
+static void
+decode(struct json *j)
+{
+	struct json_object *o;
+	struct buf quoted = { 0 };
+
+	buf_char(&quoted, '"');
+	buf_str(&quoted, buf_slice(&j->text));
+	buf_add(&quoted, "\"", 2);
+	json_tokener_reset(j->tokener);
+	o = quoted.len > INT32_MAX ?
+		NULL :
+		json_tokener_parse_ex(j->tokener, quoted.p, (int)quoted.len);
+	if (o == NULL) {
+		fail(j, "not JSON");
+	} else {
+		j->text.len = 0;
+		buf_add(&j->text, json_object_get_string(o),
+			(size_t)json_object_get_string_len(o));
+	}
+	json_object_put(o);
+	buf_free(&quoted);
+}
+
+bool
+json_string(struct json *j, struct str *s)
+{
+	if (next_visible(j) != '"') {
+		json_skip(j);
+		return false;
+	}
+	j->text.len = 0;
+	if (take_string(j, &j->text) &&
+	    str_find(buf_slice(&j->text), '\\') != NULL)
+		decode(j);
+	*s = buf_slice(&j->text);
+	return j->bad == NULL;
 }
 
 const struct json_value *

@@ -45,6 +45,12 @@ void json_skip(struct json *j);
 bool json_integer(struct json *j, int64_t *n);
 bool json_real(struct json *j, double *x);
 
+/*
+ * Read the string that comes, or skip what is none: false.  Valid until the
+ * next call.
+ */
+bool json_string(struct json *j, struct str *s);
+
 /* Read the value that comes, valid until the next call of this. */
 const struct json_value *json_value(struct json *j);
 

@@ -45,9 +45,19 @@ struct sample {
 	struct str comm, event, cgroup; /* empty if unknown */
 	struct str unit;                /* of the count: "samples" if empty */
 	uint64_t ns; /* time the sample stands for, 0 if unknown */
+	uint64_t n;  /* samples that are alike, all in this one; 0 for 1 */
 };
 
 #define SAMPLE_UNKNOWN ((struct sample){ .pid = -1, .tid = -1, .cpu = -1 })
+
+/* It is n samples that are alike; each stands for ns, 0 if unknown. */
+static inline void
+sample_repeat(struct sample *sample, uint64_t n, uint64_t ns)
+{
+	sample->n = n;
+	if (__builtin_mul_overflow(n, ns, &sample->ns))
+		sample->ns = 0;
+}
 
 struct sink;
 

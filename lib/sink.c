@@ -132,7 +132,8 @@ sink_begin(struct sink *s, const struct sample *p)
 				     .pid = p->pid,
 				     .tid = p->tid,
 				     .cpu = p->cpu,
-				     .ns = p->ns };
+				     .ns = p->ns,
+				     .n = p->n > 0 ? p->n : 1 };
 	if (s->samples == 0)
 		buf_str(&s->unit, p->unit);
 	else if (!str_eq(p->unit, buf_slice(&s->unit)))
@@ -254,7 +255,7 @@ weigh(const struct sink *s, struct count count)
 	if (s->opt.count == COUNT_PERIOD)
 		return count;
 	if (s->opt.count == COUNT_SAMPLES)
-		return count_of(1);
+		return count_of(s->sample.n);
 	if (s->sample.ns == 0 && s->is_ns)
 		return count;
 	if (s->sample.ns == 0)
@@ -386,13 +387,16 @@ sink_end(struct sink *s, struct count count)
 		return;
 	}
 	count = weigh(s, count);
-	if (s->samples++ == 0)
+	if (s->samples == 0)
 		s->one = count;
-	else if (count_cmp(s->one, count) != 0)
+	if (s->sample.n > 1 || count_cmp(s->one, count) != 0)
 		s->mixed_counts = true;
+	s->samples += s->sample.n;
 	note_time(s);
-	s->ntruncated += s->truncated;
-	s->nnameless += s->nameless && s->stack.n > 0;
+	if (s->truncated)
+		s->ntruncated += s->sample.n;
+	if (s->nameless && s->stack.n > 0)
+		s->nnameless += s->sample.n;
 	if (s->line.n == 0)
 		return; /* neither a process nor a frame is known */
 	if (s->opt.samples)

@@ -459,6 +459,19 @@ a.f/0;c.h/0;d.i/0 10" ]
 	[[ $output == *"_start;[libc.so.6];[libc.so.6];main;area 19"* ]]
 }
 
+# What waits for its weight or its place does so in a file.
+@test "JSON: memory does not grow with the trace" {
+	local format peak
+
+	for format in v8 chrome speedscope evented stackprof; do
+		"$top_builddir/t/mkvm" $format 40 >big
+		peak=$("$top_builddir/t/cpu" big \
+			stackcollapse-${format/evented/speedscope} 2>&1)
+		echo "# $format: ${peak#* } KB"
+		[ "${peak#* }" -lt 20000 ]
+	done
+}
+
 @test "JSON ten million brackets deep is skipped, or refused with a message" {
 	{
 		printf '{"x":'
