@@ -383,7 +383,7 @@ sink_end(struct sink *s, struct count count)
 {
 	make_line(s);
 	if (is_idle(s)) {
-		s->nidle++;
+		s->nidle += s->sample.n;
 		return;
 	}
 	count = weigh(s, count);
