@@ -11,7 +11,7 @@
 /* A stack and its counts. */
 struct entry {
 	struct count count[2];
-	size_t n;
+	size_t n; /* 0 for one that was left out */
 	uint32_t id[];
 };
 
@@ -209,6 +209,16 @@ fold_size(struct fold *f)
 	return f->n;
 }
 
+/* The stack in a slot, or NULL. */
+static const struct entry *
+stack_in(const struct fold *f, size_t slot)
+{
+	uint32_t place = f->slots[slot].place;
+
+	return place == 0 || entry_at(f, place)->n == 0 ? NULL :
+							  entry_at(f, place);
+}
+
 bool
 fold_next(struct fold *f, size_t *at, struct fold_stack *s)
 {
@@ -217,9 +227,10 @@ fold_next(struct fold *f, size_t *at, struct fold_stack *s)
 	if (*at == 0)
 		settle_all(f);
 	for (; *at <= f->mask; ++*at) {
-		if (f->slots[*at].place == 0)
+		e = stack_in(f, *at);
+		if (e == NULL)
 			continue;
-		e = entry_at(f, f->slots[(*at)++].place);
+		++*at;
 		*s = (struct fold_stack){ e->id, e->n, e->count };
 		return true;
 	}
@@ -231,15 +242,24 @@ static const struct entry **
 entries(struct fold *f)
 {
 	const struct entry **all;
+	const struct entry *e;
 	size_t i, n = 0;
 
 	settle_all(f);
 	all = mem_zero(f->n, sizeof(struct entry *));
 	for (i = 0; i <= f->mask; i++) {
-		if (f->slots[i].place != 0)
-			all[n++] = entry_at(f, f->slots[i].place);
+		e = stack_in(f, i);
+		if (e != NULL)
+			all[n++] = e;
 	}
 	return all;
+}
+
+void
+fold_drop(struct fold *f, size_t at)
+{
+	entry_at(f, f->slots[at - 1].place)->n = 0;
+	f->n--;
 }
 
 static uint64_t

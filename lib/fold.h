@@ -48,6 +48,12 @@ size_t fold_memory(const struct fold *f);
 /* Forget the stacks, and keep the names. */
 void fold_clear(struct fold *f);
 
+/*
+ * Leave out the stack that fold_next() gave when it set *at to this.  Nothing
+ * more is added before fold_clear().
+ */
+void fold_drop(struct fold *f, size_t at);
+
 /* Whether no sum exceeded 64 bits; ask before writing anything. */
 bool fold_fits(struct fold *f);
 

@@ -1,0 +1,457 @@
+/* foldgrep - keep, drop and cut stacks by regular expressions. */
+#include "cmd.h"
+#include "mem.h"
+#include "refold.h"
+#include "regex.h"
+#include "stack.h"
+#include "waits.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum {
+	OPT_COUNTS = CMD_LONG,
+	OPT_DEPTH,
+	OPT_DROP,
+	OPT_FRAME,
+	OPT_FROM,
+	OPT_MIN_SHARE,
+	OPT_RECURSION,
+	OPT_REVERSE,
+	OPT_STACK,
+	OPT_TO,
+	OPT_TRIM_IDLE
+};
+
+static const struct cmd_option options[] = {
+	{ "stack", OPT_STACK, "RE", "keep stacks whose text has RE", false },
+	{ "frame", OPT_FRAME, "RE", "keep stacks with a frame that has RE",
+	  false },
+	{ "invert-match", 'v', NULL, "keep the others instead", false },
+	{ "ignore-case", 'i', NULL, "upper and lower case are the same",
+	  false },
+	{ "trim-idle", OPT_TRIM_IDLE, "[FILE]",
+	  "drop stacks that wait for work, by a list of waits(5)", false },
+	{ "drop-frame", OPT_DROP, "RE", "take such frames out of stacks",
+	  false },
+	{ "collapse-recursion", OPT_RECURSION, NULL,
+	  "keep one of calls that repeat, direct and mutual", false },
+	{ "from", OPT_FROM, "RE", "begin stacks with the first such frame",
+	  false },
+	{ "to", OPT_TO, "RE", "end stacks with the first such frame", false },
+	{ "depth", OPT_DEPTH, "N", "keep the N frames next to the root",
+	  false },
+	{ "reverse", OPT_REVERSE, NULL, "write the leaf first", false },
+	{ "min-share", OPT_MIN_SHARE, "PERCENT",
+	  "leave out stacks below that share of their profile", false },
+	{ "counts", OPT_COUNTS, "1|2",
+	  "counts a line, where no metadata says so", false },
+	{ NULL, 0, NULL, NULL, false }
+};
+
+/* What a frame may match; --stack is for whole stacks. */
+enum part { PART_FRAME, PART_DROP, PART_FROM, PART_TO, PART_STACK, PARTS };
+
+/* Patterns of an option, any of which may match. */
+struct patterns {
+	const char **text;
+	struct regex **regex;
+	size_t n, cap;
+};
+
+struct job {
+	struct cmd cmd;
+	struct patterns pattern[PARTS];
+	bool invert, ignore_case, recursion, reverse;
+	uint64_t depth;
+	struct waits *waits; /* NULL without --trim-idle */
+
+	struct refold refold;
+	struct intern *names; /* the refold's */
+	struct stack stack;
+	uint8_t *match; /* by name: bits of its parts, KNOWN once known */
+	size_t match_cap, nmatch;
+	uint32_t *id; /* of the stack that is written */
+	size_t id_cap;
+	uint64_t emptied;
+};
+
+#define KNOWN 0x80
+
+static bool
+matches(const struct patterns *p, struct str s)
+{
+	size_t i;
+
+	for (i = 0; i < p->n; i++) {
+		if (regex_find(p->regex[i], s, 0))
+			return true;
+	}
+	return false;
+}
+
+/* The parts that a frame matches; each name is searched once. */
+static unsigned
+parts_of(struct job *job, uint32_t id)
+{
+	unsigned part;
+
+	job->match = mem_grow(job->match, &job->match_cap, id + (size_t)1, 1);
+	for (; job->nmatch <= id; job->nmatch++)
+		job->match[job->nmatch] = 0;
+	if (job->match[id] == 0) {
+		job->match[id] = KNOWN;
+		for (part = PART_FRAME; part <= PART_TO; part++) {
+			if (matches(&job->pattern[part],
+				    intern_name(job->names, id)))
+				job->match[id] |= (uint8_t)(1u << part);
+		}
+	}
+	return job->match[id];
+}
+
+static bool
+is_part(struct job *job, uint32_t id, enum part part)
+{
+	return (parts_of(job, id) & 1u << part) != 0;
+}
+
+/* The place of the first frame that matches a part, or n. */
+static size_t
+find_part(struct job *job, const uint32_t *id, size_t n, enum part part)
+{
+	size_t i;
+
+	for (i = 0; i < n && !is_part(job, id[i], part); i++)
+		continue;
+	return i;
+}
+
+static bool
+is_idle(const struct job *job)
+{
+	enum wait_class found = WAIT_NONE;
+	size_t i = job->stack.n;
+
+	while (i > 0 &&
+	       waits_step(job->waits,
+			  intern_name(job->names, job->stack.id[i - 1]),
+			  &found))
+		i--;
+	return found == WAIT_IDLE;
+}
+
+static bool
+is_wanted(struct job *job, struct str text)
+{
+	const struct stack *s = &job->stack;
+	bool wanted = true;
+
+	if (job->pattern[PART_STACK].n > 0)
+		wanted = matches(&job->pattern[PART_STACK], text);
+	if (job->pattern[PART_FRAME].n > 0)
+		wanted = wanted &&
+			 find_part(job, s->id, s->n, PART_FRAME) < s->n;
+	if (wanted == job->invert)
+		return false;
+	return job->waits == NULL || !is_idle(job);
+}
+
+/*
+ * Whether the last of n frames is the end of some that stand there twice, one
+ * after the other: how many these are, or 0.
+ */
+static size_t
+repeated(const uint32_t *id, size_t n)
+{
+	size_t period;
+
+	for (period = 1; 2 * period <= n; period++) {
+		if (id[n - 1 - period] == id[n - 1] &&
+		    memcmp(id + n - period, id + n - 2 * period,
+			   period * sizeof(*id)) == 0)
+			return period;
+	}
+	return 0;
+}
+
+/* Copy the frames that stay to job->id; how many they are. */
+static size_t
+copy_frames(struct job *job)
+{
+	const struct stack *s = &job->stack;
+	size_t i, n = 0;
+
+	job->id = mem_grow(job->id, &job->id_cap, s->n, sizeof(*job->id));
+	for (i = 0; i < s->n; i++) {
+		if (is_part(job, s->id[i], PART_DROP))
+			continue;
+		job->id[n++] = s->id[i];
+		if (job->recursion)
+			n -= repeated(job->id, n);
+	}
+	return n;
+}
+
+static void
+reverse(uint32_t *id, size_t n)
+{
+	uint32_t t;
+	size_t i;
+
+	for (i = 0; i < n / 2; i++) {
+		t = id[i];
+		id[i] = id[n - 1 - i];
+		id[n - 1 - i] = t;
+	}
+}
+
+/* The stack as it is to be; *n frames, perhaps none. */
+static uint32_t *
+cut(struct job *job, size_t *n)
+{
+	uint32_t *id;
+	size_t all = copy_frames(job), first = 0, end;
+
+	if (job->pattern[PART_FROM].n > 0)
+		first = find_part(job, job->id, all, PART_FROM);
+	id = job->id + first;
+	*n = all - first;
+	end = find_part(job, id, *n, PART_TO);
+	if (end < *n)
+		*n = end + 1;
+	if (*n > job->depth)
+		*n = (size_t)job->depth;
+	if (job->reverse)
+		reverse(job->id + first, *n);
+	return id;
+}
+
+/* A stack begins with no '#', which would make its line a comment. */
+static void
+escape_first(struct job *job, uint32_t *id)
+{
+	struct str name = intern_name(job->names, *id);
+	struct buf escaped = { 0 };
+
+	if (!str_starts(name, STR("#")))
+		return;
+	buf_str(&escaped, STR("\\x23"));
+	buf_str(&escaped, str_skip(name, 1));
+	*id = intern_id(job->names, buf_slice(&escaped));
+	buf_free(&escaped);
+}
+
+static void
+write_line(struct job *job, const uint32_t *id, size_t n)
+{
+	struct buf *line = refold_line(&job->refold);
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		if (i > 0)
+			buf_char(line, ';');
+		buf_str(line, intern_name(job->names, id[i]));
+	}
+	refold_line_end(&job->refold);
+}
+
+/* Another table of names: nothing is known of its numbers. */
+static void
+begin(struct refold *r)
+{
+	struct job *job = r->arg;
+
+	job->names = r->names;
+	job->nmatch = 0;
+	stack_forget(&job->stack);
+}
+
+static void
+take_stack(struct refold *r, const struct folded *f, const struct input *in,
+	   bool merge)
+{
+	struct job *job = r->arg;
+	uint32_t *id;
+	size_t n;
+
+	(void)in;
+	stack_split(&job->stack, job->names, f->stack);
+	if (!is_wanted(job, f->stack))
+		return;
+	id = cut(job, &n);
+	if (n == 0) {
+		job->emptied++;
+		return;
+	}
+	escape_first(job, id);
+	if (merge)
+		refold_add(r, id, n);
+	else
+		write_line(job, id, n);
+}
+
+static void
+add_pattern(struct job *job, enum part part)
+{
+	struct patterns *p = &job->pattern[part];
+
+	p->text = mem_grow(p->text, &p->cap, p->n + 1, sizeof(*p->text));
+	p->text[p->n++] = job->cmd.value;
+}
+
+/* When all options are known: -i is for all patterns. */
+static void
+compile(struct job *job, struct patterns *p)
+{
+	struct buf why = { 0 };
+	size_t i, offset;
+
+	p->regex = mem_zero(p->n, sizeof(struct regex *));
+	for (i = 0; i < p->n; i++) {
+		p->regex[i] = regex_new(str_of(p->text[i]), job->ignore_case,
+					&why, &offset);
+		if (p->regex[i] == NULL)
+			cmd_usage(&job->cmd, "%s: %.*s at character %zu",
+				  p->text[i], (int)why.len, why.p, offset + 1);
+	}
+}
+
+static double
+parse_share(const struct cmd *cmd)
+{
+	char *end;
+	double percent = strtod(cmd->value, &end);
+
+	if (end == cmd->value || (*end != '\0' && strcmp(end, "%") != 0) ||
+	    !(percent >= 0 && percent <= 100))
+		cmd_usage(cmd, "--min-share is a percentage, not %s",
+			  cmd->value);
+	return percent / 100;
+}
+
+static void
+take_option(struct job *job, int option)
+{
+	static const int pattern[PARTS] = { [PART_FRAME] = OPT_FRAME,
+					    [PART_DROP] = OPT_DROP,
+					    [PART_FROM] = OPT_FROM,
+					    [PART_TO] = OPT_TO,
+					    [PART_STACK] = OPT_STACK };
+	struct cmd *cmd = &job->cmd;
+	int part;
+
+	for (part = 0; part < PARTS; part++) {
+		if (option == pattern[part])
+			add_pattern(job, (enum part)part);
+	}
+	if (option == 'v')
+		job->invert = true;
+	else if (option == 'i')
+		job->ignore_case = true;
+	else if (option == OPT_RECURSION)
+		job->recursion = true;
+	else if (option == OPT_REVERSE)
+		job->reverse = true;
+	else if (option == OPT_TRIM_IDLE)
+		job->waits = waits_new(cmd->value);
+	else if (option == OPT_MIN_SHARE)
+		job->refold.min_share = parse_share(cmd);
+	else if (option == OPT_DEPTH &&
+		 (!str_u64(str_of(cmd->value), &job->depth) || job->depth == 0))
+		cmd_usage(cmd, "--depth is a number of frames, not %s",
+			  cmd->value);
+	else if (option == OPT_COUNTS && strcmp(cmd->value, "1") != 0 &&
+		 strcmp(cmd->value, "2") != 0)
+		cmd_usage(cmd, "--counts is 1 or 2, not %s", cmd->value);
+	else if (option == OPT_COUNTS)
+		job->refold.asked = *cmd->value - '0';
+}
+
+/* Whether stacks that differ may become equal, or have to be added up. */
+static bool
+has_to_merge(const struct job *job)
+{
+	return job->pattern[PART_DROP].n + job->pattern[PART_FROM].n +
+		       job->pattern[PART_TO].n >
+		   0 ||
+	       job->recursion || job->reverse || job->depth < UINT64_MAX ||
+	       job->refold.min_share > 0;
+}
+
+/* Say what is not in the output, though nobody asked for that. */
+static void
+tell(struct job *job)
+{
+	struct str text;
+	int part;
+	size_t i;
+
+	if (job->emptied > 0)
+		cmd_note(&job->cmd,
+			 "%" PRIu64 " stacks had no frame left, and are left "
+			 "out",
+			 job->emptied);
+	for (part = 0; part < PARTS; part++) {
+		const struct patterns *p = &job->pattern[part];
+
+		for (i = 0; i < p->n; i++) {
+			if (regex_gave_up(p->regex[i], &text))
+				cmd_note(&job->cmd,
+					 "a pattern takes too long, and was "
+					 "given up at: %.*s",
+					 (int)text.len, text.p);
+		}
+	}
+}
+
+static void
+free_job(struct job *job)
+{
+	int part;
+	size_t i;
+
+	for (part = 0; part < PARTS; part++) {
+		for (i = 0; i < job->pattern[part].n; i++)
+			regex_free(job->pattern[part].regex[i]);
+		free(job->pattern[part].regex);
+		free(job->pattern[part].text);
+	}
+	waits_free(job->waits);
+	refold_free(&job->refold);
+	stack_free(&job->stack);
+	free(job->match);
+	free(job->id);
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct job job = {
+		.cmd = { .synopsis = "[options] [file ...]",
+			 .summary = "Keep, drop and cut folded stacks by "
+				    "regular expressions.",
+			 .options = options },
+		.refold = { .begin = begin, .stack = take_stack, .arg = &job },
+		.depth = UINT64_MAX
+	};
+	int option, part, status;
+
+	cmd_begin(&job.cmd, argc, argv);
+	while ((option = cmd_next(&job.cmd)) != -1)
+		take_option(&job, option);
+	for (part = 0; part < PARTS; part++)
+		compile(&job, &job.pattern[part]);
+	job.refold.merge = has_to_merge(&job);
+	cmd_files(&job.cmd, refold_read, &job.refold);
+	refold_end(&job.refold);
+	if (job.refold.below > 0)
+		cmd_note(&job.cmd,
+			 "%" PRIu64 " stacks, %.2g %% of the total, are below "
+			 "--min-share, and left out",
+			 job.refold.below, 100 * job.refold.below_share);
+	tell(&job);
+	status = cmd_done(&job.cmd);
+	free_job(&job);
+	return status;
+}

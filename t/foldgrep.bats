@@ -1,0 +1,120 @@
+#!/usr/bin/env bats
+# foldgrep.bats - what foldgrep(1) promises.
+
+load helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	printf '%s\n' 'a;b;c;b;c;d 1' 'a;x;x;y 2' 'z;#h;q 3' \
+		'idle;epoll_wait 5' >profile
+}
+
+# gives TEXT OPTION...: the lines, blanks between, that foldgrep prints.
+gives() {
+	local want=$1
+
+	shift
+	run -0 --separate-stderr foldgrep "$@" profile
+	[ "$output" = "$(tr '|' '\n' <<<"$want")" ]
+}
+
+@test "--stack and --frame keep stacks, in the order they came" {
+	gives 'a;b;c;b;c;d 1|a;x;x;y 2' --stack '^a'
+	gives 'a;x;x;y 2' --frame '^x$'
+	gives 'a;x;x;y 2|z;#h;q 3' --frame '^x$' --frame '^q$'
+	gives 'a;x;x;y 2' --frame '^x$' --stack '^a;'
+	gives '' --frame '^x$' --stack '^z;'
+	gives 'a;x;x;y 2' --stack 'x;x;'
+}
+
+@test "-v keeps the others, -i ignores case in all patterns" {
+	gives 'a;b;c;b;c;d 1|z;#h;q 3|idle;epoll_wait 5' -v --frame '^x$'
+	gives 'z;#h;q 3|idle;epoll_wait 5' -v --frame '^X$' --frame '^D$' -i
+}
+
+@test "--from and --to cut at the first frame" {
+	gives 'b;c;b;c;d 1' --from '^b$'
+	gives 'a;b 1' --to '^b$' --frame '^b$'
+	gives 'a;x 2' --to x --frame x
+	gives 'b;c 1' --from '^b$' --to '^c$'
+	gives '\x23h;q 3' --from '#'
+}
+
+@test "--drop-frame, --collapse-recursion, --depth and --reverse" {
+	gives 'a;y 2' --frame x --drop-frame x
+	gives 'a;b;c;d 1' --frame '^d$' --collapse-recursion
+	gives 'a;x;y 2' --frame x --collapse-recursion
+	gives 'a;b 1' --frame '^d$' --depth 2
+	gives 'd;c;b;c;b;a 1' --frame '^d$' --reverse
+	printf '%s\n' 'f;g;f;h 1' 'r;r;r;r;r 2' 'p;q;p;q;p;q;r 3' >profile
+	gives 'f;g;f;h 1|p;q;r 3|r 2' --collapse-recursion
+}
+
+@test "what becomes equal is added up, sorted; two counts too" {
+	printf '%s\n' 'a;y 1' 'a;x 2' 'a;y;z 3' >profile
+	gives 'a 6' --depth 1
+	gives 'a;x 2|a;y 4' --depth 2
+	printf '%s\n' 'a;y 1 10' 'a;x 2 20' >profile
+	gives 'a 3 30' --depth 1
+}
+
+@test "--min-share leaves out what is small, and says how much" {
+	gives 'idle;epoll_wait 5|z;#h;q 3' --min-share 20%
+	[[ $stderr == *'2 stacks, 27 % of the total'* ]]
+	printf '%s\n' 'a 1 99' 'b 99 1' 'c 0 0' >profile
+	gives 'a 1 99|b 99 1' --min-share 2
+	run -2 foldgrep --min-share x profile
+	run -2 foldgrep --min-share 101 profile
+}
+
+@test "--trim-idle drops stacks that wait for work" {
+	gives 'a;b;c;b;c;d 1|a;x;x;y 2|z;#h;q 3' --trim-idle
+}
+
+@test "stacks of which nothing is left are counted" {
+	gives '' --drop-frame .
+	[[ $stderr == *'4 stacks had no frame left'* ]]
+}
+
+@test "samples keep their metadata, dropped ones lose it" {
+	cat >profile <<'END'
+#fold=1;clock=perf
+#time=1.000000000;tid=5
+a;b;c 1
+#time=2.000000000;tid=6
+a;x 1
+#time=3.000000000;tid=5
+a;b 1
+END
+	run -0 foldgrep --frame b --to b profile
+	[ "$output" = "$(sed -e '4,5d' -e 's/;c / /' profile)" ]
+}
+
+@test "a snapshot stream stays one" {
+	printf '%s\n' '#fold=1;time=1.000000000;dur=1.000000000' 'a;c 1' 'a;b 2' '' \
+		'#fold=1;time=2.000000000;dur=1.000000000' 'a;b 3' '' >profile
+	foldgrep --depth 1 profile >out
+	printf '%s\n' '#fold=1;time=1.000000000;dur=1.000000000' 'a 3' '' \
+		'#fold=1;time=2.000000000;dur=1.000000000' 'a 3' '' >want
+	cmp want out
+}
+
+@test "a pattern that is none is a usage error with its place" {
+	run -2 foldgrep --frame '(' profile
+	[[ $output == *'(: missing closing parenthesis at character 2'* ]]
+	run -2 foldgrep --depth 0 profile
+}
+
+@test "a pattern that takes too long is given up, and that is said" {
+	printf 'a;%s! 1\n' "$(printf 'x%.0s' {1..5000})" >profile
+	run -0 --separate-stderr foldgrep --frame '^(([a-z])+.)+[A-Z]([a-z])+$' profile
+	[[ $stderr == *'takes too long'* ]]
+}
+
+@test "stackcollapse-recursive.pl of FlameGraph agrees where functions call themselves" {
+	command -v stackcollapse-recursive.pl >/dev/null || skip "no FlameGraph"
+	printf '%s\n' 'main;r;r;r;leaf 1' 'main;x;r;r 2' 'main;r;leaf 3' >profile
+	foldgrep --collapse-recursion profile >out
+	stackcollapse-recursive.pl profile | sort >want
+	cmp want out
+}
