@@ -52,27 +52,40 @@ are_files(const struct cmd *c)
 	return c->nfile >= 2;
 }
 
+/*
+ * The files, to be read side by side: if they are sorted, that takes less
+ * time and memory.  False if it is not to be tried.
+ */
+static bool
+begin_runs(const struct job *job, struct runs *r)
+{
+	const struct diffopt *o = &job->opt;
+	size_t i, n = (size_t)o->cmd->nfile;
+
+	if (o->unsorted || o->counts == 2 || !are_files(o->cmd) ||
+	    n > runs_most())
+		return false;
+	*r = (struct runs){ .n = n, .counts = 1 };
+	r->input = mem_zero(n, sizeof(*r->input));
+	for (i = 0; i < n; i++)
+		r->input[i] = (struct runs_input){ .name = o->cmd->file[i],
+						   .column = (int)o->side[i],
+						   .counts = o->counts };
+	return true;
+}
+
 /* Compare sorted files in one pass; false if they have to be read whole. */
 static bool
 zip(struct job *job)
 {
 	const struct diffopt *o = &job->opt;
-	struct cmd *c = o->cmd;
-	size_t i, n = (size_t)c->nfile;
-	struct runs runs = { .n = n };
+	struct runs runs;
 	enum zip_result r;
 
-	if (job->opt.normalize || o->strip_hex || o->palette ||
-	    job->opt.unsorted || o->counts == 2 ||
-	    !count_iszero(job->opt.unit) || !are_files(c))
+	if (o->normalize || o->strip_hex || o->palette != NULL ||
+	    !count_iszero(o->unit) || !begin_runs(job, &runs))
 		return false;
-	runs.input = mem_zero(n, sizeof(*runs.input));
-	for (i = 0; i < n; i++)
-		runs.input[i] =
-		    (struct runs_input){ .name = c->file[i],
-					 .column = (int)job->opt.side[i],
-					 .counts = o->counts };
-	r = zip_runs(&runs, &c->tally, stdout);
+	r = zip_runs(&runs, &o->cmd->tally, stdout);
 	if (r == ZIP_BAD)
 		errx(CMD_ERROR,
 		     "%s:%" PRIu64 ": %s, though it was at its start: sort it, "
@@ -204,12 +217,9 @@ verdict(const struct job *job, const struct judge *j)
 	return has_failed(job, j) ? 1 : CMD_OK;
 }
 
-static int
-compare(struct job *job)
+static void
+begin_sides(struct job *job)
 {
-	struct judge j = { 0 };
-	int status;
-
 	job->sides = (struct sides){ .with_runs = !job->opt.no_test,
 				     .strip_hex = job->opt.strip_hex,
 				     .palette = job->opt.palette,
@@ -217,7 +227,42 @@ compare(struct job *job)
 				     .cut_off = cut_off,
 				     .arg = job };
 	sides_init(&job->sides);
-	cmd_files(job->opt.cmd, read_profile, job);
+}
+
+/* Read the files side by side; false if they have to be read otherwise. */
+static bool
+read_runs(struct job *job)
+{
+	struct tally tally = { 0 };
+	struct runs runs;
+	bool done;
+
+	if (!begin_runs(job, &runs))
+		return false;
+	begin_sides(job);
+	runs_open(&runs, &tally);
+	done = sides_read_runs(&job->sides, &runs);
+	runs_close(&runs);
+	free(runs.input);
+	if (done) {
+		job->opt.cmd->tally = tally;
+		return true;
+	}
+	buf_free(&tally.first);
+	sides_free(&job->sides);
+	return false;
+}
+
+static int
+compare(struct job *job)
+{
+	struct judge j = { 0 };
+	int status;
+
+	if (!read_runs(job)) {
+		begin_sides(job);
+		cmd_files(job->opt.cmd, read_profile, job);
+	}
 	sides_check(&job->sides);
 	if (!job->opt.no_test) {
 		judge(&j, &job->sides, &job->opt.judge);

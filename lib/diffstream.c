@@ -167,7 +167,7 @@ add_stack(struct stream *w, const struct input *in)
 
 	if (!w->open) {
 		merge_begin(&w->merge, &w->f.header);
-		sides_begin(s, in, AFTER);
+		sides_begin(s, in->name, AFTER);
 	}
 	w->open = true;
 	if (w->f.counts != 1)

@@ -100,10 +100,39 @@ runs_open(struct runs *r, struct tally *tally)
 		sink(r, i - 1);
 }
 
-/* Add the counts of a run's line, and go to its next one. */
+bool
+runs_stack(const struct runs *r, struct buf *stack)
+{
+	if (r->nheap == 0 || r->bad != NULL)
+		return false;
+	buf_str(stack, r->heap[0]->f.stack);
+	return true;
+}
+
+struct runs_input *
+runs_at(const struct runs *r, struct str stack)
+{
+	return r->nheap > 0 && str_eq(r->heap[0]->f.stack, stack) ? r->heap[0] :
+								    NULL;
+}
+
+void
+runs_skip(struct runs *r, struct str stack)
+{
+	struct runs_input *run = r->heap[0];
+
+	read_next(r, run, false);
+	if (!run->more)
+		r->heap[0] = r->heap[--r->nheap];
+	else if (str_cmp(run->f.stack, stack) < 0)
+		refuse(r, run, "it is not sorted");
+	if (r->nheap > 0)
+		sink(r, 0);
+}
+
+/* Add the counts of an input's line. */
 static void
-take(struct runs *r, struct runs_input *run, struct str stack,
-     struct count sum[2])
+add_counts(const struct runs_input *run, struct count sum[2])
 {
 	int k;
 
@@ -114,28 +143,22 @@ take(struct runs *r, struct runs_input *run, struct str stack,
 			     "than 64 bits",
 			     run->in.name, run->in.line);
 	}
-	read_next(r, run, false);
-	if (run->more && str_cmp(run->f.stack, stack) < 0)
-		refuse(r, run, "it is not sorted");
 }
 
 bool
 runs_next(struct runs *r, struct buf *stack, struct count sum[2])
 {
 	size_t start = stack->len;
+	const struct runs_input *run;
 	struct str s;
 
-	if (r->nheap == 0 || r->bad != NULL)
+	if (!runs_stack(r, stack))
 		return false;
-	buf_str(stack, r->heap[0]->f.stack);
 	s = (struct str){ stack->p + start, stack->len - start };
 	sum[0] = sum[1] = count_of(0);
-	while (r->nheap > 0 && str_eq(r->heap[0]->f.stack, s)) {
-		take(r, r->heap[0], s, sum);
-		if (!r->heap[0]->more)
-			r->heap[0] = r->heap[--r->nheap];
-		if (r->nheap > 0)
-			sink(r, 0);
+	while ((run = runs_at(r, s)) != NULL) {
+		add_counts(run, sum);
+		runs_skip(r, s);
 	}
 	return true;
 }

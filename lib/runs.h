@@ -53,6 +53,15 @@ void runs_open(struct runs *r, struct tally *tally);
  */
 bool runs_next(struct runs *r, struct buf *stack, struct count sum[2]);
 
+/*
+ * The same by hand.  Append the next stack, false when there are no more or an
+ * input is bad; then, as long as an input has a line of it, which is in its f,
+ * go to its next one.
+ */
+bool runs_stack(const struct runs *r, struct buf *stack);
+struct runs_input *runs_at(const struct runs *r, struct str stack);
+void runs_skip(struct runs *r, struct str stack);
+
 void runs_close(struct runs *r);
 
 #endif

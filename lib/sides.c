@@ -3,8 +3,10 @@
 
 #include "folded.h"
 #include "mem.h"
+#include "stack.h"
 
 #include <err.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 void
@@ -16,14 +18,14 @@ sides_init(struct sides *s)
 }
 
 void
-sides_begin(struct sides *s, const struct input *in, enum side side)
+sides_begin(struct sides *s, const char *name, enum side side)
 {
 	struct run *run;
 
 	s->run = mem_grow(s->run, &s->run_cap, s->n + 1, sizeof(*s->run));
 	run = &s->run[s->n++];
 	*run = (struct run){ .side = side, .whole = true };
-	run->name = strdup(in->name);
+	run->name = strdup(name);
 	if (run->name == NULL)
 		err(2, NULL);
 }
@@ -134,35 +136,39 @@ keep_names(struct sides *s, const uint32_t *id, size_t n)
 	return s->id;
 }
 
+/* The frame in which a stack ends. */
+static uint32_t
+get_frame(struct sides *s, const uint32_t *id, size_t n)
+{
+	return trie_add(&s->trie, keeps_names(s) ? id : keep_names(s, id, n),
+			n);
+}
+
+/* Take in a run's count of a stack; false if a sum exceeds 64 bits. */
+static bool
+add_count(struct sides *s, struct run *run, uint32_t frame, struct count c)
+{
+	/* What ends in a frame does not exceed the total. */
+	if (!count_add(&s->total[run->side], c))
+		return false;
+	count_add(&get_pair(s, frame)->count[run->side], c);
+	if (s->with_runs)
+		add_weight(run, frame, c);
+	return true;
+}
+
 /* Take in a stack of the run, or of both, that was begun last. */
 bool
 sides_add(struct sides *s, const uint32_t *id, size_t n,
 	  const struct count *count)
 {
 	struct run *run = &s->run[s->n - 1];
-	struct count both[2] = { count[0], count[1] };
-	struct pair *pair;
-	uint32_t frame;
-	int c;
+	uint32_t frame = get_frame(s, id, n);
 
-	if (!s->paired) {
-		both[1 - run->side] = count_of(0);
-		both[run->side] = count[0];
-	}
-	frame = trie_add(&s->trie, keeps_names(s) ? id : keep_names(s, id, n),
-			 n);
-	pair = get_pair(s, frame);
-	for (c = 0; c < 2; c++) {
-		/* What ends in a frame does not exceed the total. */
-		if (!count_add(&s->total[c], both[c]))
-			return false;
-		count_add(&pair->count[c], both[c]);
-	}
-	if (s->with_runs)
-		add_weight(run, frame, both[run->side]);
-	if (s->with_runs && s->paired)
-		add_weight(run - 1, frame, both[BEFORE]);
-	return true;
+	if (!s->paired)
+		return add_count(s, run, frame, count[0]);
+	return add_count(s, run - 1, frame, count[BEFORE]) &&
+	       add_count(s, run, frame, count[AFTER]);
 }
 
 static bool
@@ -218,7 +224,7 @@ read_input(struct sides *s, struct input *in)
 void
 sides_read(struct sides *s, struct input *in, enum side side)
 {
-	sides_begin(s, in, side);
+	sides_begin(s, in->name, side);
 	read_input(s, in);
 }
 
@@ -226,9 +232,61 @@ void
 sides_read_both(struct sides *s, struct input *in)
 {
 	s->paired = true;
-	sides_begin(s, in, BEFORE);
-	sides_begin(s, in, AFTER);
+	sides_begin(s, in->name, BEFORE);
+	sides_begin(s, in->name, AFTER);
 	read_input(s, in);
+}
+
+bool
+sides_run_header(const struct runs *r, size_t i, struct meta *header)
+{
+	struct merge m = { 0 };
+	bool ok;
+
+	merge_begin(&m, &r->input[i].f.header);
+	ok = merge_end(&m) == NULL;
+	*header = m.all;
+	m.all = (struct meta){ 0 };
+	merge_free(&m);
+	return ok;
+}
+
+/* Take in the next stack, whose text is given, in all runs that have it. */
+static void
+add_next(struct sides *s, struct runs *r, uint32_t frame, struct str text)
+{
+	const struct runs_input *one;
+
+	while ((one = runs_at(r, text)) != NULL) {
+		if (!add_count(s, &s->run[one - r->input], frame,
+			       one->f.count[0]))
+			errx(2, "%s:%" PRIu64 ": the sum exceeds 64 bits",
+			     one->name, one->in.line);
+		runs_skip(r, text);
+	}
+}
+
+bool
+sides_read_runs(struct sides *s, struct runs *r)
+{
+	struct stack stack = { 0 };
+	struct buf text = { 0 };
+	bool ok = true;
+	size_t i;
+
+	for (i = 0; i < r->n; i++) {
+		sides_begin(s, r->input[i].name,
+			    r->input[i].column == 0 ? BEFORE : AFTER);
+		ok = sides_run_header(r, i, &s->run[i].meta) && ok;
+	}
+	while (ok && (text.len = 0, runs_stack(r, &text))) {
+		stack_split(&stack, sides_names(s), buf_slice(&text));
+		add_next(s, r, get_frame(s, stack.id, stack.n),
+			 buf_slice(&text));
+	}
+	stack_free(&stack);
+	buf_free(&text);
+	return ok && r->bad == NULL;
 }
 
 void

@@ -3,6 +3,7 @@
 #define SIDES_H
 
 #include "palette.h"
+#include "runs.h"
 #include "stacks.h"
 #include "trie.h"
 
@@ -75,10 +76,19 @@ void sides_read(struct sides *s, struct input *in, enum side side);
 void sides_read_both(struct sides *s, struct input *in);
 
 /*
+ * Read profiles of one count a line side by side, each of the side that is its
+ * column.  False if one is bad: then the sides are only good for sides_free().
+ */
+bool sides_read_runs(struct sides *s, struct runs *r);
+
+/* The header that an open one of them has; false if it cannot be used. */
+bool sides_run_header(const struct runs *r, size_t i, struct meta *header);
+
+/*
  * The same by hand: begin a run, and add its stacks, whose frames are numbers
  * of what sides_names() is.  False if a sum exceeds 64 bits.
  */
-void sides_begin(struct sides *s, const struct input *in, enum side side);
+void sides_begin(struct sides *s, const char *name, enum side side);
 struct intern *sides_names(struct sides *s);
 bool sides_add(struct sides *s, const uint32_t *id, size_t n,
 	       const struct count *count);

@@ -23,15 +23,8 @@ put_header(const struct runs *r, struct buf *text)
 	size_t i;
 
 	s.run = mem_zero(r->n, sizeof(*s.run));
-	for (i = 0; i < r->n; i++) {
-		struct merge m = { 0 };
-
-		merge_begin(&m, &r->input[i].f.header);
-		ok = merge_end(&m) == NULL && ok;
-		s.run[i].meta = m.all;
-		m.all = (struct meta){ 0 };
-		merge_free(&m);
-	}
+	for (i = 0; i < r->n; i++)
+		ok = sides_run_header(r, i, &s.run[i].meta) && ok;
 	sides_check(&s);
 	sides_header(&s, &header);
 	meta_print(text, &header);
