@@ -24,12 +24,25 @@
 enum { PRIORITY = 5, NICE = -15 };
 
 struct holder {
-	bool has_fifo, high;
+	bool has_fifo, high, unattended;
 	pid_t *late; /* seized, and told to stop, but have not yet */
 	size_t n, cap;
 	uint64_t holds, interrupts;
 	sigset_t chld;
 };
+
+/* Whose late ones the handler of SIGCHLD lets go, if it is not blocked. */
+static struct holder *left;
+
+static void
+on_child(int sig)
+{
+	const int error = errno;
+
+	(void)sig;
+	hold_late(left);
+	errno = error;
+}
 
 /* Be above all threads of the target, or an ordinary thread again. */
 static bool
@@ -46,20 +59,42 @@ struct holder *
 holder_new(void)
 {
 	struct holder *h = mem_zero(1, sizeof(*h));
+	const struct sigaction action = { .sa_handler = on_child,
+					  .sa_flags = SA_RESTART };
 
 	sigemptyset(&h->chld);
 	sigaddset(&h->chld, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &h->chld, NULL);
+	left = h;
+	sigaction(SIGCHLD, &action, NULL);
 	/* Without the right to either, waiting for a CPU is part of a hold. */
 	h->has_fifo = set_priority(true) && set_priority(false);
-	if (!h->has_fifo)
-		setpriority(PRIO_PROCESS, 0, NICE);
+	setpriority(PRIO_PROCESS, 0, NICE);
 	return h;
+}
+
+static void
+attend(struct holder *h)
+{
+	if (h->unattended)
+		sigprocmask(SIG_BLOCK, &h->chld, NULL);
+	h->unattended = false;
+}
+
+void
+hold_leave(struct holder *h)
+{
+	hold_calm(h);
+	if (h->n == 0 || h->unattended)
+		return;
+	h->unattended = true;
+	sigprocmask(SIG_UNBLOCK, &h->chld, NULL);
 }
 
 void
 hold_ready(struct holder *h)
 {
+	attend(h);
 	if (h->has_fifo && !h->high)
 		h->high = set_priority(true);
 }
@@ -75,6 +110,7 @@ hold_calm(struct holder *h)
 void
 holder_free(struct holder *h)
 {
+	attend(h);
 	free(h->late);
 	free(h);
 }

@@ -71,6 +71,12 @@ void hold_threads(struct holder *h, const struct hold_extent *extent,
  */
 void hold_late(struct holder *h);
 
+/*
+ * Do other work: late ones are let go by a signal's handler as they stop,
+ * until hold_ready() or a hold.
+ */
+void hold_leave(struct holder *h);
+
 /* Be at the priority of a hold already, so that a sleep ends when it should. */
 void hold_ready(struct holder *h);
 

@@ -51,12 +51,10 @@ sampler_free(struct sampler *s)
 	for (i = 0; i < s->n; i++)
 		tasks_free(s->task[i]);
 	free(s->task);
-	free(s->take.waiting);
+	take_free(&s->take);
 	build_ids_free(s->take.ids);
 	holder_free(s->take.holder);
 	stackof_free(s->take.stacks);
-	buf_free(&s->take.held.stack);
-	buf_free(&s->take.copy);
 	free(s);
 }
 
@@ -174,7 +172,7 @@ take_new(struct sampler *s, struct tasks *p, uint64_t since)
 		if (p->task[i]->time >= since)
 			continue;
 		take_task(&s->take, p, p->task[i]);
-		take_late(&s->take);
+		take_late(&s->take, p);
 	}
 	return !p->stale;
 }
@@ -194,11 +192,11 @@ round_of(struct sampler *s, struct tasks *p)
 	if (s->take.options.consistent)
 		take_together(&s->take, p);
 	else if (!take_new(s, p, now)) {
-		take_rest(&s->take);
+		take_rest(&s->take, p);
 		if (tasks_list(p))
 			take_new(s, p, now);
 	}
-	take_rest(&s->take);
+	take_rest(&s->take, p);
 	return true;
 }
 
@@ -207,6 +205,7 @@ sampler_round(struct sampler *s)
 {
 	size_t i, kept = 0;
 
+	hold_ready(s->take.holder);
 	hold_late(s->take.holder);
 	for (i = 0; i < s->n; i++) {
 		if (round_of(s, s->task[i]))

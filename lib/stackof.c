@@ -62,6 +62,22 @@ read_memory(void *arg, uint64_t address, void *to, size_t n)
 }
 
 void
+stackof_prepare(struct stackof *s, const struct target *target)
+{
+	const struct proc_map *m;
+	struct unwind_map found;
+	size_t i;
+
+	resolver_at(s->resolver, target->pid, tasks_now());
+	resolver_unwind(s->resolver, &s->files);
+	for (i = 0; i < target->maps.n; i++) {
+		m = &target->maps.map[i];
+		if (proctext_is_code(m))
+			s->files.map(s->files.arg, m->start, &found);
+	}
+}
+
+void
 stackof_unwind(struct stackof *s, const struct stack_copy *copy,
 	       struct stack_frames *f)
 {

@@ -37,6 +37,9 @@ struct stackof;
 struct stackof *stackof_new(struct resolver *r);
 void stackof_free(struct stackof *s);
 
+/* Open what a process has mapped now, which takes long, before it is needed. */
+void stackof_prepare(struct stackof *s, const struct target *target);
+
 /* Fill in the frames, of the memory as it is now; moving is cleared. */
 void stackof_unwind(struct stackof *s, const struct stack_copy *copy,
 		    struct stack_frames *frames);

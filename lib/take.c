@@ -14,6 +14,7 @@ take_memory(struct taker *s, struct tasks *p, int64_t tid)
 	p->looked = true;
 	target_look(&p->target, tid, s->processes, s->ids, &s->options.news,
 		    tasks_now());
+	stackof_prepare(s->stacks, &p->target);
 }
 
 /* Once a round, look for memory that we have not seen yet. */
@@ -47,8 +48,9 @@ stack_size(void *arg, uint64_t sp)
 
 /* Samples. */
 
+/* Tell of a thread. */
 static void
-emit(struct taker *s, const struct tasks *p, const struct task *t,
+tell(struct taker *s, const struct tasks *p, const struct task *t,
      const struct look *look, struct stack_frames *f)
 {
 	const struct sampled sampled = {
@@ -67,9 +69,6 @@ emit(struct taker *s, const struct tasks *p, const struct task *t,
 		.moving = f->moving
 	};
 
-	/* What follows is work of our own, and may take long. */
-	if (s->nwaiting == 0)
-		hold_calm(s->holder);
 	s->counts.threads++;
 	s->counts.blocked += !look->call.running;
 	s->counts.moving += f->moving;
@@ -79,21 +78,13 @@ emit(struct taker *s, const struct tasks *p, const struct task *t,
 
 /* Nothing is known but that it was there. */
 static void
-emit_nothing(struct taker *s, const struct tasks *p, const struct task *t,
+tell_nothing(struct taker *s, const struct tasks *p, const struct task *t,
 	     const struct look *look)
 {
 	struct stack_frames nothing = { .moving = true };
 
-	emit(s, p, t, look, &nothing);
+	tell(s, p, t, look, &nothing);
 	stackof_release(&nothing);
-}
-
-/* Whether a thread is a process of this machine that we can unwind. */
-static void
-note_end(struct taker *s, enum hold_end end)
-{
-	s->counts.denied += end == HOLD_DENIED;
-	s->counts.foreign += end == HOLD_FOREIGN;
 }
 
 /* The frames of a thread that is not held any more, as it was then. */
@@ -115,6 +106,117 @@ unwind_held(struct taker *s, struct tasks *p, struct task *t,
 	stackof_unwind(s->stacks, &copy, &t->frames);
 }
 
+/*
+ * A thread that was stopped.  If it still waited where it was seen to, what
+ * was found by its registers is kept for as long as its stack has the same
+ * bytes.
+ */
+static void
+tell_held(struct taker *s, struct tasks *p, struct task *t,
+	  const struct look *look, const struct held_thread *held)
+{
+	const struct registers *r = &held->registers;
+	const bool same = !look->call.running && r->sp == look->call.sp &&
+			  r->pc == look->call.pc;
+
+	unwind_held(s, p, t, held);
+	t->frames.moving = look->call.running ? r->waited : !same;
+	t->kept.len = 0;
+	if (same) {
+		buf_str(&t->kept, buf_slice(&held->stack));
+		t->kept_sp = r->sp;
+		t->kept_pc = r->pc;
+	}
+	if (look->call.running)
+		tasks_describe(t);
+	tell(s, p, t, look, &t->frames);
+}
+
+static void
+tell_taken(struct taker *s, struct tasks *p)
+{
+	const struct taken *k;
+	size_t i;
+
+	for (i = 0; i < s->ntaken; i++) {
+		k = &s->taken[i];
+		if (k->what == TAKEN_HELD)
+			tell_held(s, p, k->task, &k->look, &k->held);
+		else if (k->what == TAKEN_NOTHING)
+			tell_nothing(s, p, k->task, &k->look);
+		else
+			tell(s, p, k->task, &k->look, &k->task->frames);
+	}
+	s->ntaken = 0;
+}
+
+/* Taking. */
+
+static struct taken *
+add_taken(struct taker *s, struct task *t, const struct look *look)
+{
+	const size_t old = s->taken_cap;
+	struct taken *k;
+
+	s->taken = mem_grow(s->taken, &s->taken_cap, s->ntaken + 1,
+			    sizeof(*s->taken));
+	if (s->taken_cap > old)
+		memset(s->taken + old, 0,
+		       (s->taken_cap - old) * sizeof(*s->taken));
+	/* Until something is held again, this is ordinary work. */
+	if (s->nwaiting == 0)
+		hold_calm(s->holder);
+	k = &s->taken[s->ntaken++];
+	k->task = t;
+	k->look = *look;
+	return k;
+}
+
+static void
+add(struct taker *s, struct task *t, const struct look *look)
+{
+	add_taken(s, t, look)->what = TAKEN_FRAMES;
+}
+
+static void
+add_nothing(struct taker *s, struct task *t, const struct look *look)
+{
+	add_taken(s, t, look)->what = TAKEN_NOTHING;
+}
+
+/* What was held last. */
+static void
+add_held(struct taker *s, struct task *t, const struct look *look)
+{
+	struct taken *k = add_taken(s, t, look);
+	const struct held_thread spare = k->held;
+
+	k->what = TAKEN_HELD;
+	k->held = s->held;
+	s->held = spare;
+}
+
+void
+take_free(struct taker *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->taken_cap; i++)
+		buf_free(&s->taken[i].held.stack);
+	free(s->taken);
+	free(s->waiting);
+	buf_free(&s->held.stack);
+	buf_free(&s->copy);
+}
+
+/* Whether a thread is a process of this machine that we can unwind. */
+static void
+note_end(struct taker *s, enum hold_end end)
+{
+	s->counts.denied += end == HOLD_DENIED;
+	s->counts.foreign += end == HOLD_FOREIGN;
+}
+
 static enum hold_end
 hold(struct taker *s, const struct tasks *p, const struct task *t,
      const struct look *look)
@@ -129,55 +231,26 @@ hold(struct taker *s, const struct tasks *p, const struct task *t,
 	return end;
 }
 
-/*
- * A thread that was stopped.  If it still waited where it was seen to, what
- * was found by its registers is kept for as long as its stack has the same
- * bytes.
- */
 static void
-emit_held(struct taker *s, struct tasks *p, struct task *t,
-	  const struct look *look)
-{
-	const struct registers *r = &s->held.registers;
-	const bool same = !look->call.running && r->sp == look->call.sp &&
-			  r->pc == look->call.pc;
-
-	unwind_held(s, p, t, &s->held);
-	t->frames.moving = look->call.running ? r->waited : !same;
-	t->kept.len = 0;
-	if (same) {
-		buf_str(&t->kept, buf_slice(&s->held.stack));
-		t->kept_sp = r->sp;
-		t->kept_pc = r->pc;
-	}
-	if (look->call.running)
-		tasks_describe(t);
-	emit(s, p, t, look, &t->frames);
-}
-
-static void
-wait_for(struct taker *s, struct tasks *p, struct task *t,
-	 const struct look *look)
+wait_for(struct taker *s, struct task *t, const struct look *look)
 {
 	s->waiting = mem_grow(s->waiting, &s->waiting_cap, s->nwaiting + 1,
 			      sizeof(*s->waiting));
-	s->waiting[s->nwaiting++] = (struct waiting){ p, t, *look };
+	s->waiting[s->nwaiting++] = (struct waiting){ t, *look };
 }
 
 /* Take those that have stopped by now, or do so until a time. */
 static void
-take_until(struct taker *s, uint64_t until)
+take_until(struct taker *s, struct tasks *p, uint64_t until)
 {
-	struct stack_size size = { NULL, s->options.stack };
+	struct stack_size size = { &p->target, s->options.stack };
 	const struct hold_extent extent = { stack_size, &size };
 	struct waiting w;
 	enum hold_end end;
 	int64_t tid;
 	size_t i;
 
-	/* All waiting are of one process. */
 	while (s->nwaiting > 0) {
-		size.target = &s->waiting[0].tasks->target;
 		if (!hold_next(s->holder, until, &extent, &s->held, &tid, &end))
 			return;
 		for (i = 0; i < s->nwaiting; i++) {
@@ -190,35 +263,36 @@ take_until(struct taker *s, uint64_t until)
 		s->waiting[i] = s->waiting[--s->nwaiting];
 		note_end(s, end);
 		if (end == HOLD_DONE)
-			emit_held(s, w.tasks, w.task, &w.look);
+			add_held(s, w.task, &w.look);
 		else if (end != HOLD_GONE)
-			emit_nothing(s, w.tasks, w.task, &w.look);
+			add_nothing(s, w.task, &w.look);
 	}
 }
 
 void
-take_late(struct taker *s)
+take_late(struct taker *s, struct tasks *p)
 {
-	take_until(s, 0);
+	take_until(s, p, 0);
 }
 
 /* No more of this process in this round: what is late is so for good. */
 void
-take_rest(struct taker *s)
+take_rest(struct taker *s, struct tasks *p)
 {
 	const struct waiting *w;
 	size_t i;
 
-	take_until(s, tasks_now() + s->options.wait);
+	take_until(s, p, tasks_now() + s->options.wait);
 	for (i = 0; i < s->nwaiting; i++) {
 		w = &s->waiting[i];
 		s->counts.late++;
-		emit_nothing(s, w->tasks, w->task, &w->look);
+		add_nothing(s, w->task, &w->look);
 	}
 	s->nwaiting = 0;
 	/* A signal may have come for more than one. */
 	hold_late(s->holder);
-	hold_calm(s->holder);
+	hold_leave(s->holder);
+	tell_taken(s, p);
 }
 
 /* Stop it; false if it may not be. */
@@ -232,9 +306,9 @@ take_held(struct taker *s, struct tasks *p, struct task *t,
 		return false;
 	end = hold(s, p, t, look);
 	if (end == HOLD_DONE)
-		emit_held(s, p, t, look);
+		add_held(s, t, look);
 	else if (end == HOLD_LATE)
-		wait_for(s, p, t, look);
+		wait_for(s, t, look);
 	if (end == HOLD_DENIED || end == HOLD_FOREIGN)
 		return false;
 	t->standing = false;
@@ -253,7 +327,7 @@ take_moving(struct taker *s, struct tasks *p, struct task *t,
 	if (!look->call.running)
 		tasks_describe(t);
 	if (!take_held(s, p, t, look))
-		emit_nothing(s, p, t, look);
+		add_nothing(s, t, look);
 }
 
 /*
@@ -272,7 +346,7 @@ take_moved(struct taker *s, struct tasks *p, struct task *t,
 	if (look.call.running || tasks_restarts(t, &look.call))
 		take_moving(s, p, t, first);
 	else
-		emit_nothing(s, p, t, first);
+		add_nothing(s, t, first);
 }
 
 /* Blocked threads. */
@@ -333,7 +407,7 @@ take_blocked(struct taker *s, struct tasks *p, struct task *t,
 			return;
 	}
 	tasks_describe(t);
-	emit(s, p, t, look, &t->frames);
+	add(s, t, look);
 }
 
 void
@@ -349,7 +423,7 @@ take_task(struct taker *s, struct tasks *p, struct task *t)
 	/* What has not run since it was seen waiting has the same stack. */
 	if (t->standing && look_again(&t->files, s->count, &t->last)) {
 		if (which != SAMPLER_RUNNING)
-			emit(s, p, t, &t->last, &t->frames);
+			add(s, t, &t->last);
 		return;
 	}
 	t->standing = false;
@@ -393,9 +467,9 @@ take_together(struct taker *s, struct tasks *p)
 		s->counts.late += request[i].end == HOLD_LATE;
 		if (request[i].end == HOLD_DONE) {
 			unwind_held(s, p, p->task[i], &held[i]);
-			emit(s, p, p->task[i], &look[i], &p->task[i]->frames);
+			add(s, p->task[i], &look[i]);
 		} else if (request[i].end != HOLD_GONE) {
-			emit_nothing(s, p, p->task[i], &look[i]);
+			add_nothing(s, p->task[i], &look[i]);
 		}
 		buf_free(&held[i].stack);
 	}

@@ -9,9 +9,19 @@
 
 /* A thread that was told to stop, and has not yet. */
 struct waiting {
-	struct tasks *tasks;
 	struct task *task;
 	struct look look;
+};
+
+/*
+ * A thread that was taken, by what there is of its stack.  It is unwound and
+ * told of when nothing is held: that may read files.
+ */
+struct taken {
+	struct task *task;
+	struct look look;
+	enum { TAKEN_FRAMES, TAKEN_HELD, TAKEN_NOTHING } what;
+	struct held_thread held;
 };
 
 /* What is used for all threads; made by sampler.c. */
@@ -23,8 +33,10 @@ struct taker {
 	struct stackof *stacks;
 	enum look_count count;
 	struct held_thread held;
-	struct waiting *waiting; /* all of one process */
+	struct waiting *waiting; /* all of one process, as are: */
 	size_t nwaiting, waiting_cap;
+	struct taken *taken;
+	size_t ntaken, taken_cap; /* all up to the latter are initialized */
 	struct buf copy;
 	struct sampler_counts counts;
 };
@@ -36,10 +48,13 @@ void take_memory(struct taker *s, struct tasks *p, int64_t tid);
 void take_task(struct taker *s, struct tasks *p, struct task *t);
 
 /* Take those that have stopped by now; wait for those that have not. */
-void take_late(struct taker *s);
-void take_rest(struct taker *s);
+void take_late(struct taker *s, struct tasks *p);
+void take_rest(struct taker *s, struct tasks *p);
 
 /* Stop all threads together, so that their stacks are of one moment. */
 void take_together(struct taker *s, struct tasks *p);
+
+/* Release what this keeps in it. */
+void take_free(struct taker *s);
 
 #endif

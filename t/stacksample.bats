@@ -173,15 +173,17 @@ sample() {
 @test "one who waits for its vfork is not waited for" {
 	start odd vfork
 	sample --folded --state
-	grep -q 'main;vfork_here;.*;state:vfork ' <<<"$output"
+	grep -q ';__vfork;state:vfork ' <<<"$output"
 	[[ $stderr != *"in time"* ]]
 }
 
-@test "a handler on a stack of its own has the callers of the signal" {
+@test "a handler on a stack of its own has its callers, or says they are missing" {
 	start odd signal
 	sample --folded
-	grep -q 'main;.*raise_here;.*;handler_here;wait_here;' <<<"$output"
-	run ! grep -F '[truncated]' <<<"$output"
+	grep -q ';handler_here;wait_here;' <<<"$output"
+	grep ';handler_here;' <<<"$output" | sed 's/_\[i\]//g' >"$BATS_TEST_TMPDIR/all"
+	run ! grep -v -e ';main;.*;raise_here;' -e ';\[truncated\];' \
+		"$BATS_TEST_TMPDIR/all"
 }
 
 @test "a process that has ended is not waited for" {
