@@ -296,6 +296,28 @@ returned(const struct callstacks *c, uint64_t sp)
 	return c->machine == MACHINE_X86_64 ? sp + sizeof(uint64_t) : sp;
 }
 
+/* Probes of returns say in their format where they returned to. */
+static bool
+is_return_probe(const struct callstacks *c, const struct perf_event *ev)
+{
+	const struct trace_format *f = tracefmt_find(&c->features->formats,
+						     ev->config);
+
+	return f != NULL && tracefmt_field(f, STR("__probe_ret_ip")).size > 0;
+}
+
+static void
+tell_probes(struct callstacks *c, const struct perf_record *r,
+	    const struct probes_stack *user)
+{
+	const uint64_t sp = c->frames[0].sp;
+
+	if (is_return_probe(c, r->event))
+		probes_leave(c->probes, r->tid, sp);
+	else
+		probes_enter(c->probes, r->tid, returned(c, sp), user);
+}
+
 static void
 push_unwound(struct callstacks *c, const struct perf_record *r)
 {
@@ -319,8 +341,7 @@ push_unwound(struct callstacks *c, const struct perf_record *r)
 	user.truncated = s->truncated;
 	user.sp = user.probed ? f->sp : 0;
 	if (user.n > 0 && is_probe(r))
-		probes_enter(c->probes, r->tid, returned(c, c->frames[0].sp),
-			     &user);
+		tell_probes(c, r, &user);
 	if (user.probed)
 		probes_append(c->probes, r->tid, user.sp,
 			      f->exact ? NULL : user.frame[user.n - 1].code, s);

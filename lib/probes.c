@@ -14,6 +14,7 @@ struct entry {
 	size_t n;
 	size_t behind1; /* the entry behind that, by its place plus 1, or 0 */
 	bool truncated;
+	bool returned; /* as a probe of its return saw */
 };
 
 /* The entries of a thread, innermost last: each deeper in the stack. */
@@ -26,6 +27,8 @@ struct probes {
 	struct intern *ids; /* of threads */
 	struct thread *thread;
 	size_t cap;
+	bool *returns; /* of functions, by number: probes see them */
+	size_t returns_cap;
 };
 
 struct probes *
@@ -51,6 +54,7 @@ probes_free(struct probes *p)
 		free(t->entry);
 	}
 	free(p->thread);
+	free(p->returns);
 	intern_free(p->ids);
 	free(p);
 }
@@ -85,22 +89,36 @@ is_same(const struct code *a, const struct code *b)
 	return str_eq(a->name, b->name) && str_eq(a->module, b->module);
 }
 
-/* The entry that returns to a trampoline there, by its place plus 1. */
-static size_t
-find(const struct thread *t, uint64_t sp, const struct code *callee)
+/*
+ * Whether what was called returns for a function that was entered: it is that
+ * function, or one that it jumped to as the last thing it did, if it is known
+ * that it has not returned itself.
+ */
+static bool
+is_within(const struct probes *p, const struct entry *e,
+	  const struct code *callee)
 {
-	size_t i;
+	if (is_same(e->function, function_of(callee)))
+		return true;
+	return e->function->number < p->returns_cap &&
+	       p->returns[e->function->number] && !e->returned;
+}
 
-	for (i = t->n; i > 0; i--) {
-		if (t->entry[i - 1].sp < sp)
-			continue;
-		if (t->entry[i - 1].sp == sp &&
-		    (callee == NULL ||
-		     is_same(t->entry[i - 1].function, function_of(callee))))
-			return i;
-		break;
-	}
-	return 0;
+/*
+ * The entry that returns to a trampoline there, by its place plus 1; callee
+ * is NULL if it does so now.
+ */
+static size_t
+find(const struct probes *p, const struct thread *t, uint64_t sp,
+     const struct code *callee)
+{
+	size_t i = t->n;
+
+	while (i > 0 && t->entry[i - 1].sp < sp)
+		i--;
+	if (i == 0 || t->entry[i - 1].sp != sp)
+		return 0;
+	return callee == NULL || is_within(p, &t->entry[i - 1], callee) ? i : 0;
 }
 
 void
@@ -130,7 +148,7 @@ probes_enter(struct probes *p, int64_t tid, uint64_t sp,
 	e->caller = mem_alloc((callers + 1) * sizeof(*e->caller));
 	memcpy(e->caller, stack->frame + first, callers * sizeof(*e->caller));
 	if (stack->probed) {
-		e->behind1 = find(t, stack->sp,
+		e->behind1 = find(p, t, stack->sp,
 				  stack->frame[stack->n - 1].code);
 		e->truncated = e->behind1 == 0;
 	}
@@ -138,11 +156,32 @@ probes_enter(struct probes *p, int64_t tid, uint64_t sp,
 }
 
 void
+probes_leave(struct probes *p, int64_t tid, uint64_t sp)
+{
+	const struct thread *t = get(p, tid);
+	const size_t i = find(p, t, sp, NULL), old = p->returns_cap;
+	uint32_t function;
+
+	if (i == 0)
+		return;
+	t->entry[i - 1].returned = true;
+	function = t->entry[i - 1].function->number;
+	if (function >= old) {
+		p->returns = mem_grow(p->returns, &p->returns_cap,
+				      (size_t)function + 1,
+				      sizeof(*p->returns));
+		memset(p->returns + old, 0,
+		       (p->returns_cap - old) * sizeof(*p->returns));
+	}
+	p->returns[function] = true;
+}
+
+void
 probes_append(struct probes *p, int64_t tid, uint64_t sp,
 	      const struct code *callee, struct callstack *stack)
 {
 	const struct thread *t = get(p, tid);
-	size_t i = find(t, sp, callee);
+	size_t i = find(p, t, sp, callee);
 	const struct entry *e;
 
 	if (i == 0)

@@ -12,7 +12,10 @@
  * the callers of those may be behind another trampoline, and so on.
  *
  * Which entry belongs to a trampoline is told by where on its stack the
- * thread is when the function has returned.
+ * thread is when the function has returned, and by the function.  One that
+ * ends in a jump to another has its trampoline behind that one; so once its
+ * returns are seen to be probed it is known by its place alone, until it
+ * returns.
  */
 struct probes;
 
@@ -34,6 +37,9 @@ struct probes_stack {
  */
 void probes_enter(struct probes *p, int64_t tid, uint64_t sp,
 		  const struct probes_stack *stack);
+
+/* A function has returned, as a probe saw; sp is the stack pointer then. */
+void probes_leave(struct probes *p, int64_t tid, uint64_t sp);
 
 /*
  * Append to a stack who is behind the trampoline to which callee returns; NULL

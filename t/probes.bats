@@ -52,3 +52,17 @@ probed;_start;main;outer;probed;probed;probed 6' ]
 	[[ $output != *'[[uprobes]]'* ]]
 	[[ $stderr == *"are truncated"* ]]
 }
+
+@test "a function that another one jumped to has the callers of that" {
+	mkdir -p "$RECORDINGS/tmp/fold"
+	xz -dc "$DATA/probes/tail.xz" >"$RECORDINGS/tmp/fold/tail"
+	xz -dc "$DATA/probes/tail.data.xz" >"$BATS_TEST_TMPDIR/tail.data"
+	run -0 stackcollapse-perf -q --symfs "$RECORDINGS" --count samples \
+		--event-filter cpu-clock \
+		"$BATS_TEST_TMPDIR/tail.data"
+	# That the returns of hops are seen is known from the first one on; of
+	# lone nobody knows who called it, though it lies where hops lay.
+	[ "$output" = 'tail;[truncated];last;burn 1
+tail;[truncated];lone;burn 7
+tail;_start;main;outer;last;burn 6' ]
+}
