@@ -18,6 +18,21 @@ has(struct str s, const char *what)
 	return str_search(head(s), str_of(what)) != NULL;
 }
 
+/* Whether an object has a key, which is given with its quotes. */
+static bool
+has_key(struct str s, const char *key)
+{
+	struct str rest = head(s);
+	const char *p;
+
+	while ((p = str_search(rest, str_of(key))) != NULL) {
+		rest = str_range(p + strlen(key), rest.p + rest.len);
+		if (str_starts(str_trim(rest), STR(":")))
+			return true;
+	}
+	return false;
+}
+
 /* The first line that is no comment and not blank. */
 static struct str
 first_line(struct str *s)
@@ -151,8 +166,8 @@ is_pprof(struct str s)
 static bool
 is_cpuprofile(struct str s)
 {
-	return str_starts(s, STR("{")) && has(s, "\"nodes\"") &&
-	       has(s, "\"callFrame\"");
+	return str_starts(s, STR("{")) && has_key(s, "\"nodes\"") &&
+	       has_key(s, "\"callFrame\"");
 }
 
 static bool
@@ -164,16 +179,17 @@ is_v8_log(struct str s)
 static bool
 is_speedscope(struct str s)
 {
-	return str_starts(s, STR("{")) && has(s, "\"profiles\"") &&
-	       (has(s, "speedscope") || has(s, "\"shared\""));
+	return str_starts(s, STR("{")) && has_key(s, "\"profiles\"") &&
+	       (has(s, "speedscope") || has_key(s, "\"shared\""));
 }
 
 /* An object with a list of events, or just the list. */
 static bool
 is_chrome(struct str s)
 {
-	return (str_starts(s, STR("{")) && has(s, "\"traceEvents\"")) ||
-	       (str_starts(s, STR("[")) && has(s, "\"ph\""));
+	return (str_starts(s, STR("{")) && has_key(s, "\"traceEvents\"")) ||
+	       (str_starts(s, STR("[")) && has_key(s, "\"ph\"") &&
+		has_key(s, "\"pid\""));
 }
 
 /* The profiles of Tarantool's LuaJIT have their kind behind the symbols. */
@@ -241,7 +257,15 @@ is_austin(struct str s)
 static bool
 is_stackprof(struct str s)
 {
-	return str_starts(s, STR("{")) && has(s, "\"gc_samples\"");
+	return str_starts(s, STR("{")) && has_key(s, "\"gc_samples\"");
+}
+
+/* The report of +RTS -p, or the JSON of -pj. */
+static bool
+is_ghcprof(struct str s)
+{
+	return (has(s, " Profiling Report  (") && has(s, "\nCOST CENTRE")) ||
+	       (str_starts(s, STR("{")) && has_key(s, "\"rts_arguments\""));
 }
 
 static bool
@@ -412,6 +436,7 @@ static const struct {
 	{ "stackcollapse-sysprof", is_sysprof },
 	{ "stackcollapse-memprof", is_memprof },
 	{ "stackcollapse-vmprof", is_vmprof },
+	{ "stackcollapse-ghcprof", is_ghcprof },
 	{ "stackcollapse-gperftools", is_gperftools },
 	{ "stackcollapse-typhon", is_typhon },
 	{ "stackcollapse-austin", is_austin },
