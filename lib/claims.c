@@ -70,6 +70,17 @@ claims_release(struct claims *c, uint64_t time, uint64_t start, uint64_t end,
 	tell(c, &(struct event){ time, start, end, owner, true });
 }
 
+void
+claims_set_times(struct claims *c,
+		 uint64_t (*other)(const void *arg, uint64_t time),
+		 const void *arg)
+{
+	size_t i;
+
+	for (i = 0; i < c->n; i++)
+		c->event[i].time = other(arg, c->event[i].time);
+}
+
 /* Building. */
 
 static int

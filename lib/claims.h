@@ -27,6 +27,11 @@ void claims_add(struct claims *c, uint64_t time, uint64_t start, uint64_t end,
 void claims_release(struct claims *c, uint64_t time, uint64_t start,
 		    uint64_t end, uint32_t owner);
 
+/* Change the times of all that was told, to others in the same order. */
+void claims_set_times(struct claims *c,
+		      uint64_t (*other)(const void *arg, uint64_t time),
+		      const void *arg);
+
 /* Once, when all was told, before the first question. */
 void claims_sort(struct claims *c);
 

@@ -39,16 +39,10 @@ jit_free(struct jit *j)
 	free(j);
 }
 
-bool
-jit_timed(const struct jit *j)
+void
+jit_set_times(struct jit *j, enum jit_times times)
 {
-	size_t i, k;
-
-	for (i = 0; i < j->n; i++)
-		for (k = 0; k < j->process[i]->n; k++)
-			if (j->process[i]->source[k].code != NULL)
-				return true;
-	return false;
+	j->times = times;
 }
 
 bool
@@ -124,14 +118,38 @@ struct answer {
 	uint64_t since, when;
 };
 
+/* Whether the times of a jitdump can be compared with those of questions. */
+static bool
+is_comparable(struct jit *j, const struct jitcode *code)
+{
+	bool ticks = jitdump_has_ticks(jitcode_dump(code));
+
+	if (!jitcode_has_times(code))
+		return false;
+	switch (j->options.clock.kind) {
+	case JIT_CLOCK_TICKS:
+		return true;
+	case JIT_CLOCK_NS:
+		ticks = false;
+		break;
+	default:
+		break;
+	}
+	if ((j->times == JIT_MONOTONIC && !ticks) ||
+	    (j->times == JIT_PERF_CLOCK && ticks))
+		return true;
+	j->other_clock = true;
+	return false;
+}
+
 static void
-ask_code(struct jit_source *s, uint64_t time, uint64_t address,
+ask_code(struct jit *j, struct jit_source *s, uint64_t time, uint64_t address,
 	 struct answer *a)
 {
 	const struct jit_function *f;
 	uint64_t since;
 
-	if (!jitcode_has_times(s->code))
+	if (!is_comparable(j, s->code))
 		time = JIT_LAST;
 	f = jitcode_at(s->code, address, time, &since);
 	if (f != NULL && (a->function == NULL || since >= a->since)) {
@@ -179,7 +197,7 @@ ask_dumps(struct jit *j, struct jit_process *p, uint64_t time, uint64_t address,
 
 	for (i = 0; i < p->n; i++)
 		if (jitset_code(j, p, &p->source[i]) != NULL)
-			ask_code(&p->source[i], time, address, &a);
+			ask_code(j, &p->source[i], time, address, &a);
 	if (a.function == NULL && a.later != NULL) {
 		if (a.when - time > j->options.grace) {
 			j->too_early++;
@@ -322,7 +340,7 @@ jit_unwind(struct jit *j, int64_t pid, uint64_t time, uint64_t address,
 
 	for (i = 0; p != NULL && i < p->n; i++)
 		if (jitset_code(j, p, &p->source[i]) != NULL)
-			ask_code(&p->source[i], time, address, &a);
+			ask_code(j, &p->source[i], time, address, &a);
 	f = a.function;
 	if (f == NULL)
 		return false;
@@ -343,7 +361,7 @@ jit_changes(struct jit *j, int64_t pid, uint64_t time)
 
 	for (i = 0; p != NULL && i < p->n; i++) {
 		code = jitset_code(j, p, &p->source[i]);
-		if (code != NULL && jitcode_has_times(code))
+		if (code != NULL && is_comparable(j, code))
 			n += jitcode_changes(code, time);
 	}
 	return n;
@@ -419,6 +437,7 @@ sum_up(struct jit *j)
 	if (j->summed)
 		return;
 	j->summed = true;
+	jitset_note_clocks(j);
 	if (j->early > 0)
 		buf_printf(&j->notes,
 			   "%" PRIu64 " frames ran before their code was "
@@ -429,6 +448,11 @@ sum_up(struct jit *j)
 			   "%" PRIu64 " frames ran where code was logged only "
 			   "later: see --grace, and record with -k mono\n",
 			   j->too_early);
+	if (j->other_clock)
+		buf_str(&j->notes,
+			STR("the recording's clock is not that of "
+			    "jitdumps: the last code at an address "
+			    "gives the name; record with -k mono\n"));
 	if (doubtful > 0)
 		buf_printf(&j->notes,
 			   "%" PRIu64 " addresses had other owners in an "

@@ -47,8 +47,18 @@ bool jit_ask_jvm(struct jit *j, int64_t pid);
 /* Use a jitdump that a process is known to have mapped, if it is there. */
 void jit_add_mapped(struct jit *j, int64_t pid, const char *path);
 
-/* Whether there are jitdumps, so that times matter. */
-bool jit_timed(const struct jit *j);
+/* What clock the times of samples are of. */
+enum jit_times {
+	JIT_MONOTONIC,  /* as ns in jitdumps are */
+	JIT_PERF_CLOCK, /* perf's own, as jit_set_ticks() makes of ticks */
+	JIT_NO_TIMES    /* there are none */
+};
+
+/* Of what clock the times in questions to come are; at first monotonic. */
+void jit_set_times(struct jit *j, enum jit_times times);
+
+/* How jitdumps in ticks are to be read, unless an option says how. */
+void jit_set_ticks(struct jit *j, const struct jit_clock *ticks);
 
 /* Whether there is a file for this process, or for any. */
 bool jit_knows(struct jit *j, int64_t pid);

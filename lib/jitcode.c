@@ -136,8 +136,9 @@ take_record(struct jitcode *c, const struct jitdump_record *r, uint64_t time)
 /* Time. */
 
 static uint64_t
-to_ns(const struct jit_clock *clock, uint64_t ticks)
+to_ns(const void *arg, uint64_t ticks)
 {
+	const struct jit_clock *clock = arg;
 	uint64_t whole, rest;
 
 	if (clock->kind != JIT_CLOCK_TICKS)
@@ -319,6 +320,16 @@ bool
 jitcode_has_times(const struct jitcode *c)
 {
 	return c->has_times;
+}
+
+void
+jitcode_set_ticks(struct jitcode *c, const struct jit_clock *clock)
+{
+	if (c->has_times || !jitdump_has_ticks(c->dump) ||
+	    clock->kind != JIT_CLOCK_TICKS)
+		return;
+	claims_set_times(c->claims, to_ns, clock);
+	c->has_times = true;
 }
 
 size_t

@@ -56,6 +56,12 @@ struct jitdump *jitcode_dump(const struct jitcode *c);
 /* Whether its times can be compared with those of samples. */
 bool jitcode_has_times(const struct jitcode *c);
 
+/*
+ * Make ns of times that are ticks and mean nothing yet, if the clock is of
+ * that kind.
+ */
+void jitcode_set_ticks(struct jitcode *c, const struct jit_clock *clock);
+
 /* How many functions there are, and one of them by its number. */
 size_t jitcode_size(const struct jitcode *c);
 const struct jit_function *jitcode_function(const struct jitcode *c, size_t i);

@@ -2,9 +2,7 @@
 #include "jitset.h"
 
 #include "cfi.h"
-#include "container.h"
 #include "jitfiles.h"
-#include "jvm.h"
 #include "mem.h"
 #include "utf8.h"
 
@@ -51,8 +49,8 @@ jitset_free(struct jit *j)
 /* Notes. */
 
 /* A line about a file. */
-static void
-note(struct jit *j, struct str path, struct str text)
+void
+jitset_note(struct jit *j, struct str path, struct str text)
 {
 	utf8_escape(&j->notes, path);
 	buf_str(&j->notes, STR(": "));
@@ -73,7 +71,7 @@ note_faults(struct jit *j, const struct jit_source *s)
 	buf_printf(&j->why, "%" PRIu64 " record%s not understood: ", bad,
 		   bad == 1 ? "" : "s");
 	buf_str(&j->why, jitdump_faults(dump));
-	note(j, s->path, buf_slice(&j->why));
+	jitset_note(j, s->path, buf_slice(&j->why));
 }
 
 static void
@@ -87,7 +85,7 @@ note_lines(struct jit *j, const struct jit_source *s)
 	j->why.len = 0;
 	buf_printf(&j->why, "%" PRIu64 " of %" PRIu64 " lines not understood",
 		   bad, perfmap_lines(s->map));
-	note(j, s->path, buf_slice(&j->why));
+	jitset_note(j, s->path, buf_slice(&j->why));
 }
 
 /* Processes. */
@@ -121,8 +119,8 @@ find_process(const struct jit *j, int64_t pid)
 	return i < j->n && j->process[i]->pid == pid ? j->process[i] : NULL;
 }
 
-static struct jit_process *
-get_process(struct jit *j, int64_t pid)
+struct jit_process *
+jitset_get(struct jit *j, int64_t pid)
 {
 	size_t i = place(j, pid);
 	struct jit_process *p;
@@ -148,8 +146,8 @@ jit_translate(struct jit *j, int64_t inside, int64_t host)
 								      host };
 }
 
-static int64_t
-to_inside(const struct jit *j, int64_t pid)
+int64_t
+jitset_inside(const struct jit *j, int64_t pid)
 {
 	size_t i;
 
@@ -162,7 +160,7 @@ to_inside(const struct jit *j, int64_t pid)
 struct jit_process *
 jitset_find(const struct jit *j, int64_t pid)
 {
-	return find_process(j, to_inside(j, pid));
+	return find_process(j, jitset_inside(j, pid));
 }
 
 /* Files. */
@@ -170,7 +168,7 @@ jitset_find(const struct jit *j, int64_t pid)
 static struct jit_source *
 add_source(struct jit *j, int64_t pid, struct str path)
 {
-	struct jit_process *p = get_process(j, pid);
+	struct jit_process *p = jitset_get(j, pid);
 
 	p->source = mem_grow(p->source, &p->cap, p->n + 1, sizeof(*p->source));
 	p->source[p->n] = (struct jit_source){ .path = arena_str(&j->arena,
@@ -190,8 +188,8 @@ has_source(const struct jit *j, int64_t pid, struct str path)
 	return false;
 }
 
-static enum trust
-trust_of(const struct jit *j, bool shared)
+enum trust
+jitset_trust(const struct jit *j, bool shared)
 {
 	return shared && !j->options.trust_all ? TRUST_OWNER : TRUST_ANYONE;
 }
@@ -215,12 +213,44 @@ read_dump(struct jit *j, struct jit_source *s)
 	s->dump = NULL;
 	s->number = new_numbers(jitcode_size(s->code));
 	note_faults(j, s);
-	if (!jitcode_has_times(s->code) &&
-	    j->options.clock.kind == JIT_CLOCK_FILE)
-		note(j, s->path,
-		     STR("its times are the processor's ticks: of code that "
-			 "lay at one address, the last gives the name; see "
-			 "--clock"));
+	jitcode_set_ticks(s->code, &j->ticks);
+}
+
+void
+jit_set_ticks(struct jit *j, const struct jit_clock *ticks)
+{
+	size_t i, k;
+
+	if (j->options.clock.kind != JIT_CLOCK_FILE)
+		return;
+	j->ticks = *ticks;
+	for (i = 0; i < j->n; i++)
+		for (k = 0; k < j->process[i]->n; k++)
+			if (j->process[i]->source[k].code != NULL)
+				jitcode_set_ticks(j->process[i]->source[k].code,
+						  ticks);
+}
+
+void
+jitset_note_clocks(struct jit *j)
+{
+	const struct jit_source *s;
+	size_t i, k;
+
+	if (j->options.clock.kind != JIT_CLOCK_FILE)
+		return;
+	for (i = 0; i < j->n; i++) {
+		for (k = 0; k < j->process[i]->n; k++) {
+			s = &j->process[i]->source[k];
+			if (s->code != NULL && !jitcode_has_times(s->code))
+				jitset_note(
+				    j, s->path,
+				    STR("its times are the processor's "
+					"ticks: of code that lay at one "
+					"address, the last gives the name; "
+					"see --clock"));
+		}
+	}
 }
 
 /* A file that was found, and was not named, does no harm if it is none. */
@@ -228,7 +258,7 @@ static void
 found_dump(void *arg, const char *path, bool shared)
 {
 	struct jit *j = arg;
-	enum trust trust = trust_of(j, shared);
+	enum trust trust = jitset_trust(j, shared);
 	uint32_t owner = trust_owner(jitfiles_dump_pid(str_of(path)));
 	struct jitdump *dump;
 	struct jit_source *s;
@@ -237,7 +267,7 @@ found_dump(void *arg, const char *path, bool shared)
 	dump = jitdump_open(path, trust, owner, &j->why);
 	if (dump == NULL) {
 		buf_str(&j->why, STR("; not used"));
-		note(j, str_of(path), buf_slice(&j->why));
+		jitset_note(j, str_of(path), buf_slice(&j->why));
 		j->bad++;
 		return;
 	}
@@ -287,20 +317,21 @@ jit_add_dump(struct jit *j, const char *path, struct buf *why)
 	return true;
 }
 
-static void
-use_map(struct jit *j, struct perfmap *map, int64_t pid, const char *name)
+void
+jitset_use_map(struct jit *j, struct perfmap *map, int64_t pid,
+	       const char *name)
 {
 	struct jit_source *s = add_source(j, pid, str_of(name));
 
 	s->map = map;
 	s->number = new_numbers(perfmap_size(map));
-	get_process(j, pid)->maps++;
+	jitset_get(j, pid)->maps++;
 	note_lines(j, s);
 }
 
-static bool
-add_map(struct jit *j, const char *path, int64_t pid, enum trust trust,
-	struct buf *why)
+bool
+jitset_open_map(struct jit *j, const char *path, int64_t pid, enum trust trust,
+		struct buf *why)
 {
 	const char *reason;
 	struct perfmap *map = perfmap_open(path, trust, trust_owner(pid),
@@ -309,7 +340,7 @@ add_map(struct jit *j, const char *path, int64_t pid, enum trust trust,
 	if (map == NULL)
 		buf_str(why, str_of(reason));
 	else
-		use_map(j, map, pid, path);
+		jitset_use_map(j, map, pid, path);
 	return map != NULL;
 }
 
@@ -318,14 +349,15 @@ jit_add_map(struct jit *j, const char *path, int64_t pid, struct buf *why)
 {
 	int64_t named = jitfiles_map_pid(str_of(path));
 
-	return add_map(j, path, named >= 0 ? named : pid, TRUST_ANYONE, why);
+	return jitset_open_map(j, path, named >= 0 ? named : pid, TRUST_ANYONE,
+			       why);
 }
 
 void
 jit_add_mapped(struct jit *j, int64_t pid, const char *path)
 {
-	int64_t inside = to_inside(j, pid);
-	struct jit_process *p = get_process(j, inside);
+	int64_t inside = jitset_inside(j, pid);
+	struct jit_process *p = jitset_get(j, inside);
 	struct jitdump *dump;
 	struct jit_source *s;
 
@@ -333,126 +365,16 @@ jit_add_mapped(struct jit *j, int64_t pid, const char *path)
 		return;
 	p->searched = true;
 	j->why.len = 0;
-	dump = jitdump_open(path, trust_of(j, true), trust_owner(pid), &j->why);
+	dump = jitdump_open(path, jitset_trust(j, true), trust_owner(pid),
+			    &j->why);
 	if (dump == NULL) {
 		buf_str(&j->why, STR("; see --jitdump"));
-		note(j, str_of(path), buf_slice(&j->why));
+		jitset_note(j, str_of(path), buf_slice(&j->why));
 		return;
 	}
 	s = add_source(j, inside, str_of(path));
 	s->dump = dump;
 	read_dump(j, s);
-}
-
-/* What a running process has. */
-
-/*
- * Where files are as a process sees them: below /proc/PID/root, if it has
- * another number for itself than we have for it.
- */
-static const char *
-root_of(struct jit *j, int64_t pid, char *room, size_t size)
-{
-	int64_t inside = to_inside(j, pid);
-
-	if (inside == pid)
-		inside = container_pid(pid);
-	if (inside == 0 || inside == pid)
-		return "";
-	if (inside != to_inside(j, pid))
-		jit_translate(j, inside, pid);
-	snprintf(room, size, "/proc/%" PRId64 "/root", pid);
-	return room;
-}
-
-/* The jitdump that it has mapped, which is how it tells perf of it. */
-static void
-search_mapped(struct jit *j, int64_t pid, const char *root)
-{
-	char name[64], *line = NULL;
-	struct buf path = { 0 };
-	struct str text;
-	const char *slash;
-	size_t cap = 0;
-	ssize_t n;
-	FILE *f;
-
-	snprintf(name, sizeof(name), "/proc/%" PRId64 "/maps", pid);
-	f = fopen(name, "re");
-	while (f != NULL && (n = getline(&line, &cap, f)) > 0) {
-		text = str_rtrim((struct str){ line, (size_t)n - 1 });
-		slash = str_find(text, '/');
-		if (slash == NULL || jitfiles_dump_pid(text) < 0)
-			continue;
-		path.len = 0;
-		buf_printf(&path, "%s%.*s", root,
-			   (int)(text.p + text.len - slash), slash);
-		buf_char(&path, '\0');
-		jit_add_mapped(j, pid, path.p);
-		break;
-	}
-	if (f != NULL)
-		fclose(f);
-	free(line);
-	buf_free(&path);
-}
-
-static void
-search_map(struct jit *j, int64_t inside, const char *root, enum trust trust)
-{
-	struct buf path = { 0 };
-
-	buf_printf(&path, "%s/tmp/perf-%" PRId64 ".map", root, inside);
-	buf_char(&path, '\0');
-	j->why.len = 0;
-	if (!add_map(j, path.p, inside, trust, &j->why) && errno == 0) {
-		buf_str(&j->why, STR("; not used, see --trust-maps"));
-		note(j, str_of(path.p), buf_slice(&j->why));
-	}
-	buf_free(&path);
-}
-
-void
-jit_search(struct jit *j, int64_t pid, const char *root)
-{
-	enum trust trust = root == NULL ? trust_of(j, true) : TRUST_ANYONE;
-	struct jit_process *p = get_process(j, to_inside(j, pid));
-	char room[64];
-
-	if (p->searched || p->n > 0 || pid < 0)
-		return;
-	if (root == NULL)
-		root = root_of(j, pid, room, sizeof(room));
-	search_mapped(j, pid, root);
-	p = get_process(j, to_inside(j, pid));
-	p->searched = true;
-	search_map(j, p->pid, root, trust);
-}
-
-bool
-jit_ask_jvm(struct jit *j, int64_t pid)
-{
-	struct buf map = { 0 };
-	struct jit_process *p;
-	char room[64];
-	bool ok;
-
-	if (!jvm_is(pid))
-		return false;
-	search_mapped(j, pid, root_of(j, pid, room, sizeof(room)));
-	p = get_process(j, to_inside(j, pid));
-	if (p->maps < p->n)
-		return false;
-	snprintf(room, sizeof(room), "process %" PRId64, pid);
-	j->why.len = 0;
-	ok = jvm_map(pid, &map, &j->why);
-	p->is_live = ok;
-	if (ok)
-		use_map(j, perfmap_read(buf_slice(&map)), p->pid, room);
-	else
-		note(j, str_of(room), buf_slice(&j->why));
-	buf_free(&map);
-	return ok;
 }
 
 int64_t

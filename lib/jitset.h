@@ -1,4 +1,4 @@
-/* jitset.h - what jit.h keeps; for jitset.c, the files, and jit.c only. */
+/* jitset.h - what jit.h keeps; for jit.c, jitset.c and jitlive.c only. */
 #ifndef JITSET_H
 #define JITSET_H
 
@@ -38,8 +38,8 @@ struct jit_process {
 enum { JIT_ANY = -1 };
 
 /*
- * What jit.h keeps: jitset.c has the files, and what is said of them there,
- * jit.c the answers.
+ * What jit.h keeps: jitset.c has the files, jitlive.c those of processes that
+ * run, jit.c the answers.
  */
 struct jit {
 	struct jit_options options;
@@ -53,6 +53,7 @@ struct jit {
 	struct buf why;
 	struct buf notes; /* lines */
 	uint64_t bad;
+	struct jit_clock ticks; /* of the recording; FILE if that is unknown */
 
 	/* The answers. */
 	struct intern *keys; /* of symbols */
@@ -63,12 +64,35 @@ struct jit {
 	struct insn *insn;
 	int machine; /* which it is for, 0 at first */
 	uint64_t early, too_early;
-	size_t said; /* of the notes */
-	bool summed; /* the last notes are there */
+	enum jit_times times;
+	bool other_clock; /* some were asked that cannot be compared */
+	size_t said;      /* of the notes */
+	bool summed;      /* the last notes are there */
 };
 
 /* Release the files. */
 void jitset_free(struct jit *j);
+
+/* Note files whose times mean nothing. */
+void jitset_note_clocks(struct jit *j);
+
+/* Append a line about a file to the notes. */
+void jitset_note(struct jit *j, struct str path, struct str text);
+
+/* Whom to trust with a file, in a folder that others can write to or not. */
+enum trust jitset_trust(const struct jit *j, bool shared);
+
+/* What a process of the profile is called by its own files. */
+int64_t jitset_inside(const struct jit *j, int64_t pid);
+
+/* A process by its own number, which is made if there is none. */
+struct jit_process *jitset_get(struct jit *j, int64_t inside);
+
+/* Use a map of a process; false, with a reason, if it cannot be read. */
+bool jitset_open_map(struct jit *j, const char *path, int64_t inside,
+		     enum trust trust, struct buf *why);
+void jitset_use_map(struct jit *j, struct perfmap *map, int64_t inside,
+		    const char *name);
 
 /* A process by its number in the profile, or JIT_ANY; NULL if unknown. */
 struct jit_process *jitset_find(const struct jit *j, int64_t pid);

@@ -375,6 +375,8 @@ take_user(struct perfdata *p, const struct perf_header *h, struct cursor body)
 		take_build_id(p, h, body);
 	else if (h->type == PERF_THREAD_MAP)
 		perffeat_threads(&p->features, body);
+	else if (h->type == PERF_TIME_CONV)
+		perffeat_ticks(&p->features, body);
 	else if (h->type == PERF_HEADER_FEATURE) {
 		size = cursor_u64(&body);
 		perffeat_read(&p->features,

@@ -148,6 +148,18 @@ perffeat_threads(struct perf_features *f, struct cursor body)
 }
 
 void
+perffeat_ticks(struct perf_features *f, struct cursor body)
+{
+	struct perf_ticks t = { .known = true };
+
+	t.shift = cursor_u64(&body);
+	t.mult = cursor_u64(&body);
+	t.zero = cursor_u64(&body);
+	if (!body.bad && t.shift < 32)
+		f->ticks = t;
+}
+
+void
 perffeat_free(struct perf_features *f)
 {
 	tracefmt_free(&f->formats);

@@ -27,6 +27,12 @@ struct perf_build_id {
 };
 
 /* All zero is nothing known; release with perffeat_free(). */
+/* How ticks of the processor become ns of the recording's own clock. */
+struct perf_ticks {
+	uint64_t shift, mult, zero; /* perf_event_open(2), time_zero */
+	bool known;
+};
+
 struct perf_features {
 	struct str hostname, osrelease, arch, cmdline; /* empty if unknown */
 	uint32_t cpus; /* that were online, 0 if unknown */
@@ -36,6 +42,7 @@ struct perf_features {
 	struct trace_formats formats;
 	int64_t *thread; /* that were recorded from the start; -1: all */
 	size_t nthreads, thread_cap;
+	struct perf_ticks ticks;
 	struct arena arena;
 };
 
@@ -52,6 +59,9 @@ void perffeat_build_id(struct perf_features *f, const struct perf_record *r);
 
 /* Take the body of a PERF_THREAD_MAP. */
 void perffeat_threads(struct perf_features *f, struct cursor body);
+
+/* Take the body of a PERF_TIME_CONV. */
+void perffeat_ticks(struct perf_features *f, struct cursor body);
 
 void perffeat_free(struct perf_features *f);
 

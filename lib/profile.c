@@ -29,7 +29,7 @@ struct profile {
 	struct jit *jit; /* NULL if nobody asked for its names */
 	const char *symfs;
 	struct buf path;
-	bool other_clock; /* of some samples, than that of jitdumps */
+	bool knows_ticks; /* the jit was told of the recording's */
 
 	/* Of threads' time, NULL if that was not asked for. */
 	struct offcpu *offcpu;
@@ -187,14 +187,25 @@ cgroup_of(const struct profile *p, const struct perf_record *r)
 		   STR("");
 }
 
-/* Whether its time can be compared with those of jitdumps. */
-static bool
-is_monotonic(struct profile *p, const struct perf_record *r)
+/* How times of jitdumps in ticks are compared with those of samples. */
+static void
+tell_ticks(struct profile *p)
 {
-	bool monotonic = r->has_time && r->event != NULL && r->event->monotonic;
+	const struct perf_ticks *t = &perfdata_features(p->data)->ticks;
 
-	p->other_clock |= !monotonic;
-	return monotonic;
+	if (p->knows_ticks || !t->known || p->jit == NULL)
+		return;
+	p->knows_ticks = true;
+	jit_set_ticks(p->jit, &(struct jit_clock){ JIT_CLOCK_TICKS, t->shift,
+						   t->mult, t->zero });
+}
+
+static enum jit_times
+times_of(const struct perf_record *r)
+{
+	if (!r->has_time || r->event == NULL)
+		return JIT_NO_TIMES;
+	return r->event->monotonic ? JIT_MONOTONIC : JIT_PERF_CLOCK;
 }
 
 static const struct callstack *
@@ -203,7 +214,8 @@ stack_of(struct profile *p, const struct perf_record *r, uint64_t now)
 	const struct callstack *stack;
 
 	resolver_at(p->resolver, r->pid, now);
-	resolver_monotonic(p->resolver, is_monotonic(p, r));
+	tell_ticks(p);
+	resolver_jit_times(p->resolver, times_of(r));
 	stack = r->type == PERF_SAMPLE ? callstack_of(p->stacks, r) :
 					 callstack_deferred(p->stacks, r);
 	if (!stack->deferred)
@@ -446,13 +458,6 @@ profile_note(struct profile *p, struct buf *line)
 	}
 	if (p->offcpu != NULL && offcpu_note(p->offcpu, line))
 		return true;
-	if (p->other_clock && p->jit != NULL && jit_timed(p->jit)) {
-		p->other_clock = false;
-		buf_str(line, STR("the recording's clock is not that of "
-				  "jitdumps: the last code at an address "
-				  "gives the name; record with -k mono"));
-		return true;
-	}
 	return chainends_note(p->ends, line) ||
 	       resolver_note(p->resolver, line);
 }

@@ -104,10 +104,12 @@ resolver_at(struct resolver *r, int64_t pid, uint64_t when)
 }
 
 void
-resolver_monotonic(struct resolver *r, bool monotonic)
+resolver_jit_times(struct resolver *r, enum jit_times times)
 {
-	if (!monotonic)
+	if (times == JIT_NO_TIMES)
 		r->jit_when = JIT_LAST;
+	if (r->options.jit != NULL)
+		jit_set_times(r->options.jit, times);
 }
 
 uint64_t

@@ -3,6 +3,7 @@
 #define RESOLVE_H
 
 #include "buf.h"
+#include "jit.h"
 #include "perffeat.h"
 #include "places.h"
 #include "process.h"
@@ -51,11 +52,8 @@ void resolver_free(struct resolver *r);
 uint64_t resolver_moment(const struct resolver *r);
 void resolver_at(struct resolver *r, int64_t pid, uint64_t when);
 
-/*
- * Whether the time above is that of jitdumps; else of code that lay at one
- * address the last is taken.
- */
-void resolver_monotonic(struct resolver *r, bool monotonic);
+/* What clock the time above is of, for code of JITs. */
+void resolver_jit_times(struct resolver *r, enum jit_times times);
 
 enum resolve_mode { RESOLVE_USER, RESOLVE_KERNEL, RESOLVE_OTHER };
 

@@ -74,6 +74,40 @@ leaves() {
 	run -1 stackcollapse-perf --strict --symfs root nasty.data
 }
 
+@test "times in ticks are compared with the clock of a recording that knows how" {
+	dump 7 <<-'END'
+	load 10000 1000 64 1 old
+	load 20000 1000 64 2 new
+	END
+	# The flag that its times are ticks.
+	printf '\1' | dd of=jit-7.dump bs=1 seek=32 conv=notrunc status=none
+	recording() {
+		echo '64 0 4:1 4:128 8:0 8:1 8:0x27 8:0 8:0x40000 80:0'
+		"$@"
+		for time in 1500 1995 1996 2991 2992; do
+			echo "9 2 8:0x1000 4:7 4:7 8:$time" \
+				'8:2 8:0xfffffffffffffe00 8:0x1000'
+		done
+	}
+	# (ticks * 102 >> 10) + 1000
+	recording echo 79 0 8:10 8:102 8:1000 | "$top_builddir/t/mkperf" >ticks
+	recording true | "$top_builddir/t/mkperf" >plain
+	run -0 --separate-stderr stackcollapse-perf --root none \
+		--jitdump jit-7.dump ticks
+	[ "$output" = "$(printf '%s\n' '[unknown] 2' 'new 1' 'old 2')" ]
+	[[ $stderr != *ticks* ]]
+	stackcollapse-perf -q --root none --jitdump jit-7.dump \
+		--clock 10:102:1000 plain | diff - <(echo "$output")
+	run -0 --separate-stderr stackcollapse-perf --root none \
+		--jitdump jit-7.dump plain
+	[ "$output" = "new 5" ]
+	[[ $stderr == *"jit-7.dump: its times are the processor's ticks"* ]]
+	# Absurd ones are none.
+	recording echo 79 0 8:99 8:102 8:1000 | "$top_builddir/t/mkperf" >absurd
+	[ "$(stackcollapse-perf -q --root none --jitdump jit-7.dump absurd)" = \
+		"new 5" ]
+}
+
 # text [SAMPLE...]: perf script text of process 7, in whose memory there is a
 # library at 7f0000000000, and whose jitdump is here.
 text() {
