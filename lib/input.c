@@ -34,6 +34,10 @@ fill_some(struct input *in, size_t size)
 {
 	ssize_t n;
 
+	if (in->wait != NULL && !in->wait(in->wait_arg, in->fd)) {
+		in->eof = true;
+		return;
+	}
 	buf_reserve(&in->buf, size + INPUT_PAD + 1);
 	do
 		n = read(in->fd, in->buf.p + in->buf.len, size);
@@ -177,6 +181,14 @@ look(struct input *in, const struct stat *st)
 		decompress(in, gzip);
 	else if (str_starts(magic, STR("\x28\xb5\x2f\xfd")))
 		decompress(in, zstd);
+}
+
+void
+input_await(struct input *in, bool (*wait)(void *arg, int fd), void *arg)
+{
+	in->wait = wait;
+	in->wait_arg = arg;
+	in->eof = false;
 }
 
 void

@@ -30,7 +30,9 @@ struct input {
 	int child, feeder;  /* decompressor and who feeds it, 0 if none */
 	const char *filter; /* name of the decompressor */
 	bool eof, mapped;
-	struct buf buf; /* what was read, or a part of the mapped file */
+	bool (*wait)(void *arg, int fd);
+	void *wait_arg;
+	struct buf buf;   /* what was read, or a part of the mapped file */
 	size_t next, end; /* whole lines not yet given out */
 	struct buf label;
 };
@@ -47,6 +49,13 @@ void input_open(struct input *in, const char *path, struct tally *tally);
 /* The same for a file that is open, at its start, which is taken. */
 void input_open_fd(struct input *in, const char *name, int fd,
 		   struct tally *tally);
+
+/*
+ * Have wait called before each read from now on, with the descriptor that
+ * will be read; false makes an end of the input there.  What came to its end
+ * is read on, in case it is a file that grows.
+ */
+void input_await(struct input *in, bool (*wait)(void *arg, int fd), void *arg);
 
 /* Close; ends the program with status 2 if the decompressor failed. */
 void input_close(struct input *in);

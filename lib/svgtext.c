@@ -125,8 +125,8 @@ cells_of(const char *p)
 	return (unsigned char)*p < 0xd4 ? 1 : 2;
 }
 
-static size_t
-width(struct str s)
+size_t
+svgtext_width(struct str s)
 {
 	size_t i, n = 0;
 
@@ -176,11 +176,11 @@ svgtext_label(struct buf *out, struct str name, size_t cells)
 	static const struct str dots = { "\xe2\x80\xa6", 3 };
 	size_t cut = last_part(name);
 	struct str tail = str_skip(name, cut);
-	size_t room = width(tail) + 1;
+	size_t room = svgtext_width(tail) + 1;
 
 	if (cells < 3)
 		return;
-	if (width(name) <= cells) {
+	if (svgtext_width(name) <= cells) {
 		buf_str(out, name);
 	} else if (cut > 0 && room <= cells) {
 		buf_str(out, head(str_range(name.p, tail.p), cells - room));

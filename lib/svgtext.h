@@ -24,6 +24,9 @@ void svgtext_name(struct buf *out, struct str frame);
  */
 void svgtext_label(struct buf *out, struct str name, size_t cells);
 
+/* How many cells that takes of a name that fits, at most. */
+size_t svgtext_width(struct str s);
+
 /* How counts are shown: times factor, and with so many decimals. */
 struct svgtext_number {
 	double factor; /* 1: as they are, exactly */

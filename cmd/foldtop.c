@@ -1,0 +1,369 @@
+/* foldtop - what a program does now: top(1) for stacks. */
+#include "cmd.h"
+#include "screen.h"
+#include "top.h"
+
+#include <err.h>
+#include <math.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SECOND 1000000000
+
+/* How often the screen is painted at most, and a file is looked at, in ms. */
+#define PAINT_MS 200
+
+enum {
+	OPT_COLORS = CMD_LONG,
+	OPT_COUNTS,
+	OPT_DECAY,
+	OPT_IDLE,
+	OPT_SORT,
+	OPT_VIEW,
+	OPT_WINDOW
+};
+
+static const struct cmd_option options[] = {
+	{ "window", OPT_WINDOW, "SECONDS|all",
+	  "how far back to look, 10 by default, of files all", false },
+	{ "decay", OPT_DECAY, "SECONDS",
+	  "all counts, half as much after each SECONDS", false },
+	{ "view", OPT_VIEW, "functions|stacks|flame", "what to begin with",
+	  false },
+	{ "sort", OPT_SORT, "self|total", "how functions are ordered", false },
+	{ "idle", OPT_IDLE, NULL, "show threads that wait for work", false },
+	{ "rows", 'n', "N", "of a table, where there is no terminal; 20",
+	  false },
+	{ "colors", OPT_COLORS, "PALETTE", "of the flame graph", false },
+	{ "counts", OPT_COUNTS, "1|2",
+	  "counts a line, where no metadata says so", false },
+	{ NULL, 0, NULL, NULL, false }
+};
+
+struct job {
+	struct cmd cmd;
+	struct live live;
+	struct top top;
+	const char *palette;
+	bool has_window, has_screen;
+	int files;      /* that were opened */
+	double painted; /* when, in ms */
+	bool has_news;  /* since then */
+	uint64_t tables;
+};
+
+/* On a terminal. */
+
+static double
+now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (double)t.tv_sec * 1000 + (double)t.tv_nsec / 1e6;
+}
+
+static void
+paint(struct job *job)
+{
+	struct canvas *c = &job->top.canvas;
+
+	screen_size(&c->rows, &c->columns);
+	top_refresh(&job->top);
+	top_draw(&job->top);
+	screen_write(buf_slice(&c->out));
+	job->painted = now_ms();
+	job->has_news = false;
+}
+
+static void
+take_keys(struct job *job)
+{
+	int key;
+
+	while (!job->top.wants_quit && (key = screen_key()) != -1)
+		top_key(&job->top, key);
+	if (!job->top.wants_quit)
+		paint(job);
+}
+
+/* Deal with what is not input; what came, or SCREEN_TIME. */
+static enum screen_event
+attend(struct job *job, int fd, int ms)
+{
+	enum screen_event event = screen_wait(fd, ms);
+
+	if (event == SCREEN_QUIT)
+		job->top.wants_quit = true;
+	else if (event == SCREEN_KEY)
+		take_keys(job);
+	else if (event == SCREEN_CHANGE)
+		paint(job);
+	return event;
+}
+
+static bool
+is_regular(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+static bool
+has_grown(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && st.st_size > lseek(fd, 0, SEEK_CUR);
+}
+
+/* Let what was read count, and show it. */
+static void
+show_news(struct job *job)
+{
+	live_flush(&job->live);
+	paint(job);
+}
+
+/*
+ * Show what was read until there is more; false to read no more.  Only the
+ * last of several files is waited for to grow.
+ */
+static bool
+wait_for_input(void *arg, int fd)
+{
+	struct job *job = arg;
+	const bool grows = is_regular(fd), last = job->files >= job->cmd.nfile;
+	bool ready;
+
+	while (!job->top.wants_quit) {
+		ready = grows && (!last || has_grown(fd));
+		if (attend(job, grows ? -1 : fd, ready ? 0 : PAINT_MS) ==
+		    SCREEN_INPUT)
+			ready = true;
+		if (job->has_news &&
+		    (!ready || now_ms() - job->painted >= PAINT_MS))
+			show_news(job);
+		if (ready) {
+			job->has_news = true;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* All was read. */
+static void
+stay(struct job *job)
+{
+	job->top.has_ended = true;
+	if (!job->top.wants_quit)
+		paint(job);
+	while (!job->top.wants_quit)
+		attend(job, -1, 60000);
+}
+
+static enum canvas_kind
+terminal_kind(void)
+{
+	const char *none = getenv("NO_COLOR"), *depth = getenv("COLORTERM");
+
+	if (none != NULL && *none != '\0')
+		return CANVAS_MONO;
+	if (depth != NULL &&
+	    (strcmp(depth, "truecolor") == 0 || strcmp(depth, "24bit") == 0))
+		return CANVAS_COLOUR;
+	return CANVAS_256;
+}
+
+/* No setlocale(3) here: these say it for all programs. */
+static bool
+has_utf8(void)
+{
+	static const char *const variable[] = { "LC_ALL", "LC_CTYPE", "LANG" };
+	const char *value = NULL;
+	size_t i;
+
+	for (i = 0; i < 3 && (value == NULL || *value == '\0'); i++)
+		value = getenv(variable[i]);
+	return value != NULL && (strcasestr(value, "UTF-8") != NULL ||
+				 strcasestr(value, "utf8") != NULL);
+}
+
+/* Elsewhere: tables. */
+
+static void
+print_table(struct job *job)
+{
+	top_refresh(&job->top);
+	top_draw(&job->top);
+	if (job->tables++ > 0)
+		putchar('\n');
+	buf_write(&job->top.canvas.out, stdout);
+	fflush(stdout);
+	if (ferror(stdout))
+		err(CMD_ERROR, "standard output");
+}
+
+static void
+end_piece(void *arg)
+{
+	struct job *job = arg;
+
+	if (!job->has_screen && !job->top.since_start)
+		print_table(job);
+}
+
+/* Both. */
+
+static void
+read_file(struct input *in, void *arg)
+{
+	struct job *job = arg;
+
+	if (job->top.wants_quit)
+		return;
+	job->files++;
+	job->has_news = true; /* its beginning was read */
+	if (job->files == 1 && !job->has_window)
+		job->top.since_start = in->size > 0;
+	if (job->has_screen) {
+		if (job->files == 1)
+			screen_open();
+		in->progress = NULL;
+		input_await(in, wait_for_input, job);
+	}
+	live_read(&job->live, in);
+}
+
+static double
+positive(const struct job *job, const char *what)
+{
+	char *end;
+	double n = strtod(job->cmd.value, &end);
+
+	if (*end != '\0' || !isfinite(n) || n <= 0 || n > 1e9)
+		cmd_usage(&job->cmd, "%s takes a number above 0, not %s", what,
+			  job->cmd.value);
+	return n;
+}
+
+/* Which of a few words the option's argument is. */
+static int
+word(const struct job *job, const char *what, const char *const *words)
+{
+	int i;
+
+	for (i = 0; words[i] != NULL; i++) {
+		if (strcmp(job->cmd.value, words[i]) == 0)
+			return i;
+	}
+	cmd_usage(&job->cmd, "--%s cannot be %s", what, job->cmd.value);
+}
+
+static void
+set_window(struct job *job)
+{
+	job->has_window = true;
+	job->top.since_start = strcmp(job->cmd.value, "all") == 0;
+	if (!job->top.since_start)
+		job->live.window.length = (uint64_t)(positive(job, "--window") *
+						     SECOND);
+}
+
+static void
+set_option(struct job *job, int value)
+{
+	static const char *const views[] = { "functions", "stacks", "flame",
+					     NULL },
+				 *const sorts[] = { "self", "total", NULL };
+
+	switch (value) {
+	case OPT_WINDOW:
+		set_window(job);
+		break;
+	case OPT_DECAY:
+		job->has_window = job->top.since_start = true;
+		job->live.window.half_life = positive(job, "--decay") * SECOND;
+		break;
+	case OPT_VIEW:
+		job->top.view = (enum top_view)word(job, "view", views);
+		break;
+	case OPT_SORT:
+		job->top.by_total = word(job, "sort", sorts) == 1;
+		break;
+	case OPT_IDLE:
+		job->top.with_idle = true;
+		break;
+	case 'n':
+		job->top.rows = (size_t)positive(job, "--rows");
+		break;
+	case OPT_COLORS:
+		job->palette = job->cmd.value;
+		break;
+	case OPT_COUNTS:
+		if (strcmp(job->cmd.value, "1") != 0 &&
+		    strcmp(job->cmd.value, "2") != 0)
+			cmd_usage(&job->cmd, "--counts is 1 or 2, not %s",
+				  job->cmd.value);
+		job->live.counts = *job->cmd.value - '0';
+		break;
+	default:
+		break;
+	}
+}
+
+static void
+run(struct job *job)
+{
+	if (job->has_screen) {
+		job->top.canvas.kind = terminal_kind();
+		job->top.canvas.utf8 = has_utf8();
+	} else if (job->top.view == TOP_FLAME) {
+		cmd_usage(&job->cmd, "--view flame needs a terminal");
+	}
+	cmd_files(&job->cmd, read_file, job);
+	if (job->has_screen)
+		stay(job);
+	else if (job->tables == 0 && job->cmd.tally.good > 0)
+		print_table(job);
+	screen_close();
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct job job = { .cmd = { .synopsis = "[options] [file ...]",
+				    .summary = "Show what a program does now, "
+					       "from folded stacks.",
+				    .options = options },
+			   .top = { .rows = 20 } };
+	struct waits *waits;
+	struct palette *palette;
+	int value;
+
+	job.live.window.length = (uint64_t)10 * SECOND;
+	cmd_begin(&job.cmd, argc, argv);
+	while ((value = cmd_next(&job.cmd)) != -1)
+		set_option(&job, value);
+	job.has_screen = screen_possible();
+	job.live.ended = end_piece;
+	job.live.arg = &job;
+	job.top.live = &job.live;
+	live_init(&job.live);
+	waits = waits_new(NULL);
+	palette = palette_new(job.palette, SHADE_HASH);
+	top_init(&job.top, waits, palette);
+	run(&job);
+	if (job.live.cut_off)
+		cmd_note(&job.cmd, "the last snapshot is cut off, and left "
+				   "out");
+	top_free(&job.top);
+	live_free(&job.live);
+	waits_free(waits);
+	palette_free(palette);
+	return cmd_done(&job.cmd);
+}

@@ -1,0 +1,196 @@
+/* top.c - what foldtop shows. */
+#include "top.h"
+
+#include "mem.h"
+
+#include <stdlib.h>
+
+void
+top_init(struct top *t, const struct waits *waits, struct palette *palette)
+{
+	activity_init(&t->activity, &t->live->trie, t->live->names, waits);
+	t->flame.palette = palette;
+	t->only = TOP_ALL;
+}
+
+void
+top_free(struct top *t)
+{
+	activity_free(&t->activity);
+	toplist_free(&t->list);
+	topflame_free(&t->flame);
+	regex_free(t->regex);
+	free(t->matches);
+	buf_free(&t->pattern);
+	buf_free(&t->canvas.out);
+}
+
+/* Letters are of either case, unless one is a capital. */
+static bool
+has_capital(struct str s)
+{
+	size_t i;
+
+	for (i = 0; i < s.len; i++) {
+		if (s.p[i] >= 'A' && s.p[i] <= 'Z')
+			return true;
+	}
+	return false;
+}
+
+bool
+top_search(struct top *t, struct str pattern)
+{
+	struct regex *regex = NULL;
+	struct buf why = { 0 };
+	size_t offset;
+
+	if (pattern.len > 0) {
+		regex = regex_new(pattern, !has_capital(pattern), &why,
+				  &offset);
+		buf_free(&why);
+		if (regex == NULL)
+			return false;
+	}
+	regex_free(t->regex);
+	t->regex = regex;
+	return true;
+}
+
+static void
+find_matches(struct top *t)
+{
+	const uint32_t n = intern_size(t->activity.function);
+	uint32_t i;
+
+	free(t->matches);
+	t->matches = NULL;
+	if (t->regex == NULL)
+		return;
+	t->matches = mem_zero((size_t)n + 1, sizeof(*t->matches));
+	for (i = 0; i < n; i++)
+		t->matches[i] = regex_match(
+		    t->regex, intern_name(t->activity.function, i));
+}
+
+/* By frame: whether what is searched for, and the focus, are on the way. */
+static bool *
+find_wanted_stacks(const struct top *t)
+{
+	const struct activity *a = &t->activity;
+	bool *focus = mem_zero((size_t)a->frames + 1, sizeof(*focus));
+	bool *match = mem_zero((size_t)a->frames + 1, sizeof(*match));
+	uint32_t i, caller;
+
+	for (i = 1; i < a->frames; i++) {
+		caller = a->trie->frame[i].parent;
+		focus[i] = focus[caller] || !t->has_focus ||
+			   a->function_of[i] == t->focus;
+		match[i] = match[caller] || t->matches == NULL ||
+			   t->matches[a->function_of[i]];
+	}
+	for (i = 0; i < a->frames; i++)
+		match[i] = match[i] && focus[i];
+	free(focus);
+	return match;
+}
+
+static void
+choose_classes(struct top *t)
+{
+	int c;
+
+	for (c = 0; c < WAIT_CLASSES; c++)
+		t->activity.shown[c] = t->only == TOP_ALL ?
+					   c != WAIT_IDLE || t->with_idle :
+					   c == t->only;
+}
+
+bool
+top_has_classes(const struct top *t)
+{
+	int c;
+
+	for (c = WAIT_NONE + 1; c < WAIT_CLASSES; c++) {
+		if (t->activity.sum[c] > 0)
+			return true;
+	}
+	return false;
+}
+
+size_t
+top_body(const struct top *t)
+{
+	/* Two or three lines above, one below. */
+	const size_t others = 3 + top_has_classes(t);
+
+	return t->canvas.rows > others ? t->canvas.rows - others : 0;
+}
+
+/* Lines for rows: others are headings, and what idles. */
+static size_t
+room_for_rows(const struct top *t)
+{
+	const struct activity *a = &t->activity;
+	size_t n = t->canvas.kind == CANVAS_FILE ? t->rows : top_body(t);
+	int c;
+
+	if (t->canvas.kind == CANVAS_FILE || !top_has_classes(t))
+		return n;
+	for (c = 0; c < WAIT_CLASSES; c++)
+		n -= n > 1 && a->sum[c] > 0 && t->only == TOP_ALL;
+	return n;
+}
+
+static void
+fill_list(struct top *t)
+{
+	const struct activity *a = &t->activity;
+	struct toplist_query q = { .stacks = t->view == TOP_STACKS,
+				   .by_total = t->by_total,
+				   .per_sample = 1 };
+	bool *wanted = NULL;
+	size_t rows = room_for_rows(t);
+
+	if (t->samples > 0 && t->total.weight > 0)
+		q.per_sample = t->total.weight /
+			       live_samples(t->live, t->total);
+	if (q.stacks)
+		q.wanted = wanted = find_wanted_stacks(t);
+	else
+		q.wanted = t->matches;
+	toplist_fill(&t->list, a, &q);
+	/* What has one class only can be scrolled. */
+	if (t->canvas.kind != CANVAS_FILE &&
+	    (t->only != TOP_ALL || !top_has_classes(t)))
+		rows = SIZE_MAX;
+	toplist_fit(&t->list, rows, t->by_total, t->had);
+	free(wanted);
+	if (t->cursor >= t->list.n)
+		t->cursor = t->list.n > 0 ? t->list.n - 1 : 0;
+}
+
+void
+top_refresh(struct top *t)
+{
+	struct activity *a = &t->activity;
+	int c;
+
+	activity_grow(a);
+	if (!t->is_frozen)
+		t->total = window_read(&t->live->window, t->since_start,
+				       a->weight, a->frames);
+	choose_classes(t);
+	activity_update(a);
+	t->shown = 0;
+	for (c = 0; c < WAIT_CLASSES; c++)
+		t->shown += a->shown[c] ? a->sum[c] : 0;
+	t->samples = t->total.weight > 0 ? live_samples(t->live, t->total) *
+					       t->shown / t->total.weight :
+					   0;
+	find_matches(t);
+	if (t->view == TOP_FLAME)
+		topflame_layout(&t->flame, a, t->canvas.columns);
+	else
+		fill_list(t);
+}

@@ -1,0 +1,293 @@
+#!/usr/bin/env bats
+# foldtop.bats - what foldtop(1) promises, of tables and on a terminal.
+
+load helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	cat >server <<'END'
+main;parse 420
+main;sort 70
+main;handle;pthread_mutex_lock;__lll_lock_wait 200
+main;load;read 10
+main;worker;epoll_wait 300
+END
+}
+
+# snapshot TIME N...: a snapshot of stacks "main;fI", each with N samples.
+snapshot() {
+	local time=$1 i=0 n
+
+	printf '#fold=1;counts=1;unit=samples;quantum=1;hz=10;'
+	printf 'time=%s.000000000;dur=1.000000000\n' "$time"
+	shift
+	for n in "$@"; do
+		i=$((i + 1))
+		printf 'main;f%s %s\n' $i "$n"
+	done
+	echo
+}
+
+# The functions of the last table, from the first row on.
+functions() {
+	awk 'NF == 0 { list = "" } $1 ~ /%$/ && NF == 3 {
+		list = list " " $3 } END { print list }' <<<"$output"
+}
+
+# on_terminal SIZE STEP... -- COMMAND: its screens; see t/terminal.
+on_terminal() {
+	command -v python3 >/dev/null || skip "no python3"
+	run -0 env LC_ALL=C.UTF-8 TERM=xterm-256color COLORTERM= \
+		python3 "$top_srcdir/t/terminal" "$@"
+}
+
+@test "a profile is one table, by what threads do" {
+	run -0 foldtop server
+	[ "$output" = '100 samples
+running 49%   lock 20%   I/O 1%   idle 30%
+  SELF total  function
+   70% running
+   60%   60%  parse
+   10%   10%  sort
+   29% lock
+   29%   29%  handle
+    1% I/O
+    1%    1%  load
+        idle 30%' ]
+	run -0 foldtop --idle --view stacks <server
+	[[ $output == *'   42%  parse < main'* ]]
+	[[ $output == *'   20%  handle < main'* ]]
+	[[ $output == *'   30% idle'*'   30%  worker < main'* ]]
+}
+
+@test "--sort total orders by what is called, too, and -n limits rows" {
+	printf '%s\n' 'a;b;c 3' 'a;d 2' 'a;b;b 1' >in
+	run -0 foldtop in
+	[ "$(functions)" = " c d b" ]
+	run -0 foldtop --sort total in
+	[ "$(functions)" = " a b c d" ]
+	run -0 foldtop -n 2 --sort total in
+	[ "$(functions)" = " a b" ]
+}
+
+@test "suffixes do not make another function" {
+	printf '%s\n' 'a;f_[j] 3' 'a;f_[0] 1' >in
+	run -0 foldtop in
+	[[ $output == *'  100%  100%  f' ]]
+}
+
+@test "a stream from a pipe is a table for each snapshot, of the window" {
+	{
+		snapshot 1 10 0
+		snapshot 2 0 10
+		snapshot 3 0 10
+	} >stream
+	run -0 foldtop --window 2 <stream
+	[ "$(grep -c samples <<<"$output")" -eq 3 ]
+	[[ ${lines[0]} == '10 samples  last 1 s' ]]
+	[[ $output == *$'\n20 samples  last 2 s\n'*'  100%  100%  f2' ]]
+	run -0 bash -c 'cat stream | foldtop'
+	[[ $output == *$'\n30 samples  last 3 s\n'*'   33%   33%  f1'* ]]
+}
+
+@test "a file is looked at as a whole, in one table" {
+	{
+		snapshot 1 10 0
+		snapshot 20 0 30
+	} >stream
+	run -0 foldtop stream
+	[[ ${lines[0]} == '40 samples  all 2 s' ]]
+	[ "$(functions)" = " f2 f1" ]
+}
+
+@test "--decay halves what is as old as that" {
+	{
+		snapshot 1 64 0
+		snapshot 4 0 8
+	} >stream
+	run -0 foldtop --decay 1 <stream
+	# 64 in three seconds are 8.
+	[[ ${lines[0]} == '16 samples  half of it from the last 1 s' ]]
+	[ "$(grep -c '   50%   50%' <<<"$output")" -eq 2 ]
+}
+
+@test "the order changes only beyond noise" {
+	{
+		snapshot 1 100 90 5
+		snapshot 2 95 100 5
+	} >stream
+	run -0 foldtop --window 1 <stream
+	[ "$(functions)" = " f1 f2 f3" ]
+	snapshot 3 50 100 160 >>stream
+	run -0 foldtop --window 1 <stream
+	[ "$(functions)" = " f3 f2 f1" ]
+}
+
+@test "a sample stream is a table for each second of it" {
+	{
+		echo '#fold=1;counts=1;unit=ns;clock=perf'
+		for time in 1.0 1.5 2.1 2.2 3.3; do
+			echo "#time=$time"
+			echo 'main;f 100'
+		done
+	} >stream
+	run -0 foldtop --window 10 stream
+	[ "$(grep -c samples <<<"$output")" -eq 3 ]
+	[[ $output == *$'\n5 samples  last 2 s\n'* ]]
+}
+
+@test "a snapshot that was cut off does not count, and that is said" {
+	{
+		snapshot 1 10
+		snapshot 2 0 20 | sed '$d'
+	} >stream
+	run -0 --separate-stderr foldtop stream
+	[[ ${lines[0]} == '10 samples'* ]]
+	[[ $stderr == *'the last snapshot is cut off, and left out' ]]
+}
+
+@test "snapshots that are no parts of a sum replace what was before" {
+	{
+		snapshot 1 10 | sed 's/;hz=10/;kind=cum/'
+		snapshot 2 20 | sed 's/;hz=10/;kind=cum/'
+	} >stream
+	run -0 foldtop stream
+	[[ ${lines[0]} == '20 samples'* ]]
+}
+
+@test "threads are counted where it is known how often they are looked at" {
+	{
+		snapshot 1 25
+		echo
+	} >stream
+	sed -i 's/^main;f1 25/&\nmain;poll 5/' stream
+	run -0 foldtop stream
+	[[ ${lines[1]} == 'running 2.5   lock 0.0   I/O 0.5   idle 0.0   of 3.0 threads' ||
+		${lines[1]} == 'running 2.5   lock 0.0   I/O 0.0   idle 0.5   of 3.0 threads' ]]
+}
+
+@test "shares have decimals from 1000 samples on" {
+	printf '%s\n' 'a;b 500' 'a;c 499' >in
+	run -0 foldtop in
+	[[ $output == *'   50%   50%  b'* ]]
+	echo 'a;d 1' >>in
+	run -0 foldtop in
+	[[ $output == *' 50.0% 50.0%  b'* ]]
+	[[ $output == *'  0.1%  0.1%  d'* ]]
+}
+
+@test "of two counts the second is shown" {
+	printf '%s\n' 'a;b 9 1' 'a;c 0 3' >in
+	run -0 foldtop in
+	[[ $output == *'   75%   75%  c'* ]]
+}
+
+@test "nothing is an empty table; what is no profile is status 2" {
+	run -0 foldtop /dev/null
+	[ -z "$output" ]
+	echo '#fold=1;time=1.000000000;dur=1.000000000' >stream
+	echo >>stream
+	run -0 foldtop stream
+	[[ $output == '0 samples'* ]]
+	echo no profile >in
+	run -2 foldtop in
+	run -2 foldtop --window 0 server
+	run -2 foldtop --view pie server
+	run -2 foldtop --view flame server
+}
+
+@test "NO_COLOR leaves bold, and TERM=dumb no screen" {
+	on_terminal 80x24 'wait parse' 'key q' -- foldtop server
+	[[ $output == *$'\nstatus 0\n'* ]]
+	local colours=${output##*styles: }
+	on_terminal 80x24 'wait parse' 'key g' 'wait callers' show 'key q' -- \
+		env NO_COLOR=1 foldtop server
+	[[ $output == *'|handle'*'|parse'* ]]
+	[ "${output##*styles: }" -lt "$colours" ]
+	on_terminal 80x24 -- env TERM=dumb foldtop server
+	[[ $output == *'100 samples'*'parse'*$'styles: 0' ]]
+}
+
+@test "the screen follows the window's size, down to one line" {
+	on_terminal 80x24 'wait parse' 'wait ? keys' 'size 30x8' 'wait SELF' \
+		show 'size 1x1' 'size 2x3' 'size 200x50' 'wait parse' \
+		'wait ? keys' 'key q' -- foldtop server
+	[[ ${lines[2]} == '  SELF total  function' ]]
+}
+
+@test "functions lead to stacks, stacks to the graph, and back" {
+	on_terminal 60x16 'wait parse' 'key \x1b[B' 'key \x1b[B' 'key \r' \
+		'wait , with handle' show 'key \r' 'wait callers' \
+		'wait lll_lock_wait' show 'key q' -- foldtop server
+	[[ $output == *'29%  handle < main'*'handle'*'pthread_mutex'*'__lll_lock'* ]]
+	on_terminal 60x16 'wait parse' 'key g' 'wait callers' 'key \x1b[B' \
+		'key \x1b[B' 'key \r' 'wait , in parse < main' 'key \x1b' \
+		'gone , in parse' 'key q' -- foldtop server
+}
+
+@test "search, freeze, classes, idle threads, help" {
+	on_terminal 60x20 'wait parse' 'key /' 'key P.r' 'gone sort' \
+		'key \x7f\x7f\x7fpar' 'wait /par_' 'wait parse' show 'key \x1b' \
+		'wait handle' 'key h' 'wait worker' 'key h' 'gone worker' \
+		'key \t\t' 'gone parse' 'wait handle' 'key ?' 'wait freeze, and' \
+		'key ?' 'key \t\t\t' 'wait parse' 'key t' 'wait TOTAL' \
+		'key  ' 'wait frozen' 'key q' -- foldtop server
+	[[ $output == *'/par'*'% matched'* ]]
+}
+
+@test "a file that grows is followed, and a window that slides" {
+	snapshot 1 10 >stream
+	on_terminal 60x16 'wait f1' 'run printf "#fold=1;time=50.0;dur=1.0\nmain;new 5\n" >>stream' \
+		'run echo >>stream' 'wait new' 'gone f1' 'key w' 'wait f1' \
+		'key q' -- foldtop --window 10 stream
+}
+
+@test "a pipe is shown before it ends, and after" {
+	mkfifo pipe
+	on_terminal 60x16 'run printf "a;b 1\na;c 2\n" >pipe' 'wait ended' \
+		show 'key q' -- foldtop pipe
+	[[ $output == *'   67%   67%  c'* ]]
+}
+
+@test "every way out gives the terminal back" {
+	local signal
+
+	for signal in INT TERM HUP; do
+		on_terminal 80x24 'wait parse' "signal $signal" -- foldtop server
+		[[ $output == *$'\nstatus 0\n'* ]]
+	done
+	on_terminal 80x24 'wait parse' 'key \x03' -- foldtop server
+	[[ $output == *$'\nstatus 0\n'* ]]
+	on_terminal 80x24 'wait parse' 'signal QUIT' -- \
+		bash -c 'ulimit -c 0; exec foldtop server'
+	[[ $output == *$'\nsignal 3\n'* ]]
+	cp server grows
+	on_terminal 80x24 'wait parse' 'run echo "#fold=2" >>grows' -- \
+		foldtop grows
+	[[ $output == *'said: foldtop: grows:6: folded text of version 2, not 1'* ]]
+	[[ $output == *$'\nstatus 2\n'* ]]
+}
+
+@test "when stopped it gives the terminal back, and takes it again" {
+	on_terminal 80x24 'wait parse' 'key \x1a' 'wait stopped-here' 'key \n' \
+		'wait parse' 'key q' -- \
+		bash -c 'set -m; foldtop server; echo stopped-here; read; fg >/dev/null'
+	[[ $output == *$'\nstatus 0\n'* ]]
+}
+
+# The terminal of the test takes no sequence but those of foldtop itself.
+@test "hostile names do nothing to the terminal" {
+	printf 'a;\033]0;title\007;b\033[10;10Hx;c\xc2\x9bm;d\xe2\x80\xaee 9\n' >in
+	printf '\xff\xfe;\r\n;\xe6\x97\xa5\xe6\x9c\xac;\t\x7f\x08 8\n' >>in
+	printf 'a;\033[2J\033c%s 7\n' "$(head -c 5000 /dev/zero | tr '\0' W)" >>in
+	on_terminal 40x12 'wait SELF' 'key k' 'wait share' 'key g' \
+		'wait callers' 'key \x1b[B\x1b[B\x1b[C\r' 'key /' 'key W' \
+		'wait matched' 'key \r' 'key q' -- foldtop in
+	run -0 foldtop --view stacks in
+	run ! grep -q $'[\x01-\x09\x0b-\x1f\x7f]' <<<"$output"
+}
+
+@test "a name that is typed is taken as it is" {
+	on_terminal 60x16 'wait parse' 'key /' 'key \x1b[A(' 'wait /(_' \
+		'key \x1b' 'wait parse' 'key q' -- foldtop server
+}
