@@ -196,8 +196,12 @@ struct heap {
 static bool
 covers(const struct symtab *t, uint32_t a, uint32_t b)
 {
+	const struct range *x = &t->ranges[a], *y = &t->ranges[b];
+
 	if (t->rule == SYMTAB_LAST)
-		return t->ranges[a].name > t->ranges[b].name;
+		return x->name > y->name;
+	if (t->rule == SYMTAB_BEST && x->open != y->open)
+		return y->open;
 	return a > b;
 }
 

@@ -13,10 +13,11 @@ struct symbol {
 /* Which of the ranges that cover one address gives the name. */
 enum symtab_rule {
 	/*
-	 * The one that starts last.  Of those with one start, what the
-	 * symbol tables of ELF need: the higher rank, then, of names as
-	 * programmers wrote them, fewer underscores in front, then the longer
-	 * name, then the one added first.
+	 * The one that starts last, but one whose size is known before one
+	 * whose size is not: that is a label in its midst.  Of those with
+	 * one start, what the symbol tables of ELF need: the higher rank, then,
+	 * of names as programmers wrote them, fewer underscores in front, then
+	 * the longer name, then the one added first.
 	 */
 	SYMTAB_BEST,
 	/* The one that starts last; with one start, the one added last. */

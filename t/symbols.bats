@@ -38,6 +38,7 @@ program() {
 		char *p = strdup(argv[0]);
 
 		argc += hidden(visible(argc)) + (int)strlen(p);
+		__asm__ volatile("inner_label: nop");
 		free(p);
 		return argc == 0;
 	}
@@ -106,6 +107,16 @@ one_of_theirs() {
 	program
 	run -0 "$elfsyms" program
 	[[ $output == *" label"* && $output != *"longer_label"* ]]
+}
+
+@test "a label without a size in the midst of a function is no other one" {
+	local inner main
+
+	program
+	inner=$(nm program | awk '$3 == "inner_label" { print $1 }')
+	main=$(nm program | awk '$3 == "main" { print $1 }')
+	run -0 "$elfsyms" -a program "$inner"
+	[ "$output" = "main+0x$(printf '%x' $((16#$inner - 16#$main)))" ]
 }
 
 @test "an address is in the function that covers it, and in no other" {
