@@ -1,11 +1,8 @@
 /* stacksample - the stacks of all threads of a process that runs. */
 #include "cmd.h"
-#include "mem.h"
+#include "foldlive.h"
+#include "rawout.h"
 #include "regex.h"
-#include "sampler.h"
-#include "snapshot.h"
-#include "stacktrace.h"
-#include "tasks.h"
 #include "watch.h"
 
 #include <err.h>
@@ -20,6 +17,7 @@ enum {
 	OPT_COMM = CMD_LONG,
 	OPT_CONSISTENT,
 	OPT_FOLDED,
+	OPT_MAX_CPU,
 	OPT_MAX_STACK,
 	OPT_NO_STOP,
 	OPT_ONLY_BLOCKED,
@@ -49,6 +47,8 @@ static const struct cmd_option options[] = {
 	  "stop all threads of a process together", false },
 	{ "max-stack", OPT_MAX_STACK, "KIB",
 	  "copy at most so much of a stack, 256 by default", false },
+	{ "max-cpu", OPT_MAX_CPU, "PERCENT",
+	  "sample less often where more of a CPU would be used", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 
@@ -59,161 +59,14 @@ struct job {
 	struct processes *processes;
 	struct resolver *resolver;
 	double hz, seconds;
+	double max_cpu; /* of one CPU; 0: any */
+	double slowest; /* as it turned out, in Hz */
 	bool folded, state;
 	struct regex *thread_name;
 	struct watched watched;
-
-	struct buf text;
-	struct snapshots *snapshots;
-	uint64_t snapshot_began;
-	uint32_t *token; /* of code, by its number, plus one */
-	size_t ntokens;
+	struct rawout *raw;    /* where samples go, or */
+	struct foldlive *live; /* if folded */
 };
-
-/* Raw traces. */
-
-static void
-write_process(void *arg, const struct target *t)
-{
-	struct job *job = arg;
-	const struct stacktrace line = { .kind = STACKTRACE_PROCESS,
-					 .pid = t->pid,
-					 .start = t->start,
-					 .name = buf_slice(&t->name) };
-
-	if (!job->folded)
-		stacktrace_print(&job->text, &line);
-}
-
-static void
-write_map(void *arg, const struct target *t, const struct proc_map *m,
-	  struct str build_id)
-{
-	struct job *job = arg;
-	const struct stacktrace line = { .kind = STACKTRACE_MAP,
-					 .pid = t->pid,
-					 .start = m->start,
-					 .end = m->end,
-					 .offset = m->offset,
-					 .prot = m->prot,
-					 .build_id = build_id,
-					 .name = m->path };
-
-	if (!job->folded)
-		stacktrace_print(&job->text, &line);
-}
-
-static void
-write_raw(struct job *job, const struct sampled *s)
-{
-	struct stacktrace line = { .kind = STACKTRACE_SAMPLE,
-				   .pid = s->pid,
-				   .tid = s->tid,
-				   .time = s->time,
-				   .state = s->state,
-				   .call = s->call,
-				   .wchan = s->wchan,
-				   .name = s->name,
-				   .truncated = s->truncated,
-				   .moving = s->moving };
-	size_t i;
-
-	if (s->note->len == 0) {
-		for (i = 0; i < s->n; i++)
-			stacktrace_address(s->note, s->frame[i].pc);
-	}
-	line.stack = buf_slice(s->note);
-	stacktrace_print(&job->text, &line);
-}
-
-static void
-write_header(struct job *job)
-{
-	struct meta m = { 0 };
-	struct utsname u;
-	char hz[32];
-
-	snprintf(hz, sizeof(hz), "%g", job->hz);
-	meta_set(&m, "clock", STR("monotonic"));
-	meta_set(&m, "hz", str_of(hz));
-	if (uname(&u) == 0) {
-		meta_set(&m, "arch", str_of(u.machine));
-		meta_set(&m, "release", str_of(u.release));
-		meta_set(&m, "host", str_of(u.nodename));
-	}
-	stacktrace_print_header(&job->text, &m);
-	meta_free(&m);
-}
-
-/* Folded text. */
-
-static uint32_t
-token_of(struct job *job, const struct code *code)
-{
-	const size_t old = job->ntokens;
-	struct frame f = { .name = code->name,
-			   .module = code->module,
-			   .kind = code->kind == CODE_JIT    ? FRAME_JIT :
-				   code->kind == CODE_INLINE ? FRAME_INLINE :
-							       FRAME_USER };
-
-	if (code->number >= old) {
-		job->token = mem_grow(job->token, &job->ntokens,
-				      (size_t)code->number + 1,
-				      sizeof(*job->token));
-		memset(job->token + old, 0,
-		       (job->ntokens - old) * sizeof(*job->token));
-	}
-	if (job->token[code->number] == 0)
-		job->token[code->number] = snapshots_token(job->snapshots, &f) +
-					   1;
-	return job->token[code->number] - 1;
-}
-
-static void
-push_mark(struct job *job, struct str name)
-{
-	snapshots_push(job->snapshots,
-		       token_of(job, resolver_mark(job->resolver, name)));
-}
-
-static void
-push_state(struct job *job, const struct sampled *s)
-{
-	struct buf text = { 0 };
-
-	buf_str(&text, STR("state:"));
-	if (s->state == 'R')
-		buf_str(&text, STR("running"));
-	else if (s->call.len > 0)
-		buf_str(&text, s->call);
-	else
-		buf_str(&text,
-			s->state == 'T' ? STR("stopped") : STR("waiting"));
-	push_mark(job, buf_slice(&text));
-	buf_free(&text);
-}
-
-static void
-add_folded(struct job *job, const struct sampled *s)
-{
-	const struct code *code;
-	size_t i;
-
-	snapshots_begin(job->snapshots, s->name);
-	if (job->state)
-		push_state(job, s);
-	if (s->moving)
-		push_mark(job, STR("[moving]"));
-	resolver_at(job->resolver, s->pid, s->time);
-	for (i = 0; i < s->n; i++) {
-		code = resolve(job->resolver, RESOLVE_USER, s->frame[i].pc,
-			       !s->frame[i].exact);
-		for (; code != NULL; code = code->outer)
-			snapshots_push(job->snapshots, token_of(job, code));
-	}
-	snapshots_end(job->snapshots, s->truncated);
-}
 
 static void
 take_sample(void *arg, const struct sampled *s)
@@ -222,26 +75,19 @@ take_sample(void *arg, const struct sampled *s)
 
 	job->cmd.tally.good++;
 	if (job->folded)
-		add_folded(job, s);
+		foldlive_sample(job->live, s);
 	else
-		write_raw(job, s);
+		rawout_sample(job->raw, s);
 }
 
 /* One round is over. */
 static void
 flush(struct job *job, bool last)
 {
-	const uint64_t time = tasks_now();
-
-	if (!job->folded) {
-		buf_char(&job->text, '\n');
-		buf_write(&job->text, stdout);
-		fflush(stdout);
-	} else if (last || time - job->snapshot_began >= SECOND) {
-		snapshots_write(job->snapshots, job->snapshot_began,
-				time - job->snapshot_began);
-		job->snapshot_began = time;
-	}
+	if (job->folded)
+		foldlive_round(job->live, last);
+	else
+		rawout_round(job->raw);
 	if (ferror(stdout))
 		err(CMD_ERROR, "standard output");
 }
@@ -258,13 +104,17 @@ add_number(struct job *job, const char *arg)
 	watch_pid(&job->watched, (int64_t)pid);
 }
 
+/* A number, behind which may stand a unit. */
 static double
-positive(const struct job *job, const char *what)
+positive(const struct job *job, const char *what, char unit)
 {
 	char *end;
 	double n = strtod(job->cmd.value, &end);
 
-	if (*end != '\0' || !isfinite(n) || n <= 0 || n > 1e6)
+	if (*end == unit && unit != '\0')
+		end++;
+	if (end == job->cmd.value || *end != '\0' || !isfinite(n) || n <= 0 ||
+	    n > 1e6)
 		cmd_usage(&job->cmd, "%s takes a number above 0", what);
 	return n;
 }
@@ -301,10 +151,10 @@ set_option(struct job *job, int value)
 		add_number(job, job->cmd.value);
 		break;
 	case 'F':
-		job->hz = positive(job, "-F");
+		job->hz = positive(job, "-F", '\0');
 		break;
 	case 'd':
-		job->seconds = positive(job, "-d");
+		job->seconds = positive(job, "-d", '\0');
 		break;
 	case OPT_COMM:
 		if (!watch_named(&job->watched, job->cmd.value))
@@ -333,8 +183,11 @@ set_option(struct job *job, int value)
 	case OPT_CONSISTENT:
 		o->consistent = true;
 		break;
+	case OPT_MAX_CPU:
+		job->max_cpu = positive(job, "--max-cpu", '%') / 100;
+		break;
 	case OPT_MAX_STACK:
-		o->stack = (size_t)(positive(job, "--max-stack") * 1024);
+		o->stack = (size_t)(positive(job, "--max-stack", '\0') * 1024);
 		break;
 	default:
 		break;
@@ -346,11 +199,10 @@ set_option(struct job *job, int value)
 static void
 loop(struct job *job)
 {
-	struct pace *pace = pace_new(job->hz,
-				     (uint64_t)(job->seconds * SECOND));
+	struct pace *pace = pace_new(job->hz, (uint64_t)(job->seconds * SECOND),
+				     job->max_cpu);
 	enum pace_wake wake;
 
-	job->snapshot_began = tasks_now();
 	sampler_ready(job->sampler);
 	while ((wake = pace_wait(pace)) != PACE_END) {
 		if (wake == PACE_CHILD) {
@@ -366,6 +218,7 @@ loop(struct job *job)
 	}
 	if (job->folded)
 		flush(job, true);
+	job->slowest = pace_slowest(pace);
 	pace_free(pace);
 }
 
@@ -378,6 +231,10 @@ say(const struct job *job)
 	if (c.untrusted)
 		cmd_note(&job->cmd, "this kernel does not count how often "
 				    "threads run: all were stopped");
+	if (job->slowest < job->hz)
+		cmd_note(&job->cmd,
+			 "--max-cpu: down to %.3g samples a second, not %g",
+			 job->slowest, job->hz);
 	if (c.truncated > 0)
 		cmd_note(&job->cmd, "%.1f %% of the stacks are truncated",
 			 100 * (double)c.truncated / n);
@@ -410,25 +267,26 @@ begin(struct job *job, struct perf_features *features)
 	struct buf why = { 0 };
 	struct utsname u;
 	size_t i;
-	char hz[32];
 
 	if (uname(&u) == 0)
 		features->osrelease = arena_str(&features->arena,
 						str_of(u.release));
 	job->processes = processes_new();
 	job->resolver = resolver_new(&resolve, job->processes, features);
+	if (job->folded) {
+		job->live = foldlive_new(job->resolver, job->hz, job->state);
+	} else {
+		job->raw = rawout_new(job->hz);
+		job->sampler_options.news = (struct target_news){
+			rawout_process, rawout_map, job->raw
+		};
+	}
 	job->sampler = sampler_new(&job->sampler_options, job->processes,
 				   job->resolver);
 	for (i = 0; i < job->watched.n; i++) {
 		if (!sampler_add(job->sampler, job->watched.pid[i], &why))
 			errx(CMD_ERROR, "%.*s", (int)why.len, why.p);
 	}
-	snprintf(hz, sizeof(hz), "%g", job->hz);
-	if (job->folded)
-		job->snapshots = snapshots_new(
-		    "monotonic", arena_str(&features->arena, str_of(hz)).p);
-	else
-		write_header(job);
 }
 
 static void
@@ -437,13 +295,11 @@ finish(struct job *job, struct perf_features *features)
 	sampler_free(job->sampler);
 	resolver_free(job->resolver);
 	processes_free(job->processes);
-	if (job->snapshots != NULL)
-		snapshots_free(job->snapshots);
+	rawout_free(job->raw);
+	foldlive_free(job->live);
 	regex_free(job->thread_name);
 	perffeat_free(features);
 	watch_free(&job->watched);
-	free(job->token);
-	buf_free(&job->text);
 }
 
 int
@@ -471,8 +327,6 @@ main(int argc, char *argv[])
 	job.sampler_options.arg = &job;
 	/* The next look comes after half an interval at least. */
 	job.sampler_options.wait = (uint64_t)(SECOND / job.hz / 4);
-	job.sampler_options.news = (struct target_news){ write_process,
-							 write_map, &job };
 	begin(&job, &features);
 	loop(&job);
 	say(&job);

@@ -139,7 +139,8 @@ tell_exec(struct target *t, struct processes *processes,
 	t->looked = 0;
 	t->maps.n = 0;
 	processes_tell(processes, &r, now);
-	news->process(news->arg, t);
+	if (news->process != NULL)
+		news->process(news->arg, t);
 }
 
 bool
@@ -276,6 +277,7 @@ target_look(struct target *t, int64_t tid, struct processes *processes,
 			continue;
 		id = build_id(ids, t->pid, m);
 		tell_map(t, m, id, processes, now);
-		news->map(news->arg, t, m, id);
+		if (news->map != NULL)
+			news->map(news->arg, t, m, id);
 	}
 }

@@ -32,7 +32,7 @@ struct target {
 	bool begun;                /* something was told of it */
 };
 
-/* Who is told of what is new; slices live during the call. */
+/* Who is told of what is new, or NULL; slices live during the call. */
 struct target_news {
 	void (*process)(void *arg, const struct target *t);
 	void (*map)(void *arg, const struct target *t,

@@ -94,19 +94,25 @@ watch_has_ended(struct watched *w)
 /* When. */
 
 struct pace {
-	uint64_t interval, next, end;
+	uint64_t asked, next, end;
+	uint64_t interval, slowest; /* as looks are dear */
+	double max_cpu;
+	uint64_t used;  /* of a CPU, as of the last look */
+	double average; /* use from one look to the next, ns */
+	unsigned looks;
 	uint64_t random;
 	sigset_t signals;
 };
 
 struct pace *
-pace_new(double hz, uint64_t length)
+pace_new(double hz, uint64_t length, double max_cpu)
 {
 	static const int signals[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP };
 	struct pace *p = mem_zero(1, sizeof(*p));
 	size_t i;
 
-	p->interval = (uint64_t)(SECOND / hz);
+	p->asked = p->interval = p->slowest = (uint64_t)(SECOND / hz);
+	p->max_cpu = max_cpu;
 	p->next = tasks_now();
 	p->end = length > 0 ? p->next + length : UINT64_MAX;
 	p->random = p->next | 1;
@@ -134,11 +140,48 @@ chance(struct pace *p)
 	return (double)(p->random >> 11) / (double)(UINT64_C(1) << 53);
 }
 
+double
+pace_slowest(const struct pace *p)
+{
+	return (double)SECOND / (double)p->slowest;
+}
+
+static uint64_t
+cpu_time(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+	return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
+}
+
+/*
+ * Look as often as is asked for, or less, by what the last ten or so looks
+ * cost.  The first one opens files, and says nothing about those to come.
+ */
+static void
+measure(struct pace *p)
+{
+	const uint64_t used = cpu_time();
+	const double cost = (double)(used - p->used);
+	double least;
+
+	p->used = used;
+	if (p->max_cpu == 0 || p->looks++ < 2)
+		return;
+	p->average = p->looks == 3 ? cost : 0.9 * p->average + 0.1 * cost;
+	least = p->average / p->max_cpu;
+	p->interval = (double)p->asked > least ? p->asked : (uint64_t)least;
+	if (p->interval > p->slowest)
+		p->slowest = p->interval;
+}
+
 static enum pace_wake
 look(struct pace *p, uint64_t now)
 {
 	if (now >= p->end)
 		return PACE_END;
+	measure(p);
 	p->next += (uint64_t)((double)p->interval * (0.5 + chance(p)));
 	if (p->next < now)
 		p->next = now;

@@ -24,8 +24,14 @@ void watch_free(struct watched *w);
 /* When to look, with all that wakes us blocked as signals. */
 struct pace;
 
-/* So many times a second, for so many ns; 0: without an end. */
-struct pace *pace_new(double hz, uint64_t length);
+/*
+ * So many times a second, for so many ns; 0: without an end.  Less often,
+ * where more of a CPU than max_cpu would be used for it; 0: any is fine.
+ */
+struct pace *pace_new(double hz, uint64_t length, double max_cpu);
+
+/* The fewest looks a second that there were by that. */
+double pace_slowest(const struct pace *p);
 void pace_free(struct pace *p);
 
 enum pace_wake {

@@ -92,6 +92,17 @@ sample() {
 	grep -q burn_here <<<"$output"
 }
 
+@test "--max-cpu lowers the rate, and says so" {
+	start
+	run -0 --separate-stderr stacksample -p "$target" -F 1000 -d 2 \
+		--max-cpu 1%
+	[[ $stderr == *"--max-cpu: down to "*" samples a second, not 1000"* ]]
+	[ "$(grep -c '^$' <<<"$output")" -lt 1000 ]
+	run -0 --separate-stderr stacksample -p "$target" -F 5 -d 1 --max-cpu 90
+	[[ $stderr != *"--max-cpu"* ]]
+	run -2 stacksample -p "$target" --max-cpu 0
+}
+
 @test "a command is started, sampled, and its status does not matter" {
 	run -0 --separate-stderr stacksample --folded -F 50 -- \
 		sh -c 'sleep 0.5; exit 3'
