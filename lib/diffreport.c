@@ -60,13 +60,14 @@ diffreport_least(const struct judge *j, double share)
 	double x = share * j->exposure.total[BEFORE];
 	double y = share * j->exposure.total[AFTER], n = (double)j->n, p, error;
 	struct spread s = { .mean = (x + y) / (double)j->rows.sides->n };
+	struct spread b = { .mean = (x + y) / 2 / (double)j->blocks.pairs };
 	double df = 0, phi;
 	size_t i;
 
 	for (i = 0; i < j->n; i++)
 		df = fmax(df, j->test[i].trial.df);
 	p = j->option.fdr * (double)(j->significant + 1) / (n > 0 ? n : 1);
-	phi = dispersion_of(&j->dispersion, &s, &s.df);
+	phi = judge_phi(j, &s, &b, &s.df);
 	if (j->dispersion.measured)
 		s.df += df;
 	error = sqrt(phi * (1 / x + 1 / y) *

@@ -69,11 +69,12 @@ text_head(const struct judge *j, struct buf *out)
 	buf_printf(out, "dispersion %.3g", fmax(d->base, d->floor));
 	if (d->slope > 0)
 		buf_printf(out, " + %.2g a sample", d->slope);
-	buf_printf(out, ", %s; %zu tests, false discoveries %.3g\n\n",
+	buf_printf(out, ", %s%s; %zu tests, false discoveries %.3g\n\n",
 		   d->measured       ? "from replicates" :
 		   j->option.phi > 0 ? "as stated" :
 				       "assumed: one run a side",
-		   j->n, j->option.fdr);
+		   j->bounded ? ", or what seconds of it show" : "", j->n,
+		   j->option.fdr);
 }
 
 void

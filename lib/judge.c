@@ -16,13 +16,34 @@
 /* Fewer in a run say little of how runs differ. */
 #define LEAST_MEAN 5
 
+/* Fewer pairs of blocks do not show how they differ. */
+#define FEWEST_PAIRS 3
+
+double
+judge_phi(const struct judge *j, const struct spread *runs,
+	  const struct spread *blocks, double *df)
+{
+	double phi = dispersion_of(&j->dispersion, runs, df), bound, bound_df;
+
+	if (!j->bounded)
+		return phi;
+	bound = dispersion_of(&j->bound, blocks, &bound_df);
+	if (bound <= phi)
+		return phi;
+	*df = bound_df;
+	return bound;
+}
+
 struct test
 judge_trial(const struct judge *j, uint32_t row, struct trial trial)
 {
 	struct test t = { .row = row, .trial = trial };
-	struct spread s = { trial.mean, trial.phi, trial.df };
+	struct spread runs = { trial.mean, trial.phi, trial.df };
+	struct spread blocks = { 0 };
 
-	t.phi = dispersion_of(&j->dispersion, &s, &t.df);
+	if (j->bounded)
+		blocks = blocks_get(&j->blocks, row);
+	t.phi = judge_phi(j, &runs, &blocks, &t.df);
 	t.t = trial.root / sqrt(t.phi);
 	/* So many samples that differ so are worth as few that do not. */
 	t.p = trial.x + trial.y < LEAST * t.phi ? 1 : stats_p(t.t, t.df);
@@ -160,6 +181,28 @@ make_up_quantum(struct judge *j)
 	e->total[AFTER] /= phi;
 }
 
+/* Let runs differ by no less than blocks of each, if these have times. */
+static void
+find_bound(struct judge *j)
+{
+	struct spread *s, one;
+	size_t i, n = 0;
+
+	blocks_measure(&j->blocks, &j->rows);
+	if (j->blocks.pairs < FEWEST_PAIRS)
+		return;
+	s = mem_zero(j->n, sizeof(*s));
+	for (i = 0; i < j->n; i++) {
+		one = blocks_get(&j->blocks, j->test[i].row);
+		if (j->test[i].row < j->rows.frames &&
+		    one.df == (double)j->blocks.pairs && one.mean >= LEAST_MEAN)
+			s[n++] = one;
+	}
+	j->bound = dispersion_fit(s, n, 1);
+	j->bounded = true;
+	free(s);
+}
+
 static void
 set_dispersion(struct judge *j)
 {
@@ -171,6 +214,7 @@ set_dispersion(struct judge *j)
 						     .prior = HUGE_VAL };
 	} else if (!j->replicates) {
 		j->dispersion = dispersion_default();
+		find_bound(j);
 	} else {
 		s = spreads(j, LEAST_MEAN, &n);
 		j->dispersion = dispersion_fit(s, n,
@@ -271,4 +315,5 @@ judge_free(struct judge *j)
 	free(j->scratch);
 	free(j->change);
 	free(j->value);
+	blocks_free(&j->blocks);
 }

@@ -2,7 +2,7 @@
 #ifndef JUDGE_H
 #define JUDGE_H
 
-#include "dispersion.h"
+#include "blocks.h"
 #include "rows.h"
 
 struct judge_option {
@@ -54,6 +54,9 @@ struct judge {
 	struct exposure exposure;
 	struct rows rows;
 	struct dispersion dispersion;
+	bool bounded; /* it is not less than what blocks of the runs show */
+	struct blocks blocks;
+	struct dispersion bound;
 	struct test *test; /* sorted by p */
 	size_t n, cap;
 	double limit;       /* p of what is significant: at most this */
@@ -77,6 +80,13 @@ void judge(struct judge *j, const struct sides *s,
 struct test judge_values(const struct judge *j, uint32_t row, const double *v);
 struct test judge_trial(const struct judge *j, uint32_t row,
 			struct trial trial);
+
+/*
+ * The dispersion of what runs and blocks, if there are any, show so; *df are
+ * its degrees of freedom.
+ */
+double judge_phi(const struct judge *j, const struct spread *runs,
+		 const struct spread *blocks, double *df);
 
 /* The test of a row if it is significant, else NULL. */
 const struct test *judge_significant(const struct judge *j, uint32_t row);

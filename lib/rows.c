@@ -31,16 +31,16 @@ find_functions(struct rows *r)
  * A stack with a function twice counts once, where the function is first on
  * it: on[f] counts the frames of f on the way to where the walk is.
  */
-static bool *
-find_tops(const struct rows *r)
+static void
+find_tops(struct rows *r)
 {
 	const struct trie *t = &r->sides->trie;
 	uint32_t *on = mem_zero(r->functions, sizeof(*on));
-	bool *top = mem_zero(r->frames, sizeof(*top));
 	uint32_t i = t->frame[0].child;
 
+	r->is_top = mem_zero(r->frames, sizeof(*r->is_top));
 	while (i != 0) {
-		top[i] = on[r->of[i]]++ == 0;
+		r->is_top[i] = on[r->of[i]]++ == 0;
 		if (t->frame[i].child != 0) {
 			i = t->frame[i].child;
 			continue;
@@ -54,60 +54,70 @@ find_tops(const struct rows *r)
 		i = t->frame[i].next;
 	}
 	free(on);
-	return top;
 }
 
 static void
-chain_tops(struct rows *r, const bool *top)
+chain_tops(struct rows *r)
 {
 	uint32_t i;
 
 	r->top = mem_zero(r->functions, sizeof(*r->top));
 	r->another = mem_zero(r->frames, sizeof(*r->another));
 	for (i = r->frames - 1; i > 0; i--) {
-		if (!top[i])
+		if (!r->is_top[i])
 			continue;
 		r->another[i] = r->top[r->of[i]];
 		r->top[r->of[i]] = i;
 	}
 }
 
+/* Let callers and functions have what their frames have. */
 static void
-fill_column(struct rows *r, size_t k, const bool *top)
+sum_up(const struct rows *r, double *c)
 {
-	const struct run *run = &r->sides->run[k];
 	const struct trie_frame *frame = r->sides->trie.frame;
-	double *c = r->column[k], quantum = r->exposure->quantum[k];
 	uint32_t i;
-	size_t w;
 
-	for (w = 0; w < run->n; w++)
-		c[run->weight[w].frame] += run->weight[w].n / quantum;
 	/* Callees come after their callers. */
 	for (i = r->frames - 1; i > 0; i--) {
 		c[frame[i].parent] += c[i];
-		if (top[i])
+		if (r->is_top[i])
 			c[r->frames + r->of[i]] += c[i];
 	}
 }
 
 void
+rows_fill(const struct rows *r, size_t k, uint32_t first, uint32_t length,
+	  double *column)
+{
+	const struct run *run = &r->sides->run[k];
+	double quantum = r->exposure->quantum[k];
+	size_t w;
+
+	memset(column, 0, r->n * sizeof(*column));
+	for (w = 0; w < run->n; w++) {
+		if (run->weight[w].second - first < length)
+			column[run->weight[w].frame] += run->weight[w].n /
+							quantum;
+	}
+	sum_up(r, column);
+}
+
+void
 rows_init(struct rows *r, const struct sides *s, const struct exposure *e)
 {
-	bool *top;
 	size_t i;
 
 	*r = (struct rows){ .sides = s, .exposure = e, .frames = s->trie.n };
 	find_functions(r);
-	top = find_tops(r);
-	chain_tops(r, top);
+	find_tops(r);
+	chain_tops(r);
 	r->n = r->frames + r->functions;
 	r->column = mem_zero(s->n, sizeof(*r->column));
 	for (i = 0; i < s->n; i++) {
-		r->column[i] = mem_zero(r->n, sizeof(**r->column));
-		fill_column(r, i, top);
+		r->column[i] = mem_alloc(r->n * sizeof(**r->column));
+		rows_fill(r, i, 0, UINT32_MAX, r->column[i]);
 	}
-	free(top);
 }
 
 void
@@ -122,6 +132,7 @@ rows_free(struct rows *r)
 	free(r->of);
 	free(r->top);
 	free(r->another);
+	free(r->is_top);
 }
 
 void

@@ -23,11 +23,16 @@ struct rows {
 	 * for its stacks: the first, and after each the next, or 0.
 	 */
 	uint32_t *top, *another;
+	bool *is_top; /* by frame */
 };
 
 /* The sides are finished and have runs; both outlive the rows. */
 void rows_init(struct rows *r, const struct sides *s, const struct exposure *e);
 void rows_free(struct rows *r);
+
+/* Of a run the samples in length seconds, counted from first on, by row. */
+void rows_fill(const struct rows *r, size_t run, uint32_t first,
+	       uint32_t length, double *column);
 
 /* A row's samples by run, copied to v; and by side. */
 void rows_get(const struct rows *r, uint32_t row, double *v);

@@ -63,7 +63,7 @@ gcd(uint64_t a, uint64_t b)
 
 /* Take a count of a run in: what ends in frame i. */
 static void
-add_weight(struct run *run, uint32_t frame, struct count c)
+add_weight(struct run *run, uint32_t frame, uint32_t second, struct count c)
 {
 	double n = count_double(c);
 
@@ -73,7 +73,7 @@ add_weight(struct run *run, uint32_t frame, struct count c)
 	run->total += n;
 	run->weight = mem_grow(run->weight, &run->cap, run->n + 1,
 			       sizeof(*run->weight));
-	run->weight[run->n++] = (struct weight){ frame, n };
+	run->weight[run->n++] = (struct weight){ frame, second, n };
 }
 
 /* "0x7f12" and "0xAB" become "0x...", as with difffolded.pl -s. */
@@ -153,7 +153,7 @@ add_count(struct sides *s, struct run *run, uint32_t frame, struct count c)
 		return false;
 	count_add(&get_pair(s, frame)->count[run->side], c);
 	if (s->with_runs)
-		add_weight(run, frame, c);
+		add_weight(run, frame, s->second, c);
 	return true;
 }
 
@@ -175,7 +175,10 @@ static bool
 add_stack(struct stacks *stacks, const uint32_t *id, size_t n,
 	  const struct count *count)
 {
-	return sides_add(stacks->arg, id, n, count);
+	struct sides *s = stacks->arg;
+
+	s->second = (uint32_t)(stacks->time / 1000000000);
+	return sides_add(s, id, n, count);
 }
 
 struct intern *
@@ -209,6 +212,7 @@ static void
 read_input(struct sides *s, struct input *in)
 {
 	struct stacks stacks = { .asked = s->counts,
+				 .timed = s->with_runs,
 				 .arg = s,
 				 .begin = begin,
 				 .add = add_stack,

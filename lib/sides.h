@@ -25,7 +25,8 @@ struct run {
 };
 
 struct weight {
-	uint32_t frame; /* in which a stack ends; may come again */
+	uint32_t frame;  /* in which a stack ends; may come again */
+	uint32_t second; /* when it was seen, 0 if unknown */
 	double n;
 };
 
@@ -56,7 +57,8 @@ struct sides {
 	void *arg; /* for it */
 
 	/* Below here is sides.c's own. */
-	size_t cap; /* of pair_of */
+	uint32_t second; /* of what is added */
+	size_t cap;      /* of pair_of */
 	bool paired;
 	uint32_t *kept; /* by name as read: 1 + the name that is kept, or 0 */
 	size_t kept_cap, id_cap;

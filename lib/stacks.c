@@ -18,6 +18,7 @@ struct stacks_line {
 	struct stack stack;
 	struct count count[2];
 	uint64_t number; /* in its input */
+	uint64_t time;
 };
 
 static void
@@ -42,6 +43,7 @@ hand_on(struct stacks *s, const struct input *in)
 		stack_seek(&line[i].stack, s->names);
 	for (i = 1; i <= s->n; i++) {
 		stack_end(&line[i].stack, &line[i - 1].stack, s->names);
+		s->time = line[i].time;
 		if (s->holds)
 			held_add(&s->held, &line[i].stack, line[i].count);
 		else
@@ -55,6 +57,23 @@ hand_on(struct stacks *s, const struct input *in)
 	s->n = 0;
 	if (s->rest != NULL && !s->holds && s->rest(s))
 		stack_forget(&line[0].stack);
+}
+
+static bool
+is_snapshot(const struct folded *f)
+{
+	return meta_has(&f->header, "time") && meta_has(&f->header, "dur");
+}
+
+/* When a stack was seen, in ns; 0 if that is not known. */
+static uint64_t
+time_of(const struct folded *f)
+{
+	uint64_t time = 0;
+
+	if (!meta_ns(&f->own, "time", &time) && is_snapshot(f))
+		meta_ns(&f->header, "time", &time);
+	return time;
 }
 
 static void
@@ -74,6 +93,7 @@ add_line(struct stacks *s, const struct input *in, const struct folded *f)
 	stack_begin(&line->stack, &line[-1].stack, s->names, f->stack);
 	memcpy(line->count, f->count, sizeof(line->count));
 	line->number = in->line;
+	line->time = s->timed ? time_of(f) : 0;
 	merge_stack(&s->merge, &f->own, f->count[0]);
 	if (s->n == GATHERED)
 		hand_on(s, in);
@@ -88,12 +108,6 @@ release(struct stacks *s, const struct input *in)
 	while (held_take(&s->held, &h))
 		deliver(s, in, h.id, h.n, h.count, in->line);
 	s->holds = false;
-}
-
-static bool
-is_snapshot(const struct folded *f)
-{
-	return meta_has(&f->header, "time") && meta_has(&f->header, "dur");
 }
 
 static void

@@ -11,8 +11,9 @@
  * start.  Release with stacks_free().
  */
 struct stacks {
-	int asked; /* counts a line by an option, 0 for none */
-	void *arg; /* for the functions below; see and rest may be NULL */
+	int asked;  /* counts a line by an option, 0 for none */
+	bool timed; /* time is wanted */
+	void *arg;  /* for the functions below; see and rest may be NULL */
 
 	/* Called before the first stack, when counts is known; sets names. */
 	void (*begin)(struct stacks *s);
@@ -29,6 +30,7 @@ struct stacks {
 
 	struct intern *names; /* the user's */
 	int counts;           /* a line, 0 before the first stack */
+	uint64_t time;        /* ns, of what add() takes; 0 if unknown */
 	struct merge merge;   /* of the profiles that have ended */
 
 	/* Below here is stacks.c's own. */

@@ -426,6 +426,66 @@ found() {
 	run -0 folddiff --fail-on up --phi 2 old1 old1
 }
 
+# bursts SEED: a sample stream of 40 seconds, 100 samples each, where in each
+# second one of twenty functions has most of them.
+bursts() {
+	awk -v x="$1" '
+	function below(n) {
+		x = (x * 16807) % 2147483647
+		return int(x / 2147483647 * n)
+	}
+	BEGIN {
+		print "#fold=1;clock=monotonic;unit=samples"
+		for (i = 0; i < 10; i++)
+			below(2)
+		for (s = 100; s < 140; s++) {
+			busy = below(20)
+			for (i = 0; i < 100; i++) {
+				printf "#time=%d.%02d0000000\n", s, i
+				print "main;f" (below(3) ? busy : below(20)), 1
+			}
+		}
+	}'
+}
+
+@test "seconds that differ within a run make runs differ, too" {
+	local i found=0
+
+	for i in 1 2 3 4 5; do
+		bursts ${i}1 >l
+		bursts ${i}2 >r
+		run -0 folddiff --report l r
+		[[ $output == *'what seconds of it show'*'nothing changed'* ]]
+		# Without times nothing tells.
+		run -0 folddiff --report <(grep -v '^#' l) <(grep -v '^#' r)
+		[[ $output != *'what seconds'* ]]
+		[[ $output == *'nothing changed'* ]] || found=$((found + 1))
+	done
+	[ $found -gt 0 ]
+}
+
+@test "snapshots show how seconds differ, as samples do" {
+	bursts 11 >l
+	bursts 12 >r
+	for i in l r; do
+		awk '/^#fold/ { next }
+			/^#/ { second = substr($0, 7, 3)
+				if (second != last) {
+					if (last != "")
+						print ""
+					printf "#fold=1;time=%d.000000000;" \
+						"dur=1.000000000;" \
+						"unit=samples\n", second
+					last = second
+				}
+				next
+			}
+			{ print }
+			END { print "" }' $i >$i.snapshots
+	done
+	cmp <(folddiff --report l r) <(folddiff --report l.snapshots r.snapshots)
+}
+
 @test "a report is JSON" {
 	command -v python3 >/dev/null || skip "no python3"
 	runs old 2
