@@ -28,8 +28,8 @@ static const struct cmd_option options[] = {
 	{ "tiers", OPT_TIERS, NULL,
 	  "annotate interpreted code _[0], lower tiers _[1], others _[j]",
 	  false },
-	{ "insns", OPT_INSNS, NULL,
-	  "add the sampled instruction as a frame, of perf.data", false },
+	{ "insns", OPT_INSNS, NULL, "add the sampled instruction as a frame",
+	  false },
 	{ "symfs", OPT_SYMFS, "DIR",
 	  "find the files of perf.data below DIR, not here", false },
 	{ "no-demangle", OPT_NO_DEMANGLE, NULL,
@@ -77,16 +77,15 @@ read_jitdump(struct input *in, struct sink *out)
 {
 	const struct readdata data = { &data_options, &jit_options,
 				       jitframe_change, &frames };
-	const struct readtext text = {
-		frames.lines,    data_options.resolve.exact,
-		&jit_options,    NULL,
-		jitframe_change, &frames
-	};
+	const struct readtext text = { .with_source = frames.lines,
+				       .exact = data_options.resolve.exact,
+				       .insns = data_options.resolve.insns,
+				       .jit = &jit_options,
+				       .change = jitframe_change,
+				       .arg = &frames };
 
 	if (perfdata_magic(input_peek(in, 8)))
 		readdata(&data, in, out);
-	else if (data_options.resolve.insns)
-		errx(CMD_ERROR, "%s: --insns needs perf.data itself", in->name);
 	else
 		readtext(&text, in, out);
 }

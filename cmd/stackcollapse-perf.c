@@ -134,11 +134,10 @@ read_perf(struct input *in, struct sink *out)
 	struct resolve_options *resolve = &data_options.resolve;
 	struct textcode_options code = { .mangled = resolve->mangled,
 					 .lines = resolve->lines };
-	const struct readtext text = {
-		with_source,  resolve->exact,
-		&jit_options, with_inlines ? &code : NULL,
-		NULL,         NULL
-	};
+	const struct readtext text = { .with_source = with_source,
+				       .exact = resolve->exact,
+				       .jit = &jit_options,
+				       .code = with_inlines ? &code : NULL };
 
 	resolve->places.fetch = with_debuginfod ? debuginfod_limit : 0;
 	code.places = resolve->places;

@@ -17,7 +17,7 @@ struct text {
 	struct textmaps *maps;
 	uint32_t *token[SINK_FLAVOURS]; /* by the numbers of symbols */
 	size_t cap[SINK_FLAVOURS];
-	struct buf path;
+	struct buf path, insn;
 	struct inlines *inlines; /* NULL: not looked for */
 };
 
@@ -182,16 +182,16 @@ symbol_token(struct text *t, struct sink *out, const struct jit_symbol *symbol,
 
 static bool
 find_symbol(struct text *t, const struct perftext_sample *s, size_t i,
-	    int64_t pid, struct jit_symbol *symbol)
+	    int64_t pid, struct jit_symbol *symbol, uint64_t *address)
 {
 	const struct perfline_head *h = s->head;
-	uint64_t address, time = h->has_time ? h->time : JIT_LAST;
+	uint64_t time = h->has_time ? h->time : JIT_LAST;
 	bool before = !t->how->exact && text_is_return(s, i);
 	size_t nth = 0;
 
-	while (text_address(t, s, i, pid, &nth, &address)) {
-		address -= before && address > 0;
-		if (jit_find(t->jit, pid, time, address, symbol))
+	while (text_address(t, s, i, pid, &nth, address)) {
+		*address -= before && *address > 0;
+		if (jit_find(t->jit, pid, time, *address, symbol))
 			return true;
 	}
 	return false;
@@ -203,13 +203,59 @@ name_jit(struct text *t, struct sink *out, const struct perftext_sample *s)
 {
 	int64_t pid = text_pid(t, s);
 	struct jit_symbol symbol;
+	uint64_t address;
 	size_t i;
 
 	if (!jit_knows(t->jit, pid))
 		return;
 	for (i = 0; i < s->n; i++)
-		if (find_symbol(t, s, i, pid, &symbol))
+		if (find_symbol(t, s, i, pid, &symbol, &address))
 			s->token[i] = symbol_token(t, out, &symbol, s->flavour);
+}
+
+/*
+ * Append the instruction that a frame of JIT code was at; of code that perf
+ * named, where that is in its function.
+ */
+static bool
+find_insn(struct text *t, const struct perftext_sample *s, size_t i,
+	  struct buf *insn)
+{
+	const uint64_t offset = framecache_offset(s->cache, s->frame[i]);
+	int64_t pid = text_pid(t, s);
+	struct jit_symbol symbol;
+	uint64_t address;
+
+	if (jit_knows(t->jit, pid) &&
+	    find_symbol(t, s, i, pid, &symbol, &address))
+		return jit_insn(t->jit, &symbol, address, insn);
+	if (framecache_symbol(s->cache, s->frame[i], &address)->kind !=
+		PERFLINE_JIT ||
+	    offset == NO_OFFSET)
+		return false;
+	buf_char(insn, '+');
+	buf_hex(insn, offset);
+	return true;
+}
+
+/* The frames, and the instruction of the innermost that is not the kernel's. */
+static void
+push_insn(struct text *t, struct sink *out, const struct perftext_sample *s)
+{
+	struct frame frame = { .kind = FRAME_JIT };
+	uint32_t token;
+	size_t i = 0;
+
+	while (i < s->n && i + 1 < s->n && !text_is_return(s, i + 1))
+		i++;
+	sink_push(out, s->token, i);
+	t->insn.len = 0;
+	if (i < s->n && find_insn(t, s, i, &t->insn)) {
+		frame.name = buf_slice(&t->insn);
+		token = make_token(t, out, &frame, s->flavour);
+		sink_push(out, &token, 1);
+	}
+	sink_push(out, s->token + i, s->n - i);
 }
 
 /* Inlined functions. */
@@ -349,7 +395,9 @@ push_frames(struct text *t, struct sink *out, const struct perftext_sample *s)
 		if (s->token[i] == NO_TOKEN)
 			s->token[i] = token_of(t, out, s, i);
 	}
-	if (t->inlines != NULL)
+	if (t->how->insns)
+		push_insn(t, out, s);
+	else if (t->inlines != NULL)
 		push_inlines(t, out, s);
 	else
 		sink_push(out, s->token, s->n);
@@ -398,4 +446,5 @@ readtext(const struct readtext *how, struct input *in, struct sink *out)
 	for (i = 0; i < SINK_FLAVOURS; i++)
 		free(t.token[i]);
 	buf_free(&t.path);
+	buf_free(&t.insn);
 }

@@ -9,6 +9,7 @@
 struct readtext {
 	bool with_source;         /* lines of perf script -F +srcline */
 	bool exact;               /* look callers up where they return to */
+	bool insns;               /* the instruction of JIT code as a leaf */
 	const struct jitopt *jit; /* may name frames of JIT code */
 	/* Look for what was inlined, in the files the text names; or NULL. */
 	const struct textcode_options *code;

@@ -318,6 +318,46 @@ same_names() {
 		cmp - got
 }
 
+@test "--insns adds the instruction to text, too" {
+	dump 7 <<-'END'
+	load 1000000100 1000 64 2 f
+	END
+	text >in <<-'END'
+	app 7/7 2.500000: 1 cycles: 
+	  ffffffff81000000 irq+0x0 ([kernel.kallsyms])
+	            1018 [unknown] ([unknown])
+	            1001 [unknown] (//anon)
+	            2010 main+0x1 (/bin/app)
+
+	app 7/7 2.600000: 1 cycles: 
+	              5c g+0x1c (/tmp/jitted-7-1.so)
+	              50 g+0x10 (/tmp/jitted-7-1.so)
+
+	app 7/7 2.700000: 1 cycles: 
+	            2010 main+0x1 (/bin/app)
+
+	END
+	stackcollapse-jitdump -q --insns in | sed 's/+18 [^_]*/+18/' >got
+	diff got - <<-'END'
+	app;g_[j];g_[j];+1c_[j] 1
+	app;main 1
+	app;main;f_[j];f_[j];+18_[j];irq 1
+	END
+}
+
+@test "text with a jitdump has the instructions that perf.data has" {
+	local nasty=$SHARED/fixtures/jit/nasty-a file
+
+	need_shared fixtures/jit/nasty-a
+	for file in perf.data raw.mmap.txt; do
+		stackcollapse-jitdump -q --insns \
+			--jitdump "$nasty/jit-26581.dump" "$nasty/$file" |
+			grep -o '[^;]*_\[j\];+.*' | sort >"$file"
+		grep -q ';+20' "$file"
+	done
+	cmp perf.data raw.mmap.txt
+}
+
 @test "--insns adds the instruction that was executed, not those of callers" {
 	local offset what
 
@@ -331,7 +371,6 @@ same_names() {
 	sed 's/;+[^;]*_\[j\]//' got | foldmerge >without
 	stackcollapse-jitdump -q --jitdump "$DATA/jit/nasty.dump" nasty.data |
 		cmp - without
-	run -2 stackcollapse-jitdump --insns "$DATA/jitdump/node.in"
 	grep -q ';+20 ' got || skip "no libcapstone here"
 	# What objdump makes of the code of the last function that was loaded.
 	command -v objdump >/dev/null || skip "no objdump here"
