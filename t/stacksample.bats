@@ -215,6 +215,27 @@ sample() {
 	[[ $stderr == *"no thread could be read" ]]
 }
 
+# In a root directory with nothing but it and /proc.
+@test "make stacksample-static makes one file that needs no others" {
+	local root=$BATS_TEST_TMPDIR/root
+
+	[ "$(id -u)" -eq 0 ] || skip "no right to change the root directory"
+	unshare -m true 2>/dev/null || skip "no right to make mount name spaces"
+	! grep -q '^CFLAGS = .*-fsanitize' "$top_builddir/Makefile" ||
+		skip "sanitizers are not linked statically"
+	printf '#include <bzlib.h>\n#include <lzma.h>\n' | cc -E - >/dev/null 2>&1 ||
+		skip "no static libraries that libdw needs"
+	start
+	make -s -C "$top_builddir" stacksample-static
+	mkdir -p "$root/proc"
+	cp "$top_builddir/stacksample-static" "$root/"
+	run -0 --separate-stderr unshare -m sh -c '
+		mount --bind /proc "$1/proc" &&
+		exec chroot "$1" /stacksample-static -p "$2" -F 50 -d 0.5 --folded' \
+		- "$root" "$target"
+	grep -q ';run_lock;lock_here' <<<"$output"
+}
+
 @test "a sampler that is killed leaves nothing stopped" {
 	local i
 
