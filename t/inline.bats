@@ -221,3 +221,9 @@ without_offsets() {
 		exec stackcollapse-perf -q --srcline --symfs "$1" "$2"
 	' sh "$symfs" "$RECORDING"
 }
+
+@test "text that is cut or changed ends with a status" {
+	TMPDIR=$BATS_TEST_TMPDIR "$top_builddir/t/hostile" \
+		"$DATA/inline/inlined.txt" \
+		stackcollapse-perf -q --context --symfs "$SYMFS"
+}

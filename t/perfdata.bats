@@ -181,6 +181,24 @@ tid-1;[x];[x];[[kernel]] 2
 tid-2;[truncated];[[kernel]] 1' ]
 }
 
+@test "call stacks by last branches are behind the kernel's part of a chain" {
+	"$top_builddir/t/mkperf" >"$BATS_TEST_TMPDIR/branches" <<-'END'
+		# Of each sample: IP, TID, TIME, CALLCHAIN, BRANCH_STACK; calls.
+		64 0 4:0 4:128 8:0 8:1 8:0x827 8:0 8:0x40000 24:0 8:0x800 48:0
+		1 2 4:7 4:7 8:0x100000 8:0x1000 8:0 16:'/lib/libx.so.1 4:7 4:7 8:0
+		1 2 4:7 4:7 8:0x200000 8:0x1000 8:0 16:'/bin/x 4:7 4:7 8:0
+		1 2 4:7 4:7 8:0x300000 8:0x1000 8:0 16:'/bin/y 4:7 4:7 8:0
+		# Broken frame pointers lead elsewhere than the branches.
+		9 1 8:0xffffffff81000000 4:7 4:7 8:5 8:5 8:0xffffffffffffff80 8:0xffffffff81000000 8:0xfffffffffffffe00 8:0x100030 8:0x5 8:2 8:0x200010 8:0x100020 8:0 8:0x300010 8:0x200000 8:0
+		# Without branches there is the chain.
+		9 2 8:0x100000 4:7 4:7 8:6 8:3 8:0xfffffffffffffe00 8:0x100030 8:0x200005 8:0
+	END
+	run -0 stackcollapse-perf -q --symfs "$SYMFS" --root tid \
+		"$BATS_TEST_TMPDIR/branches"
+	[ "$output" = 'tid-7;[x];[libx.so.1] 1
+tid-7;[y];[x];[libx.so.1];[[kernel]] 1' ]
+}
+
 @test "--samples writes a stream in the order of time" {
 	run -0 --separate-stderr fold --samples "$RECORDINGS/multi_event.data"
 	[[ ${lines[0]} == "#fold=1;"*";clock=perf"* ]]
