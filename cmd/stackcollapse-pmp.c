@@ -2,6 +2,7 @@
  * stackcollapse-pmp - fold the stacks of all threads, as stacksample writes
  * them, or as poor man's profilers do.
  */
+#include "codetokens.h"
 #include "pmptext.h"
 #include "process.h"
 #include "reader.h"
@@ -55,6 +56,7 @@ struct raw {
 	struct processes *processes;
 	struct perf_features features;
 	struct resolver *resolver;
+	struct codetokens codes;
 	uint64_t place; /* counts what is told, for times may go back */
 	struct buf text;
 };
@@ -113,19 +115,15 @@ push_state(struct raw *raw, struct sink *out, const struct stacktrace *t)
 }
 
 static void
-push_code(struct sink *out, const struct code *code, uint64_t address)
+push_code(struct raw *raw, struct sink *out, const struct code *code,
+	  uint64_t address, int flavour)
 {
-	static const enum frame_kind kinds[] = { [CODE_USER] = FRAME_USER,
-						 [CODE_KERNEL] = FRAME_KERNEL,
-						 [CODE_JIT] = FRAME_JIT,
-						 [CODE_INLINE] = FRAME_INLINE };
+	uint32_t token;
 
-	for (; code != NULL; code = code->outer)
-		sink_frame(out, &(struct frame){ .name = code->name,
-						 .module = code->module,
-						 .addr = address,
-						 .has_addr = true,
-						 .kind = kinds[code->kind] });
+	for (; code != NULL; code = code->outer) {
+		token = codetokens_of(&raw->codes, out, code, address, flavour);
+		sink_push(out, &token, 1);
+	}
 }
 
 /* What is behind a return from a signal was interrupted, and not called. */
@@ -140,6 +138,7 @@ static void
 push_thread(struct raw *raw, struct sink *out, const struct stacktrace *t)
 {
 	const struct code *code;
+	int flavour = sink_flavour(t->name);
 	bool is_return = false;
 	size_t i;
 
@@ -152,7 +151,7 @@ push_thread(struct raw *raw, struct sink *out, const struct stacktrace *t)
 		code = resolve(raw->resolver, RESOLVE_USER, t->address[i],
 			       is_return);
 		is_return = !is_signal_return(code);
-		push_code(out, code, t->address[i]);
+		push_code(raw, out, code, t->address[i], flavour);
 	}
 	if (t->truncated)
 		sink_truncated(out);
@@ -198,6 +197,7 @@ read_raw(struct input *in, struct sink *out)
 		sink_note(out, buf_slice(&line));
 	buf_free(&line);
 	buf_free(&raw.text);
+	codetokens_free(&raw.codes);
 	resolver_free(raw.resolver);
 	processes_free(raw.processes);
 	perffeat_free(&raw.features);

@@ -87,6 +87,18 @@ keep_module(struct backtrace *b, struct kept *f, struct str module)
 	f->module_len = module.len;
 }
 
+static struct str
+text_of(const struct backtrace *b, size_t at, size_t len)
+{
+	return len == 0 ? STR("") : (struct str){ b->text.p + at, len };
+}
+
+static struct str
+name_of(const struct backtrace *b, const struct kept *f)
+{
+	return text_of(b, f->name, f->name_len);
+}
+
 /*
  * Whether frame i is inlined into the next.  gdb prints no address for a
  * frame into which another is inlined; eu-stack prints the same for both.
@@ -101,9 +113,7 @@ is_inlined(const struct backtrace *b, size_t i, bool any_addr)
 	if (!outer->has_addr)
 		return any_addr;
 	return f->has_addr && f->addr == outer->addr &&
-	       (f->name_len != outer->name_len ||
-		memcmp(b->text.p + f->name, b->text.p + outer->name,
-		       f->name_len) != 0);
+	       !str_eq(name_of(b, f), name_of(b, outer));
 }
 
 static void
@@ -119,8 +129,8 @@ push_frames(const struct backtrace *b, struct sink *out)
 		f = &b->frame[i];
 		sink_frame(
 		    out, &(struct frame){
-			     .name = { b->text.p + f->name, f->name_len },
-			     .module = { b->text.p + f->module, f->module_len },
+			     .name = name_of(b, f),
+			     .module = text_of(b, f->module, f->module_len),
 			     .addr = f->addr,
 			     .has_addr = f->has_addr,
 			     .whole = f->whole,
@@ -133,7 +143,7 @@ push_frames(const struct backtrace *b, struct sink *out)
 static void
 drop_end(struct backtrace *b)
 {
-	const struct kept *last = &b->frame[b->n - (b->n > 0)];
+	const struct kept *last = &b->frame[b->n - 1];
 
 	if (b->n > 1 && last->has_addr && last->addr == 0 &&
 	    last->name_len == 0)

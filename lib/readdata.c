@@ -1,70 +1,25 @@
 /* readdata.c - a recording of perf, read into a sink. */
 #include "readdata.h"
 
+#include "codetokens.h"
 #include "event.h"
 #include "mem.h"
 #include "readjit.h"
 
 #include <stdlib.h>
 
-#define NO_TOKEN UINT32_MAX
-
-/* Tokens of code, by its number; NO_TOKEN where there is none yet. */
+/* A stack, as tokens of a sink. */
 struct code_tokens {
-	const struct readdata *how;
-	uint32_t *token[SINK_FLAVOURS], *line;
-	size_t n, cap[SINK_FLAVOURS], line_cap;
+	struct codetokens codes;
+	uint32_t *line;
+	size_t line_cap;
 };
-
-static struct frame
-code_frame(const struct profile_frame *f)
-{
-	static const enum frame_kind kinds[] = { [CODE_USER] = FRAME_USER,
-						 [CODE_KERNEL] = FRAME_KERNEL,
-						 [CODE_JIT] = FRAME_JIT,
-						 [CODE_INLINE] = FRAME_INLINE };
-
-	return (struct frame){ .name = f->code->name,
-			       .module = f->code->module,
-			       .line = f->code->line,
-			       .addr = f->address,
-			       .has_addr = true,
-			       .kind = kinds[f->code->kind] };
-}
-
-static void
-grow_tokens(struct code_tokens *t, size_t n)
-{
-	int i;
-	size_t old = t->n, j;
-
-	for (i = 0; i < SINK_FLAVOURS; i++) {
-		t->token[i] = mem_grow(t->token[i], &t->cap[i], n,
-				       sizeof(*t->token[i]));
-		t->n = t->cap[i];
-		for (j = old; j < t->n; j++)
-			t->token[i][j] = NO_TOKEN;
-	}
-}
 
 static uint32_t
 code_token(struct code_tokens *t, struct sink *out,
 	   const struct profile_frame *f, int flavour)
 {
-	struct frame frame;
-	uint32_t *token;
-
-	if (f->code->number >= t->n)
-		grow_tokens(t, f->code->number + 1);
-	token = &t->token[flavour][f->code->number];
-	if (*token != NO_TOKEN)
-		return *token;
-	frame = code_frame(f);
-	if (t->how->change != NULL)
-		t->how->change(t->how->arg, &frame);
-	if (frame.name.len == 0 && sink_shows_addrs(out))
-		return sink_token(out, &frame, flavour);
-	return *token = sink_token(out, &frame, flavour);
+	return codetokens_of(&t->codes, out, f->code, f->address, flavour);
 }
 
 static void
@@ -106,12 +61,12 @@ void
 readdata(const struct readdata *how, struct input *in, struct sink *out)
 {
 	struct profile_options options = *how->options;
-	struct code_tokens tokens = { how, .n = 0 };
+	struct code_tokens tokens = { .codes = { .change = how->change,
+						 .arg = how->arg } };
 	struct profile *profile;
 	struct profile_sample s;
 	struct sample sample;
 	struct buf line = { 0 };
-	int i;
 
 	options.sorted = sink_is_stream(out);
 	options.resolve.jit = readjit_open(how->jit);
@@ -128,7 +83,6 @@ readdata(const struct readdata *how, struct input *in, struct sink *out)
 	profile_close(profile);
 	readjit_close(options.resolve.jit, out);
 	buf_free(&line);
-	for (i = 0; i < SINK_FLAVOURS; i++)
-		free(tokens.token[i]);
+	codetokens_free(&tokens.codes);
 	free(tokens.line);
 }
