@@ -19,7 +19,10 @@ struct traceback {
 	struct buf text;
 };
 
-/* "Thread 0x00007f1b2c [name] (most ..." or "Current thread ..." */
+/*
+ * "Thread 0x00007f1b2c [name] (most recent call first):", "Current thread ...",
+ * "Stack ..."; PyPy goes on ", approximate line numbers):".
+ */
 static bool
 is_head(struct str line, int64_t *thread)
 {
@@ -30,7 +33,7 @@ is_head(struct str line, int64_t *thread)
 	*thread = -1;
 	if (!str_starts(line, STR("Thread 0x")) &&
 	    !str_starts(line, STR("Current thread 0x")) &&
-	    !str_starts(line, STR("Stack (most recent call first)")))
+	    !str_starts(line, STR("Stack (most recent call first")))
 		return false;
 	p = str_search(line, STR(" 0x"));
 	if (p != NULL) {

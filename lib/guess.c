@@ -305,7 +305,10 @@ is_gdb(struct str s)
 static bool
 is_faulthandler(struct str s)
 {
-	return has(s, " (most recent call first):\n") && !is_gdb(s);
+	return (has(s, " (most recent call first):\n") ||
+		has(s, " (most recent call first, approximate line "
+		       "numbers):\n")) &&
+	       !is_gdb(s);
 }
 
 static bool
