@@ -10,7 +10,12 @@
 /* Fewer than this share of the stacks are not worth a line. */
 #define FEW 0.01
 
+/* Which file a stack ends in too early with a code, behind these two. */
+enum { UNKNOWN, NOT_EARLY, EARLY };
+
 struct chainends {
+	uint32_t *early; /* by the numbers of codes */
+	size_t early_cap;
 	struct intern *files;
 	uint64_t *ends; /* in each of them */
 	size_t cap;
@@ -31,6 +36,7 @@ void
 chainends_free(struct chainends *c)
 {
 	intern_free(c->files);
+	free(c->early);
 	free(c->ends);
 	free(c);
 }
@@ -91,27 +97,56 @@ has_program(const struct callstack *stack)
 	return false;
 }
 
-void
-chainends_count(struct chainends *c, const struct callstack *stack)
+static uint32_t
+find_early(struct chainends *c, const struct code *code)
 {
-	const struct code *last = outermost(stack);
-	uint32_t i, n;
+	const uint32_t n = intern_size(c->files);
+	uint32_t i;
 
-	c->stacks++;
-	if (!stack->chain || stack->truncated || last == NULL ||
-	    !is_library(last) || is_first(last->name))
-		return;
-	/* It may be the first, without its name, if it called a program. */
-	if (last->name.len == 0 && has_program(stack))
-		return;
-	n = intern_size(c->files);
-	i = intern_id(c->files, str_basename(last->module));
+	if (!is_library(code) || is_first(code->name))
+		return NOT_EARLY;
+	i = intern_id(c->files, str_basename(code->module));
 	if (i == n) {
 		c->ends = mem_grow(c->ends, &c->cap, (size_t)n + 1,
 				   sizeof(*c->ends));
 		c->ends[i] = 0;
 	}
-	c->ends[i]++;
+	return EARLY + i;
+}
+
+/* The same; each code is looked at once. */
+static uint32_t
+early_of(struct chainends *c, const struct code *code)
+{
+	const size_t old = c->early_cap;
+	uint32_t *early;
+
+	if (code->number >= old) {
+		c->early = mem_grow(c->early, &c->early_cap,
+				    (size_t)code->number + 1, sizeof(*early));
+		memset(c->early + old, 0,
+		       (c->early_cap - old) * sizeof(*early));
+	}
+	early = &c->early[code->number];
+	if (*early == UNKNOWN)
+		*early = find_early(c, code);
+	return *early;
+}
+
+void
+chainends_count(struct chainends *c, const struct callstack *stack)
+{
+	const struct code *last = outermost(stack);
+	uint32_t early;
+
+	c->stacks++;
+	if (!stack->chain || stack->truncated || last == NULL)
+		return;
+	early = early_of(c, last);
+	/* It may be the first, without its name, if it called a program. */
+	if (early == NOT_EARLY || (last->name.len == 0 && has_program(stack)))
+		return;
+	c->ends[early - EARLY]++;
 }
 
 bool

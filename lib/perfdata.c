@@ -148,6 +148,29 @@ perfdata_events(const struct perfdata *p)
 
 /* Records. */
 
+/* As it stands in the data, and its header. */
+struct raw {
+	struct perf_header head;
+	struct str record;
+};
+
+/* False if no size is in it. */
+static bool
+read_header(const struct perfdata *p, struct str record, struct raw *raw)
+{
+	struct cursor c = cursor_of(record, p->head.swap);
+
+	raw->head = perfrecord_header(&c);
+	raw->record = record;
+	return !c.bad;
+}
+
+static struct cursor
+body_of(const struct perfdata *p, const struct raw *raw)
+{
+	return cursor_of(str_skip(raw->record, PERF_HEADER_SIZE), p->head.swap);
+}
+
 /* Skip bytes that follow a record and are not of its size. */
 static void
 skip(struct perfdata *p, uint64_t size)
@@ -201,10 +224,8 @@ cut_off(struct perfdata *p)
 
 /* The next record as it stands in the file; false at its end. */
 static bool
-next_of_file(struct perfdata *p, struct str *record)
+next_of_file(struct perfdata *p, struct raw *raw)
 {
-	struct perf_header h;
-	struct cursor c;
 	struct str bytes;
 
 	if (p->ended || p->at >= p->end)
@@ -214,27 +235,25 @@ next_of_file(struct perfdata *p, struct str *record)
 		return false;
 	if (bytes.len < PERF_HEADER_SIZE)
 		return cut_off(p);
-	c = cursor_of(bytes, p->head.swap);
-	h = perfrecord_header(&c);
-	if (c.bad) {
+	if (!read_header(p, bytes, raw)) {
 		p->ended = true;
 		bad(p, "a record without a size: the rest is not read");
 		return false;
 	}
-	if (bytes.len < h.size)
-		bytes = input_bytes(p->in, h.size);
-	if (bytes.len < h.size || h.size > p->end - p->at)
+	if (bytes.len < raw->head.size)
+		bytes = input_bytes(p->in, raw->head.size);
+	if (bytes.len < raw->head.size || raw->head.size > p->end - p->at)
 		return cut_off(p);
-	*record = (struct str){ bytes.p, h.size };
-	input_take(p->in, h.size);
-	p->at += h.size;
+	raw->record = (struct str){ bytes.p, raw->head.size };
+	input_take(p->in, raw->head.size);
+	p->at += raw->head.size;
 	return true;
 }
 
 static bool
-next_plain(struct perfdata *p, struct str *record)
+next_plain(struct perfdata *p, struct raw *raw)
 {
-	while (!next_of_file(p, record)) {
+	while (!next_of_file(p, raw)) {
 		if (!next_part(p))
 			return false;
 	}
@@ -243,24 +262,21 @@ next_plain(struct perfdata *p, struct str *record)
 
 /* The next record of what was inflated; false if there is no whole one. */
 static bool
-next_inflated(struct perfdata *p, struct str *record)
+next_inflated(struct perfdata *p, struct raw *raw)
 {
 	struct str bytes = str_skip(buf_slice(&p->inflated), p->inflated_at);
-	struct cursor c = cursor_of(bytes, p->head.swap);
-	struct perf_header h;
 
 	if (bytes.len < PERF_HEADER_SIZE)
 		return false;
-	h = perfrecord_header(&c);
-	if (c.bad) {
+	if (!read_header(p, bytes, raw)) {
 		bad(p, "a compressed record without a size");
 		p->inflated_at = p->inflated.len;
 		return false;
 	}
-	if (bytes.len < h.size)
+	if (bytes.len < raw->head.size)
 		return false;
-	*record = (struct str){ bytes.p, h.size };
-	p->inflated_at += h.size;
+	raw->record = (struct str){ bytes.p, raw->head.size };
+	p->inflated_at += raw->head.size;
 	return true;
 }
 
@@ -396,21 +412,16 @@ is_wanted(const struct perfdata *p, uint32_t type)
 
 /* The next record that is wanted, in the order of the file. */
 static bool
-next_raw(struct perfdata *p, struct str *record)
+next_raw(struct perfdata *p, struct raw *raw)
 {
-	struct perf_header h;
-	struct cursor c;
-
-	while (next_inflated(p, record) || next_plain(p, record)) {
+	while (next_inflated(p, raw) || next_plain(p, raw)) {
 		p->records++;
-		c = cursor_of(*record, p->head.swap);
-		h = perfrecord_header(&c);
-		if (h.type < PERF_USER) {
-			if (is_wanted(p, h.type))
+		if (raw->head.type < PERF_USER) {
+			if (is_wanted(p, raw->head.type))
 				return true;
 			continue;
 		}
-		take_user(p, &h, c);
+		take_user(p, &raw->head, body_of(p, raw));
 		if (p->order.next < p->order.ready)
 			return false;
 	}
@@ -418,13 +429,11 @@ next_raw(struct perfdata *p, struct str *record)
 }
 
 static bool
-decode(struct perfdata *p, struct str record, struct perf_record *r)
+decode(struct perfdata *p, const struct raw *raw, struct perf_record *r)
 {
-	struct cursor c = cursor_of(record, p->head.swap);
-	struct perf_header h = perfrecord_header(&c);
-
-	if (!perfrecord_decode(&h, c, &p->events, &p->space, r)) {
-		complain(p, h.type == PERF_SAMPLE && p->events.n == 0 ?
+	if (!perfrecord_decode(&raw->head, body_of(p, raw), &p->events,
+			       &p->space, r)) {
+		complain(p, raw->head.type == PERF_SAMPLE && p->events.n == 0 ?
 				"a sample before any event" :
 				"a record that is too short");
 		return false;
@@ -445,19 +454,21 @@ static bool
 next_sorted(struct perfdata *p, struct perf_record *r)
 {
 	struct str record;
+	struct raw raw;
 	uint64_t number;
 
 	for (;;) {
 		if (perforder_next(&p->order, &number, &record)) {
-			if (!decode(p, record, r))
+			if (!read_header(p, record, &raw) ||
+			    !decode(p, &raw, r))
 				continue;
 			r->number = number;
 			return true;
 		}
-		if (next_raw(p, &record)) {
-			if (decode(p, record, r))
+		if (next_raw(p, &raw)) {
+			if (decode(p, &raw, r))
 				perforder_add(&p->order, sort_time(p, r),
-					      p->records, record);
+					      p->records, raw.record);
 		} else if (p->order.next == p->order.ready) {
 			perforder_end(&p->order);
 			if (p->order.next == p->order.ready)
@@ -469,12 +480,12 @@ next_sorted(struct perfdata *p, struct perf_record *r)
 bool
 perfdata_next(struct perfdata *p, struct perf_record *r)
 {
-	struct str record;
+	struct raw raw;
 
 	if (p->sort)
 		return next_sorted(p, r);
-	while (next_raw(p, &record)) {
-		if (decode(p, record, r)) {
+	while (next_raw(p, &raw)) {
+		if (decode(p, &raw, r)) {
 			r->number = p->records;
 			return true;
 		}

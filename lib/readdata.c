@@ -38,9 +38,8 @@ push_codes(struct code_tokens *t, struct sink *out,
 }
 
 static struct sample
-data_sample(const struct profile_sample *s)
+data_sample(const struct profile_sample *s, struct str unit)
 {
-	struct str unit = event_unit(s->event->name);
 	uint64_t hz = s->event->hz;
 
 	return (struct sample){ .time = s->time,
@@ -66,13 +65,18 @@ readdata(const struct readdata *how, struct input *in, struct sink *out)
 	struct profile *profile;
 	struct profile_sample s;
 	struct sample sample;
+	struct str event = STR(""), unit = STR("");
 	struct buf line = { 0 };
 
 	options.sorted = sink_is_stream(out);
 	options.resolve.jit = readjit_open(how->jit);
 	profile = profile_open(in, &options);
 	while (profile_read(profile, &s)) {
-		sample = data_sample(&s);
+		if (s.event->name.p != event.p) {
+			event = s.event->name;
+			unit = event_unit(event);
+		}
+		sample = data_sample(&s, unit);
 		if (!sink_begin(out, &sample))
 			continue;
 		push_codes(&tokens, out, &s);
