@@ -3,6 +3,7 @@
 #include "foldlive.h"
 #include "rawout.h"
 #include "regex.h"
+#include "viewer.h"
 #include "watch.h"
 
 #include <err.h>
@@ -10,6 +11,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
+#include <unistd.h>
 
 #define SECOND 1000000000
 
@@ -66,6 +68,7 @@ struct job {
 	struct watched watched;
 	struct rawout *raw;    /* where samples go, or */
 	struct foldlive *live; /* if folded */
+	struct viewer viewer;  /* of what goes to a terminal */
 };
 
 static void
@@ -202,12 +205,16 @@ loop(struct job *job)
 	struct pace *pace = pace_new(job->hz, (uint64_t)(job->seconds * SECOND),
 				     job->max_cpu);
 	enum pace_wake wake;
+	bool unseen = false;
 
 	sampler_ready(job->sampler);
 	while ((wake = pace_wait(pace)) != PACE_END) {
 		if (wake == PACE_CHILD) {
 			sampler_signalled(job->sampler);
 			if (watch_has_ended(&job->watched))
+				break;
+			unseen = viewer_has_ended(&job->viewer);
+			if (unseen)
 				break;
 		} else if (!sampler_round(job->sampler)) {
 			break;
@@ -216,7 +223,7 @@ loop(struct job *job)
 			sampler_ready(job->sampler);
 		}
 	}
-	if (job->folded)
+	if (job->folded && !unseen)
 		flush(job, true);
 	job->slowest = pace_slowest(pace);
 	pace_free(pace);
@@ -313,6 +320,7 @@ main(int argc, char *argv[])
 				    .options = options },
 			   .hz = 19 };
 	struct perf_features features = { 0 };
+	bool views;
 	int value;
 
 	job.sampler_options.stack = 256 << 10;
@@ -327,8 +335,14 @@ main(int argc, char *argv[])
 	job.sampler_options.arg = &job;
 	/* The next look comes after half an interval at least. */
 	job.sampler_options.wait = (uint64_t)(SECOND / job.hz / 4);
+	views = !job.folded && isatty(1);
+	if (views)
+		job.folded = job.state = true;
 	begin(&job, &features);
+	if (views)
+		viewer_start(&job.viewer, "foldtop", *argv);
 	loop(&job);
+	viewer_finish(&job.viewer);
 	say(&job);
 	finish(&job, &features);
 	if (job.cmd.tally.good == 0)

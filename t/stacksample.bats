@@ -250,3 +250,17 @@ sample() {
 	run ! grep -E '^State:[[:space:]]*[tT]|^TracerPid:[[:space:]]*[1-9]' \
 		"/proc/$target/task"/*/status
 }
+
+@test "a terminal shows foldtop, until that is left or sampling ends" {
+	command -v python3 >/dev/null || skip "no python3"
+	start
+	run -0 env LC_ALL=C.UTF-8 TERM=xterm-256color python3 \
+		"$top_srcdir/t/terminal" 80x20 'wait burn_here' 'wait lock_here' \
+		show 'key q' -- stacksample -q -p "$target"
+	[[ $output == *'running '*' lock '*' idle '*' threads'* ]]
+	[[ $output == *$'\nstatus 0\n'* ]]
+	run -0 env LC_ALL=C.UTF-8 TERM=xterm-256color python3 \
+		"$top_srcdir/t/terminal" 80x20 'wait burn_here' 'wait ended' \
+		'key q' -- stacksample -q -p "$target" -F 50 -d 1
+	[[ $output == *$'\nstatus 0\n'* ]]
+}
