@@ -49,6 +49,7 @@ struct job {
 	struct foldout form; /* of the output */
 	bool sorted, with_meta;
 	const char *list; /* a file of names */
+	struct buf names; /* what was in it */
 	size_t max_stack; /* bytes of a stack, 0 for any number */
 	uint64_t memory;  /* bytes */
 
@@ -356,7 +357,7 @@ main(int argc, char *argv[])
 		cmd_usage(&job.cmd, "--max-line changes the order, so that "
 				    "--sorted cannot keep it");
 	if (job.list != NULL)
-		filelist_read(&job.cmd, job.list);
+		filelist_read(&job.cmd, job.list, &job.names);
 	if (job.sorted)
 		merge_sorted(&job);
 	else
@@ -368,6 +369,7 @@ main(int argc, char *argv[])
 			 "callers became [truncated]",
 			 job.shortened);
 	runfiles_free(&job.runs);
+	buf_free(&job.names);
 	longline_free(&job.longline);
 	stacks_free(&job.stacks);
 	return cmd_done(&job.cmd);

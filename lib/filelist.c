@@ -7,38 +7,37 @@
 #include <stdlib.h>
 
 /* All of the file, with a NUL at its end. */
-static struct buf
-read_all(const char *path)
+static void
+read_all(const char *path, struct buf *all)
 {
 	struct tally tally = { 0 };
-	struct buf all = { 0 };
 	struct input in;
 	struct str part;
 
 	input_open(&in, path, &tally);
 	while ((part = input_bytes(&in, 1)).len > 0) {
-		buf_str(&all, part);
+		buf_str(all, part);
 		input_take(&in, part.len);
 	}
 	input_close(&in);
-	if (all.len > 0 && all.p[all.len - 1] != '\0')
-		buf_char(&all, '\0');
-	return all;
+	if (all->len > 0 && all->p[all->len - 1] != '\0')
+		buf_char(all, '\0');
 }
 
 void
-filelist_read(struct cmd *c, const char *path)
+filelist_read(struct cmd *c, const char *path, struct buf *text)
 {
-	struct buf all = read_all(path);
-	struct str rest = buf_slice(&all);
 	size_t n = 0, cap = 0;
 	char **file = NULL;
+	struct str rest;
 
 	if (c->nfile > 0)
 		cmd_usage(c, "--files0-from is instead of files");
+	read_all(path, text);
+	rest = buf_slice(text);
 	for (; rest.len > 0; n++) {
 		file = mem_grow(file, &cap, n + 2, sizeof(*file));
-		file[n] = all.p + (rest.p - all.p);
+		file[n] = text->p + (rest.p - text->p);
 		str_cut(&rest, '\0');
 		if (*file[n] == '\0' || n == INT_MAX - 1)
 			cmd_usage(c, "%s: name %zu of a file is %s", path,
@@ -47,6 +46,7 @@ filelist_read(struct cmd *c, const char *path)
 	}
 	if (n == 0)
 		cmd_usage(c, "%s: no names of files", path);
+	free(c->file);
 	c->file = file;
 	c->nfile = (int)n;
 }

@@ -6,9 +6,10 @@
 
 /*
  * Make the names in a file ("-": standard input), each ended by NUL, the
- * operands of a command, which must have no others.  They stay for good.
- * Ends the program with status 2 if the file cannot be read.
+ * operands of a command, which must have no others.  They are in *text, which
+ * the caller frees behind the last use of them.  Ends the program with status
+ * 2 if the file cannot be read.
  */
-void filelist_read(struct cmd *c, const char *path);
+void filelist_read(struct cmd *c, const char *path, struct buf *text);
 
 #endif
