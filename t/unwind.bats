@@ -200,3 +200,63 @@ stack_with() {
 	[ "$status" -eq 0 ]
 	[[ ${lines[-1]} == *" steps, 0 wrong" ]]
 }
+
+# A program that touches new memory in functions of several depths; bare has
+# no frame, the others do.
+touching() {
+	command -v "${CC:-cc}" >/dev/null || skip "no ${CC:-cc}"
+	cat >touch.c <<-'END'
+	#include <sys/mman.h>
+
+	#define CALLED __attribute__((noinline)) static void
+	enum { STEP = 65536 };
+
+	void bare(volatile char *page);
+	static volatile char *next;
+
+	CALLED nothing(void) { __asm__ volatile(""); }
+	CALLED touch(void) { *next = 1; next += STEP; nothing(); }
+	CALLED calls_bare(void) { bare(next); next += STEP; }
+	CALLED odd(int n);
+	CALLED even(int n) { touch(); if (n > 0) odd(n - 1); next += STEP; }
+	CALLED odd(int n) { calls_bare(); if (n > 0) even(n - 1); next += STEP; }
+
+	int
+	main(void)
+	{
+		next = mmap(0, 64 * STEP, PROT_READ | PROT_WRITE,
+		    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+		if (next == MAP_FAILED)
+			return 1;
+		even(5);
+		touch();
+		odd(3);
+		return 0;
+	}
+	END
+	echo 'void bare(volatile char *page) { *page = 1; }' >bare.c
+	"${CC:-cc}" -O1 -fno-omit-frame-pointer -fno-optimize-sibling-calls \
+		-c touch.c
+	"${CC:-cc}" -O1 -fomit-frame-pointer -c bare.c
+	"${CC:-cc}" -o touching touch.o bare.o
+}
+
+# touches HOW: the stacks of each touch, in their order, from main on.
+touches() {
+	perf record -q -e page-faults:u -c 1 --call-graph "$1" -o "$1.data" \
+		./touching
+	stackcollapse-perf -q --samples "$1.data" | sed -n 's/ 1$//; s/.*;main;//p'
+}
+
+@test "frame pointers and copies of stacks give the same functions" {
+	cd "$BATS_TEST_TMPDIR"
+	touching
+	perf record -q -e page-faults:u -c 1 -g -o try ./touching 2>/dev/null ||
+		skip "perf may not record here"
+	touches fp >chains
+	touches dwarf >copies
+	[ "$(wc -l <copies)" -eq 11 ]
+	# Who calls a function without a frame is not known by frame pointers.
+	[ "$(grep -c ';calls_bare;bare$' copies)" -eq 5 ]
+	sed 's/calls_bare;bare$/bare/' copies | diff -u - chains >&2
+}
