@@ -32,7 +32,7 @@ set_option(int value, char *arg)
 	return value == view;
 }
 
-enum { FORMAT = 3, END = 0x80 };
+enum { FORMAT = 3 };
 
 enum { EVENT_SYMBOL, EVENT_ALLOC, EVENT_FREE, EVENT_REALLOC };
 enum { SOURCE_INTERNAL = 1, SOURCE_LFUNC, SOURCE_CFUNC, SOURCE_TRACE };
@@ -137,69 +137,48 @@ read_symbol(struct memprof *p, int source, struct str *rest)
 	return false;
 }
 
+/* Read it whole before anything is done: it may be cut. */
 static bool
-read_event(struct memprof *p, int head, struct str *rest)
+read_event(void *arg, int head, struct str *rest)
 {
 	uint64_t old = 0, old_size = 0, new = 0, size = 0;
+	struct memprof *p = arg;
 	int event = head & 3;
 	uint32_t token, owner;
 
-	p->in->line++;
 	if (event == EVENT_SYMBOL)
 		return read_symbol(p, head >> 2, rest);
-	if (!read_place(p, head >> 2, rest, &token))
+	if (!read_place(p, head >> 2, rest, &token) ||
+	    (event != EVENT_ALLOC &&
+	     (!proto_varint(rest, &old) || !proto_varint(rest, &old_size))) ||
+	    (event != EVENT_FREE &&
+	     (!proto_varint(rest, &new) || !proto_varint(rest, &size))))
 		return false;
 	owner = token;
-	if (event != EVENT_ALLOC) {
-		if (!proto_varint(rest, &old) || !proto_varint(rest, &old_size))
-			return false;
+	if (event != EVENT_ALLOC)
 		owner = note_free(p, old, token);
-		if (view == OPT_FREE)
-			push(p, token, old_size);
-	}
-	if (event != EVENT_FREE) {
-		if (!proto_varint(rest, &new) || !proto_varint(rest, &size))
-			return false;
+	if (event != EVENT_FREE)
 		note_alloc(p, new, (struct chunk){ owner, false, size });
-		if (view == OPT_ALLOC)
-			push(p, token, size);
-	}
+	if (event != EVENT_ALLOC && view == OPT_FREE)
+		push(p, token, old_size);
+	if (event != EVENT_FREE && view == OPT_ALLOC)
+		push(p, token, size);
 	p->in->tally->good++;
 	return true;
-}
-
-static const char *
-read_all(struct memprof *p, struct str rest)
-{
-	const char *wrong = ljsym_table(p->symbols, &rest);
-	int head;
-
-	if (wrong == NULL)
-		wrong = ljsym_magic(p->symbols, &rest, 'm', FORMAT);
-	while (wrong == NULL && rest.len > 0) {
-		head = (unsigned char)*rest.p;
-		rest = str_skip(rest, 1);
-		if ((head & END) != 0)
-			return NULL;
-		if (!read_event(p, head, &rest))
-			wrong = "a malformed event; the rest is left out";
-	}
-	return wrong != NULL ? wrong : "the file is cut short";
 }
 
 static void
 read_memprof(struct input *in, struct sink *out)
 {
 	struct memprof p = { .in = in, .out = out };
-	struct str all = input_bytes(in, SIZE_MAX);
 	const char *wrong;
 	size_t i;
 
-	if (all.len == 0)
+	if (input_peek(in, 1).len == 0)
 		return;
 	in->tally->bad_unit = "events";
 	p.symbols = ljsym_new(out);
-	wrong = read_all(&p, all);
+	wrong = ljsym_read(p.symbols, in, 'm', FORMAT, read_event, &p);
 	if (wrong != NULL)
 		input_bad(in, "%s", wrong);
 	for (i = 0; i < p.nchunks; i++) {

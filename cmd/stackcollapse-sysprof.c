@@ -50,7 +50,7 @@ set_option(int value, char *arg)
 	return true;
 }
 
-enum { FORMAT = 2, END = 0x80 };
+enum { FORMAT = 2, END = 0x80 /* of a stack */ };
 
 /* What a record is of: a state of the VM, or a new symbol. */
 enum {
@@ -249,9 +249,10 @@ read_sample(struct sysprof *p, int state, struct str *rest)
 }
 
 static bool
-read_record(struct sysprof *p, int type, struct str *rest)
+read_record(void *arg, int type, struct str *rest)
 {
-	p->in->line++;
+	struct sysprof *p = arg;
+
 	switch (type) {
 	case NEW_LFUNC:
 		return ljsym_add(p->symbols, LJSYM_LFUNC, rest);
@@ -263,34 +264,14 @@ read_record(struct sysprof *p, int type, struct str *rest)
 	return type <= STATE_TRACE && read_sample(p, type, rest);
 }
 
-static const char *
-read_all(struct sysprof *p, struct str rest)
-{
-	const char *wrong = ljsym_table(p->symbols, &rest);
-	int type;
-
-	if (wrong == NULL)
-		wrong = ljsym_magic(p->symbols, &rest, 'p', FORMAT);
-	while (wrong == NULL && rest.len > 0) {
-		type = (unsigned char)*rest.p;
-		rest = str_skip(rest, 1);
-		if (type == END)
-			return NULL;
-		if (!read_record(p, type, &rest))
-			wrong = "a malformed record; the rest is left out";
-	}
-	return wrong != NULL ? wrong : "the file is cut short";
-}
-
 static void
 read_sysprof(struct input *in, struct sink *out)
 {
 	struct sysprof p = { .in = in, .out = out };
-	struct str all = input_bytes(in, SIZE_MAX);
 	const char *wrong;
 	int i;
 
-	if (all.len == 0)
+	if (input_peek(in, 1).len == 0)
 		return;
 	in->tally->bad_unit = "records";
 	p.symbols = ljsym_new(out);
@@ -302,7 +283,7 @@ read_sysprof(struct input *in, struct sink *out)
 					FRAME_USER);
 	if (ffnames_file != NULL)
 		read_ffnames(&p);
-	wrong = read_all(&p, all);
+	wrong = ljsym_read(p.symbols, in, 'p', FORMAT, read_record, &p);
 	if (wrong != NULL)
 		input_bad(in, "%s", wrong);
 	ljsym_free(p.symbols);

@@ -10,7 +10,10 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { TABLE_VERSION = 3, FINAL = 0x80 };
+enum { TABLE_VERSION = 3, MAGIC = 7, END = 0x80 };
+
+/* Bytes at hand: most records are much shorter. */
+#define WINDOW ((size_t)1 << 16)
 
 /* A prototype of Lua; the frame that was last asked for is at hand. */
 struct function {
@@ -205,49 +208,103 @@ by_address(const void *x, const void *y)
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
-const char *
-ljsym_magic(struct ljsym *s, struct str *rest, char letter, int version)
+/* Take "lj", a letter, the version and three bytes; says what is wrong. */
+static const char *
+take_magic(struct ljsym *s, struct input *in, char letter, int version)
 {
 	const char magic[] = { 'l', 'j', letter };
+	struct str bytes = input_bytes(in, MAGIC);
 
-	if (rest->len < 7 || memcmp(rest->p, magic, sizeof(magic)) != 0)
+	if (bytes.len < MAGIC || memcmp(bytes.p, magic, sizeof(magic)) != 0)
 		return letter == 's' ? "not a profile of Tarantool's LuaJIT" :
 				       "a profile of another kind, or none";
-	if (rest->p[3] != version) {
+	if (bytes.p[3] != version) {
 		s->text.len = 0;
 		buf_printf(&s->text,
 			   "version %d of the format lj%c; only %d is known",
-			   (unsigned char)rest->p[3], letter, version);
+			   (unsigned char)bytes.p[3], letter, version);
 		buf_char(&s->text, '\0');
 		return s->text.p;
 	}
-	*rest = str_skip(*rest, 7);
+	input_take(in, MAGIC);
 	return NULL;
 }
 
-const char *
-ljsym_table(struct ljsym *s, struct str *rest)
-{
-	const char *wrong = ljsym_magic(s, rest, 's', TABLE_VERSION);
-	unsigned char head;
-	bool good = true;
+enum status { RECORD, LAST, MALFORMED, CUT };
 
-	if (wrong != NULL)
-		return wrong;
-	while (good && rest->len > 0) {
-		head = (unsigned char)*rest->p;
-		*rest = str_skip(*rest, 1);
-		if (head == FINAL) {
-			if (s->nsymbols > 0)
-				qsort(s->symbol, s->nsymbols,
-				      sizeof(*s->symbol), by_address);
-			return NULL;
+/* What is cut by the end of what is at hand is tried again with more. */
+static enum status
+take_record(struct input *in, bool (*record)(void *, int, struct str *),
+	    void *arg)
+{
+	size_t want = WINDOW;
+	struct str all, rest;
+	int head;
+
+	for (;; want = 2 * all.len) {
+		all = input_bytes(in, want);
+		if (all.len == 0)
+			return CUT;
+		head = (unsigned char)*all.p;
+		rest = str_skip(all, 1);
+		if ((head & END) != 0) {
+			input_take(in, 1);
+			return LAST;
 		}
-		good = head == LJSYM_CFUNC ?
-			   append_symbol(s, rest) :
-			   head <= LJSYM_TRACE && ljsym_add(s, head, rest);
+		if (record(arg, head, &rest)) {
+			input_take(in, all.len - rest.len);
+			return RECORD;
+		}
+		if (all.len < want)
+			return MALFORMED;
 	}
-	return "the table of symbols is malformed, or cut short";
+}
+
+/* The table is sorted when it is whole. */
+static bool
+read_symbol(void *arg, int head, struct str *rest)
+{
+	struct ljsym *s = arg;
+
+	return head == LJSYM_CFUNC ?
+		   append_symbol(s, rest) :
+		   head <= LJSYM_TRACE &&
+		       ljsym_add(s, (enum ljsym_type)head, rest);
+}
+
+static const char *
+read_table(struct ljsym *s, struct input *in)
+{
+	const char *wrong = take_magic(s, in, 's', TABLE_VERSION);
+	enum status status = RECORD;
+
+	while (wrong == NULL && status == RECORD)
+		status = take_record(in, read_symbol, s);
+	if (wrong == NULL && status != LAST)
+		wrong = "the table of symbols is malformed, or cut short";
+	if (s->nsymbols > 0)
+		qsort(s->symbol, s->nsymbols, sizeof(*s->symbol), by_address);
+	return wrong;
+}
+
+const char *
+ljsym_read(struct ljsym *s, struct input *in, char letter, int version,
+	   bool (*record)(void *, int, struct str *), void *arg)
+{
+	const char *wrong = read_table(s, in);
+	enum status status = RECORD;
+
+	if (wrong == NULL)
+		wrong = take_magic(s, in, letter, version);
+	while (wrong == NULL && status == RECORD) {
+		in->line++;
+		status = take_record(in, record, arg);
+	}
+	if (wrong == NULL && status == MALFORMED)
+		return "a malformed record; the rest is left out";
+	if (wrong == NULL && status == CUT)
+		return "the file is cut short";
+	return wrong;
 }
 
 uint32_t

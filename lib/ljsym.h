@@ -19,17 +19,16 @@ struct ljsym *ljsym_new(struct sink *out);
 void ljsym_free(struct ljsym *s);
 
 /*
- * Cut the table off the bytes of a file.  Returns NULL, or what is wrong
- * with it; valid until ljsym_free().
+ * Read a profile: its table, "lj", a letter, the version, and records until the
+ * one that ends it.  Each record begins with a byte; the function cuts what
+ * is behind it off the bytes, and returns false, with nothing done, if it
+ * is malformed or not all there: in that case it may be called again with more.
+ * Returns NULL, or what is wrong; valid until ljsym_free().
  */
-const char *ljsym_table(struct ljsym *s, struct str *rest);
-
-/*
- * Cut "lj", a letter, the version and three bytes off.  Returns NULL, or what
- * is wrong; valid until ljsym_free().
- */
-const char *ljsym_magic(struct ljsym *s, struct str *rest, char letter,
-			int version);
+const char *ljsym_read(struct ljsym *s, struct input *in, char letter,
+		       int version,
+		       bool (*record)(void *arg, int head, struct str *rest),
+		       void *arg);
 
 /* Cut off a symbol that is made while profiling; false if it is malformed. */
 bool ljsym_add(struct ljsym *s, enum ljsym_type type, struct str *rest);
