@@ -51,6 +51,19 @@ parse_micro(struct str s, uint32_t *micro)
 	return true;
 }
 
+uint64_t
+count_gcd(uint64_t a, uint64_t b)
+{
+	uint64_t rest;
+
+	while (b != 0) {
+		rest = a % b;
+		a = b;
+		b = rest;
+	}
+	return a;
+}
+
 enum count_error
 count_parse(struct str s, struct count *c)
 {

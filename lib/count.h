@@ -32,6 +32,9 @@ int count_cmp(struct count a, struct count b);
 /* As a floating point number, for widths and shares. */
 double count_double(struct count c);
 
+/* The greatest common divisor of whole counts; that of 0 and n is n. */
+uint64_t count_gcd(uint64_t a, uint64_t b);
+
 enum count_error { COUNT_OK, COUNT_BAD, COUNT_OVERFLOW };
 
 /*

@@ -262,19 +262,6 @@ fold_drop(struct fold *f, size_t at)
 	f->n--;
 }
 
-static uint64_t
-gcd(uint64_t a, uint64_t b)
-{
-	uint64_t rest;
-
-	while (b != 0) {
-		rest = a % b;
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 uint64_t
 fold_gcd(struct fold *f)
 {
@@ -287,7 +274,7 @@ fold_gcd(struct fold *f)
 	for (i = 0; i < f->n; i++) {
 		for (k = 0; k < f->counts; k++) {
 			whole &= e[i]->count[k].micro == 0;
-			divisor = gcd(divisor, e[i]->count[k].units);
+			divisor = count_gcd(divisor, e[i]->count[k].units);
 		}
 	}
 	free(e);

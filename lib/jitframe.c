@@ -43,6 +43,22 @@ has_mark(struct str name, const struct mark *m)
 	return false;
 }
 
+enum frame_kind
+jitframe_v8_tier(char mark)
+{
+	switch (mark) {
+	case '~':
+		return FRAME_INTERP;
+	case '^':
+	case '+':
+		return FRAME_LOWJIT;
+	case '*':
+		return FRAME_JIT;
+	default:
+		return FRAME_USER;
+	}
+}
+
 /*
  * V8: "JS:~f", "LazyCompile:*f", "JS:o+f" (entered while it ran); the kind,
  * and where the mark is; FRAME_USER if there is none.
@@ -66,17 +82,7 @@ v8_mark(struct str name, size_t *at)
 		name = str_skip(name, 1);
 		++*at;
 	}
-	switch (name.len > 0 ? *name.p : '\0') {
-	case '~':
-		return FRAME_INTERP;
-	case '^':
-	case '+':
-		return FRAME_LOWJIT;
-	case '*':
-		return FRAME_JIT;
-	default:
-		return FRAME_USER;
-	}
+	return jitframe_v8_tier(name.len > 0 ? *name.p : '\0');
 }
 
 /* The tier as the kind; V8's mark goes, which says the same. */

@@ -32,6 +32,10 @@ struct jitframe {
  */
 void jitframe_change(void *jitframe, struct frame *f);
 
+/* How V8 marks code: '~' interpreted, '^' Sparkplug, '+' Maglev, '*' Turbofan.
+ */
+enum frame_kind jitframe_v8_tier(char mark);
+
 void jitframe_free(struct jitframe *j);
 
 #endif

@@ -27,19 +27,6 @@ live_free(struct live *l)
 	buf_free(&l->comm);
 }
 
-static uint64_t
-gcd(uint64_t a, uint64_t b)
-{
-	uint64_t rest;
-
-	while (b != 0) {
-		rest = a % b;
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 /* Let the open piece count. */
 static void
 commit(struct live *l)
@@ -108,7 +95,7 @@ add_stack(struct live *l, struct stack *stack, const struct folded *f)
 	stack_split(stack, l->names, f->stack);
 	if (meta_ns(&f->own, "time", &time))
 		take_time(l, time);
-	l->gcd = c->micro > 0 ? 1 : gcd(l->gcd, c->units);
+	l->gcd = c->micro > 0 ? 1 : count_gcd(l->gcd, c->units);
 	p->weight += count_double(*c);
 	window_add(&l->window, trie_add(&l->trie, stack->id, stack->n),
 		   count_double(*c));

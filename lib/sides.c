@@ -48,19 +48,6 @@ get_pair(struct sides *s, uint32_t frame)
 	return &s->pair[s->pair_of[frame] - 1];
 }
 
-static uint64_t
-gcd(uint64_t a, uint64_t b)
-{
-	uint64_t rest;
-
-	while (b != 0) {
-		rest = a % b;
-		a = b;
-		b = rest;
-	}
-	return a;
-}
-
 /* Take a count of a run in: what ends in frame i. */
 static void
 add_weight(struct run *run, uint32_t frame, uint32_t second, struct count c)
@@ -69,7 +56,7 @@ add_weight(struct run *run, uint32_t frame, uint32_t second, struct count c)
 
 	run->whole &= c.micro == 0;
 	if (run->gcd != 1 && c.units != 0)
-		run->gcd = gcd(run->gcd, c.units);
+		run->gcd = count_gcd(run->gcd, c.units);
 	run->total += n;
 	run->weight = mem_grow(run->weight, &run->cap, run->n + 1,
 			       sizeof(*run->weight));

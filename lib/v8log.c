@@ -2,6 +2,7 @@
 #include "v8log.h"
 
 #include "codemap.h"
+#include "jitframe.h"
 #include "mem.h"
 
 #include <stdlib.h>
@@ -46,22 +47,6 @@ parse_address(struct str s, uint64_t *address)
 	return str_starts(s, STR("0x")) && str_hex(str_skip(s, 2), address);
 }
 
-/* How V8 marks code: interpreted, by Sparkplug, Maglev or Turbofan. */
-static enum frame_kind
-tier(char mark)
-{
-	switch (mark) {
-	case '~':
-		return FRAME_INTERP;
-	case '^':
-	case '+':
-		return FRAME_LOWJIT;
-	case '*':
-		return FRAME_JIT;
-	}
-	return FRAME_USER;
-}
-
 /*
  * The name of new code.  That of JavaScript is of a function, with an address
  * and a mark behind; all other code says its type.
@@ -77,7 +62,7 @@ code_token(struct log *l, struct str type, struct str name, struct str rest)
 		buf_str(&l->name, type);
 		buf_str(&l->name, STR(": "));
 	} else {
-		f.kind = mark.len > 0 ? tier(*mark.p) : FRAME_JIT;
+		f.kind = mark.len > 0 ? jitframe_v8_tier(*mark.p) : FRAME_JIT;
 		if (l->opt->tiers)
 			buf_str(&l->name, mark);
 		if (str_starts(name, STR(" ")) || name.len == 0)
