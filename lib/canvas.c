@@ -2,6 +2,7 @@
 #include "canvas.h"
 
 #include "svgtext.h"
+#include "utf8.h"
 
 #include <err.h>
 #include <stdarg.h>
@@ -163,17 +164,21 @@ put_ascii(struct canvas *c, struct str s)
 void
 canvas_name(struct canvas *c, struct str name, size_t cells)
 {
-	struct buf shown = { 0 }, label = { 0 };
+	struct buf clean = { 0 }, shown = { 0 }, label = { 0 };
 
+	if (name.len == 0)
+		return;
 	if (cells > canvas_room(c))
 		cells = canvas_room(c);
-	svgtext_name(&shown, name);
+	utf8_escape(&clean, name);
+	svgtext_name(&shown, buf_slice(&clean));
 	svgtext_label(&label, buf_slice(&shown), cells);
 	if (!on_terminal(c) || c->utf8)
 		buf_str(&c->out, buf_slice(&label));
 	else
 		put_ascii(c, buf_slice(&label));
 	c->column += svgtext_width(buf_slice(&label));
+	buf_free(&clean);
 	buf_free(&shown);
 	buf_free(&label);
 }

@@ -57,8 +57,8 @@ void canvas_printf(struct canvas *c, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));
 
 /*
- * A name of an input, in at most so many cells and to the right edge, made
- * harmless, without a suffix.
+ * A name of an input, any bytes, in at most so many cells and to the right
+ * edge, made harmless, without a suffix.
  */
 void canvas_name(struct canvas *c, struct str name, size_t cells);
 

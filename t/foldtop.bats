@@ -280,6 +280,10 @@ running 49%   lock 20%   I/O 1%   idle 30%
 	printf 'a;\033]0;title\007;b\033[10;10Hx;c\xc2\x9bm;d\xe2\x80\xaee 9\n' >in
 	printf '\xff\xfe;\r\n;\xe6\x97\xa5\xe6\x9c\xac;\t\x7f\x08 8\n' >>in
 	printf 'a;\033[2J\033c%s 7\n' "$(head -c 5000 /dev/zero | tr '\0' W)" >>in
+	sed '1i #fold=1;comm=%1b]0;b%07%c2%9b2J' in >meta
+	on_terminal 40x12 'wait SELF' 'key q' -- foldtop meta
+	run -0 foldtop meta
+	run ! grep -q $'[\x01-\x09\x0b-\x1f\x7f\x9b]' <<<"$output"
 	on_terminal 40x12 'wait SELF' 'key k' 'wait share' 'key g' \
 		'wait callers' 'key \x1b[B\x1b[B\x1b[C\r' 'key /' 'key W' \
 		'wait matched' 'key \r' 'key q' -- foldtop in

@@ -1,0 +1,115 @@
+/*
+ * top - what foldtop shows as a libFuzzer target: the size of a screen, a line
+ * of keys, and stacks whose frames have any bytes.  Whatever these are, only
+ * our own sequences may come to the terminal, and no line may be too many.
+ */
+#include "top.h"
+
+#include "stack.h"
+
+#include <stdlib.h>
+
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
+
+static void
+add_stacks(struct live *l, struct str text)
+{
+	struct stack stack = { 0 };
+	struct str line;
+	uint64_t time = 1;
+
+	while (text.len > 0) {
+		line = str_cut(&text, '\n');
+		if (line.len == 0)
+			continue;
+		stack_split(&stack, l->names, line);
+		window_add(&l->window, trie_add(&l->trie, stack.id, stack.n),
+			   (double)(line.len * line.len));
+		if (line.len % 3 == 0) {
+			window_end(&l->window, time, time + line.len, 0);
+			time += line.len;
+		}
+	}
+	window_end(&l->window, time, time + 1, 0);
+	stack_free(&stack);
+}
+
+/* "ESC [ ? 1 ; 2 m": what stands behind it. */
+static struct str
+skip_sequence(struct str s)
+{
+	size_t i = 1;
+
+	if (s.len < 3 || s.p[i++] != '[')
+		abort();
+	while (i < s.len && (str_isdigit(s.p[i]) || s.p[i] == ';'))
+		i++;
+	if (i == s.len || s.p[i] == '\0' || strchr("HGJKm", s.p[i]) == NULL)
+		abort();
+	return str_skip(s, i + 1);
+}
+
+static void
+check(const struct canvas *c)
+{
+	struct str s = buf_slice(&c->out);
+	size_t lines = 1;
+
+	while (s.len > 0) {
+		if (*s.p == '\033') {
+			s = skip_sequence(s);
+			continue;
+		}
+		if (*s.p == '\n')
+			lines++;
+		else if ((unsigned char)*s.p < ' ' && *s.p != '\r')
+			abort();
+		/* C1 controls begin with this byte, and little else does. */
+		if (s.len > 1 && memcmp(s.p, "\xc2\x9b", 2) == 0)
+			abort();
+		s = str_skip(s, 1);
+	}
+	if (lines > c->rows && c->rows > 4)
+		abort();
+}
+
+int
+LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
+{
+	static struct waits *waits;
+	static struct palette *palette;
+	struct live live = { .window.length = 100 };
+	struct top top = { .live = &live };
+	struct str text = { (const char *)data, size }, keys;
+
+	if (size < 2)
+		return 0;
+	if (waits == NULL) {
+		waits = waits_new(NULL);
+		palette = palette_new(NULL, SHADE_HASH);
+	}
+	live_init(&live);
+	top.canvas.kind = CANVAS_MONO + data[0] % 3;
+	top.canvas.utf8 = data[0] & 1;
+	top.canvas.rows = 1 + data[0] / 8;
+	top.canvas.columns = 1 + data[1] / 2;
+	text = str_skip(text, 2);
+	keys = str_cut(&text, '\n');
+	top_init(&top, waits, palette);
+	add_stacks(&live, text);
+	top_refresh(&top);
+	for (; keys.len > 0; keys = str_skip(keys, 1)) {
+		/* Arrows and their kin are above the bytes. */
+		top_key(&top, (unsigned char)*keys.p >= 0xf8 ?
+				  (unsigned char)*keys.p - 0xf8 + 256 :
+				  (unsigned char)*keys.p);
+		top_refresh(&top);
+		top_draw(&top);
+		check(&top.canvas);
+	}
+	top_draw(&top);
+	check(&top.canvas);
+	top_free(&top);
+	live_free(&live);
+	return 0;
+}
