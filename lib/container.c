@@ -1,7 +1,7 @@
 /* container.c - processes of other name spaces on this machine. */
 #include "container.h"
 
-#include "str.h"
+#include "proctext.h"
 
 #include <dirent.h>
 #include <inttypes.h>
@@ -93,4 +93,31 @@ container_pid(int64_t pid)
 	free(line);
 	fclose(f);
 	return own <= INT32_MAX ? (int64_t)own : 0;
+}
+
+bool
+container_mapping(struct buf *path, int64_t pid, struct str file)
+{
+	struct proc_map map;
+	char name[64], *line = NULL;
+	size_t cap = 0;
+	ssize_t n;
+	bool found = false;
+	FILE *f;
+
+	snprintf(name, sizeof(name), "/proc/%" PRId64 "/maps", pid);
+	f = fopen(name, "re");
+	if (f == NULL)
+		return false;
+	while (!found && (n = getline(&line, &cap, f)) > 0)
+		found = proctext_map((struct str){ line, (size_t)n - 1 },
+				     &map) &&
+			str_eq(map.path, file);
+	if (found)
+		buf_printf(path,
+			   "/proc/%" PRId64 "/map_files/%" PRIx64 "-%" PRIx64,
+			   pid, map.start, map.end);
+	free(line);
+	fclose(f);
+	return found;
 }

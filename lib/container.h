@@ -2,8 +2,7 @@
 #ifndef CONTAINER_H
 #define CONTAINER_H
 
-#include <stdbool.h>
-#include <stdint.h>
+#include "buf.h"
 
 /* What was found out so far; all zero is nothing. */
 struct container {
@@ -26,5 +25,12 @@ int64_t container_root(struct container *c, int64_t pid, uint64_t recorded,
  * pid name spaces; 0 if it is gone.
  */
 int64_t container_pid(int64_t pid);
+
+/*
+ * Append the path of a file that a process maps, by the name that its maps
+ * have, " (deleted)" behind it if it was: in /proc, where only root may open
+ * it.  False if the process maps no such file, or is gone.
+ */
+bool container_mapping(struct buf *path, int64_t pid, struct str file);
 
 #endif

@@ -156,6 +156,15 @@ try_process(struct dsos *all, struct dso *d, int64_t pid, struct str path)
 	return try_path(all, d, path_text(all), IDENTITY_LIKELY);
 }
 
+/* A deleted file has no path any more; a process that maps it leads to it. */
+static bool
+try_mapping(struct dsos *all, struct dso *d, int64_t pid)
+{
+	all->path.len = 0;
+	return pid != 0 && container_mapping(&all->path, pid, d->file->path) &&
+	       try_path(all, d, path_text(all), IDENTITY_LIKELY);
+}
+
 static bool
 try_fetch(struct dsos *all, struct dso *d)
 {
@@ -184,7 +193,8 @@ open_file(struct dsos *all, struct dso *d)
 	if (gone)
 		path.len -= deleted.len;
 	d->problem = NOT_FOUND;
-	if (d->foreign && try_process(all, d, pid, path))
+	if ((d->foreign && try_process(all, d, pid, path)) ||
+	    (gone && try_mapping(all, d, pid)))
 		return;
 	/* Whatever is at the path of a deleted file now must prove itself. */
 	if (!gone || identity_recorded(all->features, d->file).len > 0) {

@@ -43,6 +43,27 @@ setup() {
 	grep -q 'lock_here;.*state:futex' "$target.a"
 }
 
+@test "a program that was deleted has names as long as it runs" {
+	local pid
+
+	cp "$top_builddir/t/threads" gone
+	./gone >ready &
+	pid=$!
+	disown
+	until grep -qs ready ready; do sleep 0.01; done
+	rm gone
+	[ -e "/proc/$pid/map_files" ] && [ "$(id -u)" -eq 0 ] ||
+		skip "only root may open what processes map"
+	stacksample -q -p $pid -F 20 -d 0.5 >raw || {
+		kill -KILL $pid
+		skip "no right to look at processes"
+	}
+	stackcollapse-pmp raw >folded
+	kill -KILL $pid
+	grep -q lock_here folded
+	run ! grep -F '[gone]' folded
+}
+
 @test "a stack that has lost its second line is said, and no other is lost" {
 	grep -v '^ 55e61fb57180' "$DATA/pmp/raw.in" >"$BATS_TEST_TMPDIR/raw"
 	run -1 --separate-stderr stackcollapse-pmp --strict --samples \
