@@ -4,6 +4,7 @@
 #include "mem.h"
 #include "pprof.h"
 #include "reader.h"
+#include "spool.h"
 #include "utf8.h"
 
 #include <err.h>
@@ -52,6 +53,9 @@ set_option(int value, char *arg)
 	}
 	return true;
 }
+
+/* Bytes of a pipe that are held in memory, and not in a file. */
+#define HELD ((size_t)1 << 20)
 
 /*
  * The tokens of a location, made when a sample first has it: one, as most
@@ -344,12 +348,13 @@ read_sample(struct profile *p, struct str message)
 }
 
 static void
-read_samples(struct profile *p, struct str rest)
+read_samples(struct profile *p)
 {
+	struct pprof_fields fields = { .in = p->in };
 	struct proto f;
 
 	p->made = mem_zero(p->parts.locations.n + 1, sizeof(*p->made));
-	while (proto_next(&rest, &f)) {
+	while (pprof_next(&fields, &f)) {
 		if (f.number != PPROF_SAMPLE || !f.is_bytes)
 			continue;
 		p->in->line++;
@@ -357,20 +362,21 @@ read_samples(struct profile *p, struct str rest)
 	}
 }
 
+/* Strings stand behind the samples that use them: it is read twice. */
 static void
 read_pprof(struct input *in, struct sink *out)
 {
 	struct profile p = { .in = in, .out = out };
-	/* Strings stand behind the samples that use them. */
-	struct str all = input_bytes(in, SIZE_MAX);
 
 	in->tally->bad_unit = "samples";
-	if (!pprof_index(&p.parts, all))
+	if (in->size == 0 && input_peek(in, HELD).len == HELD)
+		spool(in);
+	if (!pprof_index(&p.parts, in))
 		input_bad(in, "not a field of a profile, or cut short");
 	if (only_list)
 		list_types(&p);
-	else if (all.len > 0 && choose_type(&p))
-		read_samples(&p, all);
+	else if (in->bytes > 0 && choose_type(&p) && input_seek(in, 0))
+		read_samples(&p);
 	pprof_free(&p.parts);
 	free(p.made);
 	free(p.tokens);

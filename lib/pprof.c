@@ -8,6 +8,9 @@
 /* The field of the id, in all messages that have one. */
 enum { ID = 1 };
 
+/* Bytes at hand: most fields are much shorter. */
+#define WINDOW ((size_t)1 << 16)
+
 uint64_t
 pprof_number(struct str message, uint32_t field)
 {
@@ -36,15 +39,15 @@ pprof_message(const struct pprof_part *part, uint64_t id)
 }
 
 static void
-keep(struct pprof_part *part, struct str bytes)
+keep(struct pprof *p, struct pprof_part *part, struct str bytes)
 {
 	part->bytes = mem_grow(part->bytes, &part->cap, part->n + 1,
 			       sizeof(*part->bytes));
-	part->bytes[part->n++] = bytes;
+	part->bytes[part->n++] = arena_str(&p->arena, bytes);
 }
 
 static bool
-keep_by_id(struct pprof_part *part, struct str bytes)
+keep_by_id(struct pprof *p, struct pprof_part *part, struct str bytes)
 {
 	uint64_t id;
 
@@ -52,7 +55,7 @@ keep_by_id(struct pprof_part *part, struct str bytes)
 		return false;
 	id = pprof_number(bytes, ID);
 	map_put(&part->by_id, id, (uint32_t)part->n);
-	keep(part, bytes);
+	keep(p, part, bytes);
 	part->out_of_order |= id != part->n;
 	return true;
 }
@@ -62,33 +65,50 @@ keep_field(struct pprof *p, const struct proto *f)
 {
 	switch (f->number) {
 	case PPROF_TYPE:
-		keep(&p->types, f->bytes);
+		keep(p, &p->types, f->bytes);
 		return true;
 	case PPROF_STRING:
-		keep(&p->strings, f->bytes);
+		keep(p, &p->strings, f->bytes);
 		return true;
 	case PPROF_MAPPING:
-		return keep_by_id(&p->mappings, f->bytes);
+		return keep_by_id(p, &p->mappings, f->bytes);
 	case PPROF_LOCATION:
-		return keep_by_id(&p->locations, f->bytes);
+		return keep_by_id(p, &p->locations, f->bytes);
 	case PPROF_FUNCTION:
-		return keep_by_id(&p->functions, f->bytes);
+		return keep_by_id(p, &p->functions, f->bytes);
 	case PPROF_DEFAULT:
 		p->default_type = f->value;
 	}
 	return true;
 }
 
+/* What is cut by the end of what is at hand is tried again with more. */
 bool
-pprof_index(struct pprof *p, struct str all)
+pprof_next(struct pprof_fields *r, struct proto *field)
 {
+	size_t want = WINDOW;
+
+	while (!proto_next(&r->rest, field)) {
+		input_take(r->in, r->at_hand.len - r->rest.len);
+		r->at_hand = r->rest = input_bytes(r->in, want);
+		if (r->at_hand.len < want)
+			return proto_next(&r->rest, field);
+		want = 2 * r->at_hand.len;
+	}
+	return true;
+}
+
+bool
+pprof_index(struct pprof *p, struct input *in)
+{
+	struct pprof_fields fields = { .in = in };
 	struct proto f;
 
-	while (proto_next(&all, &f)) {
+	while (pprof_next(&fields, &f)) {
 		if (!keep_field(p, &f))
 			return false;
 	}
-	return all.len == 0;
+	return fields.rest.len == 0;
 }
 
 static void
@@ -106,4 +126,5 @@ pprof_free(struct pprof *p)
 	forget(&p->mappings);
 	forget(&p->locations);
 	forget(&p->functions);
+	arena_free(&p->arena);
 }

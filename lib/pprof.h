@@ -6,6 +6,8 @@
 #ifndef PPROF_H
 #define PPROF_H
 
+#include "arena.h"
+#include "input.h"
 #include "map.h"
 #include "proto.h"
 
@@ -35,18 +37,31 @@ struct pprof_part {
 	bool out_of_order; /* ids are not 1, 2, 3 ... */
 };
 
-/* All but the samples, in the profile's own bytes. */
+/* All but the samples. */
 struct pprof {
 	struct pprof_part types, strings, mappings, locations, functions;
 	uint64_t default_type; /* a string, 0 if there is none */
+	struct arena arena;    /* what the messages point into */
 };
 
 /*
- * Find the parts of a profile, which are all zero before; false if some of it
+ * Read the parts of a profile, which are all zero before; false if some of it
  * is malformed or cut off.  Release them with pprof_free().
  */
-bool pprof_index(struct pprof *p, struct str all);
+bool pprof_index(struct pprof *p, struct input *in);
 void pprof_free(struct pprof *p);
+
+/* The fields of a profile; begin with all zero but the input. */
+struct pprof_fields {
+	struct input *in;
+	struct str at_hand, rest; /* of the input, and not given yet */
+};
+
+/*
+ * The next field of a profile, valid until the next call; false at the end,
+ * and where it is malformed or cut off: then something is left in rest.
+ */
+bool pprof_next(struct pprof_fields *fields, struct proto *field);
 
 /* A number in a message; 0, as the format has it, if it is not there. */
 uint64_t pprof_number(struct str message, uint32_t field);
