@@ -227,3 +227,17 @@ $FLAMEGRAPH_DIR/stackcollapse-perf.pl $STACKS | tee $COLLAPSED | grep -v Gang | 
 		flamegraph.pl --color=java >theirs.svg
 	cmp ours.svg theirs.svg
 }
+
+# FlameGraph's README: "./difffolded.pl out.folded1 out.folded2 | ./flamegraph.pl
+# > diff2.svg"
+@test "difffolded.pl is there too, with its options" {
+	printf '%s\n' 'a;0x12 3' 'b 1' >old
+	printf '%s\n' 'a;0x34 6' 'b 2' >new
+	PATH=$COMPAT:$PATH
+	difffolded.pl old new | flamegraph.pl >diff.svg
+	xmllint --noout diff.svg
+	difffolded.pl -n -s old new | grep -v '^#' >out
+	[ "$(<out)" = $'a;0x... 6 6\nb 2 2' ]
+	run -0 difffolded.pl -h
+	[[ $output == *--normalize* ]]
+}
