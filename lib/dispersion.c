@@ -85,10 +85,15 @@ likelihood(const struct dispersion *d, const struct spread *s, size_t n,
 	return sum;
 }
 
+/*
+ * The most degrees of freedom are few: however alike the frames of these runs
+ * look, one in which something rare happened, as when another program takes
+ * the machine, may be among the next.
+ */
 static void
 fit_prior(struct dispersion *d, const struct spread *s, size_t n)
 {
-	static const double prior[] = { 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 64 };
+	static const double prior[] = { 1, 2, 3, 4, 6, 8, 12 };
 	double best = -HUGE_VAL, best_scale = 1, l, scale;
 	size_t i;
 
