@@ -59,6 +59,21 @@ find_rehung(struct judge *j)
 }
 
 /*
+ * Whether a frame has nearly all samples of both sides.  As a share it is as
+ * much as before, then, whatever happens below it.
+ */
+static bool
+has_nearly_all(const struct judge *j, uint32_t frame)
+{
+	double n[2];
+
+	rows_sum(&j->rows, frame, n);
+	return j->exposure.shares &&
+	       n[BEFORE] > 0.9 * j->exposure.total[BEFORE] &&
+	       n[AFTER] > 0.9 * j->exposure.total[AFTER];
+}
+
+/*
  * A frame that came or went moved from or into its caller, as with inlining,
  * if the caller has as much as before, but not without it.
  */
@@ -77,7 +92,8 @@ find_inlined(struct judge *j, const struct left *left)
 		    (c->class != CHANGE_NEW && c->class != CHANGE_GONE))
 			continue;
 		up = frame[c->row].parent;
-		if (up == 0 || judge_significant(j, up) != NULL)
+		if (up == 0 || judge_significant(j, up) != NULL ||
+		    has_nearly_all(j, up))
 			continue;
 		left_get(left, up, j->scratch);
 		t = judge_values(j, up, j->scratch);
