@@ -15,6 +15,12 @@
 /* The memory of a process is looked at so often, if nothing says more. */
 #define LOOK_NS 1000000000
 
+/*
+ * So many threads are looked at before any of them is taken: while we use a
+ * CPU for that, waits of others end, and nobody can begin to wait.
+ */
+enum { TOGETHER = 16 };
+
 struct sampler {
 	struct taker take;
 	struct tasks **task; /* of each process */
@@ -166,13 +172,18 @@ is_stale(const struct sampler *s, const struct tasks *p)
 static bool
 take_new(struct sampler *s, struct tasks *p, uint64_t since)
 {
-	size_t i;
+	size_t i, begin, end;
 
-	for (i = 0; i < p->n; i++) {
-		if (p->task[i]->time >= since)
-			continue;
-		take_task(&s->take, p, p->task[i]);
-		take_late(&s->take, p);
+	for (begin = 0; begin < p->n; begin = end) {
+		end = p->n - begin < TOGETHER ? p->n : begin + TOGETHER;
+		for (i = begin; i < end; i++) {
+			if (p->task[i]->time < since)
+				take_look(&s->take, p, p->task[i]);
+		}
+		for (i = begin; i < end; i++) {
+			take_task(&s->take, p, p->task[i]);
+			take_late(&s->take, p);
+		}
 	}
 	return !p->stale;
 }

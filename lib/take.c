@@ -153,7 +153,7 @@ tell_taken(struct taker *s, struct tasks *p)
 /* Taking. */
 
 static struct taken *
-add_taken(struct taker *s, struct task *t, const struct look *look)
+add(struct taker *s, struct task *t, const struct look *look)
 {
 	const size_t old = s->taken_cap;
 	struct taken *k;
@@ -169,26 +169,21 @@ add_taken(struct taker *s, struct task *t, const struct look *look)
 	k = &s->taken[s->ntaken++];
 	k->task = t;
 	k->look = *look;
+	k->what = TAKEN_FRAMES;
 	return k;
-}
-
-static void
-add(struct taker *s, struct task *t, const struct look *look)
-{
-	add_taken(s, t, look)->what = TAKEN_FRAMES;
 }
 
 static void
 add_nothing(struct taker *s, struct task *t, const struct look *look)
 {
-	add_taken(s, t, look)->what = TAKEN_NOTHING;
+	add(s, t, look)->what = TAKEN_NOTHING;
 }
 
 /* What was held last. */
 static void
 add_held(struct taker *s, struct task *t, const struct look *look)
 {
-	struct taken *k = add_taken(s, t, look);
+	struct taken *k = add(s, t, look);
 	const struct held_thread spare = k->held;
 
 	k->what = TAKEN_HELD;
@@ -380,6 +375,12 @@ take_blocked(struct taker *s, struct tasks *p, struct task *t,
 				   .live = true };
 	size_t n;
 
+	/* What has not run since it was seen waiting has the same stack. */
+	if (t->standing && t->last.runs == look->runs) {
+		t->stood++;
+		add(s, t, look);
+		return;
+	}
 	know(s, p, t->files.tid, look->call.sp, look->call.pc);
 	n = stack_size(&size, look->call.sp);
 	s->copy.len = 0;
@@ -390,6 +391,7 @@ take_blocked(struct taker *s, struct tasks *p, struct task *t,
 		return;
 	}
 	t->standing = true;
+	t->stood = 0;
 	t->last = *look;
 	if (!is_kept(t, &look->call, &s->copy)) {
 		copy.registers = registers_at(
@@ -410,38 +412,57 @@ take_blocked(struct taker *s, struct tasks *p, struct task *t,
 	add(s, t, look);
 }
 
+/*
+ * What has waited for long, and has not run since, waits still; or is ready
+ * to run by now, which is not asked: of all the time it is next to nothing.
+ */
+static bool
+has_stood_long(const struct taker *s, struct task *t)
+{
+	const unsigned looks = 8;
+
+	return t->standing && t->stood >= looks &&
+	       look_again(&t->files, s->count, &t->last);
+}
+
 void
-take_task(struct taker *s, struct tasks *p, struct task *t)
+take_look(struct taker *s, struct tasks *p, struct task *t)
 {
 	const enum sampler_which which = s->options.which;
-	struct look look;
+	const struct proc_call *call = &t->look.call;
 
 	if (s->options.wants != NULL &&
 	    !s->options.wants(s->options.arg, buf_slice(&t->name)))
 		return;
 	t->time = tasks_now();
-	/* What has not run since it was seen waiting has the same stack. */
-	if (t->standing && look_again(&t->files, s->count, &t->last)) {
+	if (has_stood_long(s, t)) {
 		if (which != SAMPLER_RUNNING)
 			add(s, t, &t->last);
 		return;
 	}
-	t->standing = false;
-	if (!look_at(&t->files, s->count, &look)) {
+	if (!look_at(&t->files, s->count, &t->look)) {
 		s->counts.denied += errno == EPERM || errno == EACCES;
 		t->gone = p->stale = true;
 		return;
 	}
-	if (look.call.running ? which == SAMPLER_BLOCKED :
-				which == SAMPLER_RUNNING)
-		return;
 	/* What has ended, but is not waited for, has no stack. */
-	if (!look.call.running && look.call.sp == 0)
+	t->wanted = call->running ? which != SAMPLER_BLOCKED :
+				    which != SAMPLER_RUNNING && call->sp != 0;
+}
+
+void
+take_task(struct taker *s, struct tasks *p, struct task *t)
+{
+	if (!t->wanted)
 		return;
-	if (look.call.running || s->count == LOOK_NONE)
-		take_moving(s, p, t, &look);
+	t->wanted = false;
+	/* What ran may wait by now, for which it should not be stopped. */
+	if (t->look.call.running)
+		take_moved(s, p, t, &t->look);
+	else if (s->count == LOOK_NONE)
+		take_moving(s, p, t, &t->look);
 	else
-		take_blocked(s, p, t, &look);
+		take_blocked(s, p, t, &t->look);
 }
 
 void

@@ -44,7 +44,11 @@ struct taker {
 /* Look at the memory of a process, by one of its threads. */
 void take_memory(struct taker *s, struct tasks *p, int64_t tid);
 
-/* Take a thread, and tell of it, now or before take_rest() returns. */
+/*
+ * Look at a thread, as it is now: whether it runs is decided by that.  Then
+ * take it, if it is wanted, and tell of it before take_rest() returns.
+ */
+void take_look(struct taker *s, struct tasks *p, struct task *t);
 void take_task(struct taker *s, struct tasks *p, struct task *t);
 
 /* Take those that have stopped by now; wait for those that have not. */

@@ -11,12 +11,15 @@ struct task {
 	bool seen, gone;
 	char state;
 	struct buf name, wchan;
-	uint64_t time; /* when it was looked at */
+	uint64_t time; /* when it was looked at, */
+	struct look look;
+	bool wanted; /* and is to be taken yet */
 
 	/* Its frames, as of the last stack that was taken of it. */
 	struct stack_frames frames;
 	/* They are of when it waited and was last looked at. */
 	bool standing;
+	unsigned stood; /* over so many looks since then */
 	struct look last;
 	/* Or of this stack, if there is one. */
 	struct buf kept;
