@@ -209,13 +209,12 @@ loop(struct job *job)
 
 	sampler_ready(job->sampler);
 	while ((wake = pace_wait(pace)) != PACE_END) {
+		/* One signal may be of a child and of threads held. */
+		unseen = viewer_has_ended(&job->viewer);
+		if (unseen || watch_has_ended(&job->watched))
+			break;
 		if (wake == PACE_CHILD) {
 			sampler_signalled(job->sampler);
-			if (watch_has_ended(&job->watched))
-				break;
-			unseen = viewer_has_ended(&job->viewer);
-			if (unseen)
-				break;
 		} else if (!sampler_round(job->sampler)) {
 			break;
 		} else {
