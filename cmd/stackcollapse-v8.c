@@ -79,9 +79,9 @@ node_token(struct cpuprofile *p, const struct json_value *frame)
 		buf_str(&p->name, url);
 	}
 	if (json_int(json_get(frame, "lineNumber"), &line) && line >= 0)
-		buf_printf(&p->name, ":%" PRId64, line + 1);
+		buf_printf(&p->name, ":%" PRIu64, (uint64_t)line + 1);
 	if (json_int(json_get(frame, "columnNumber"), &column) && column >= 0)
-		buf_printf(&p->name, ":%" PRId64, column + 1);
+		buf_printf(&p->name, ":%" PRIu64, (uint64_t)column + 1);
 	f.name = buf_slice(&p->name);
 	return sink_token(p->out, &f, 0);
 }

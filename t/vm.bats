@@ -145,6 +145,13 @@ f a.js:1:1 1" ]
 	[[ $stderr == *"a node that calls itself"* ]]
 }
 
+@test "v8: the last line that a number can have has one behind it" {
+	echo '{"nodes":[{"id":1,"callFrame":{"functionName":"f",
+		"lineNumber":9223372036854775807}}],"samples":[1]}' >p
+	run -0 --separate-stderr stackcollapse-v8 p
+	[ "$output" = "f:9223372036854775808 1" ]
+}
+
 @test "speedscope: each trace gives its stacks" {
 	golden speedscope
 }
