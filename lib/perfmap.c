@@ -54,30 +54,58 @@ read_line(struct perfmap *m, struct str line)
 	symtab_add(m->symbols, start, end, false, 0, str_trim(line));
 }
 
-struct perfmap *
-perfmap_read(struct str text)
+static struct perfmap *
+begin(void)
 {
 	struct perfmap *m = mem_zero(1, sizeof(*m));
 
 	m->symbols = symtab_new(SYMTAB_LAST);
-	while (text.len > 0)
-		read_line(m, str_cut(&text, '\n'));
+	return m;
+}
+
+static void
+read_lines(struct perfmap *m, struct str lines)
+{
+	while (lines.len > 0)
+		read_line(m, str_cut(&lines, '\n'));
+}
+
+struct perfmap *
+perfmap_read(struct str text)
+{
+	struct perfmap *m = begin();
+
+	read_lines(m, text);
 	symtab_sort(m->symbols);
 	return m;
 }
 
-/* All of a file, which may grow meanwhile. */
+/* What is read of a file at a time. */
+#define CHUNK ((size_t)1 << 18)
+
+/* All lines of a file, which may grow meanwhile; false if a read fails. */
 static bool
-read_all(int fd, struct buf *text)
+read_file(struct perfmap *m, int fd)
 {
-	const size_t chunk = (size_t)1 << 20;
+	struct buf b = { 0 };
+	const char *end;
+	size_t whole; /* lines */
 	ssize_t n;
 
 	do {
-		buf_reserve(text, chunk);
-		n = read(fd, text->p + text->len, chunk);
-		text->len += n > 0 ? (size_t)n : 0;
+		buf_reserve(&b, CHUNK);
+		n = read(fd, b.p + b.len, CHUNK);
+		if (n <= 0)
+			continue;
+		b.len += (size_t)n;
+		end = memrchr(b.p, '\n', b.len);
+		whole = end == NULL ? 0 : (size_t)(end + 1 - b.p);
+		read_lines(m, (struct str){ b.p, whole });
+		b.len -= whole;
+		memmove(b.p, b.p + whole, b.len);
 	} while (n > 0 || (n < 0 && errno == EINTR));
+	read_lines(m, buf_slice(&b));
+	buf_free(&b);
 	return n == 0;
 }
 
@@ -86,17 +114,19 @@ perfmap_open(const char *path, enum trust trust, uint32_t owner,
 	     const char **why)
 {
 	int fd = trust_open(path, trust, owner, why);
-	struct perfmap *m = NULL;
-	struct buf text = { 0 };
+	struct perfmap *m;
 
 	if (fd < 0)
 		return NULL;
-	if (read_all(fd, &text))
-		m = perfmap_read(buf_slice(&text));
-	else
+	m = begin();
+	if (read_file(m, fd)) {
+		symtab_sort(m->symbols);
+	} else {
 		*why = strerror(errno);
+		perfmap_free(m);
+		m = NULL;
+	}
 	close(fd);
-	buf_free(&text);
 	return m;
 }
 
