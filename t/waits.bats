@@ -39,6 +39,7 @@ and left out" ]
 	dropped futex_wait,__futex_abstimed_wait_common64,pthread_cond_wait,main
 	dropped syscall,futex_wait,std::thread::park,main
 	kept __libc_read,main
+	dropped '[liburing.so.2],__io_uring_get_cqe,main'
 }
 
 @test "what is not next to the leaf does not count" {
@@ -88,7 +89,7 @@ and left out" ]
 }
 
 @test "the list names no function twice" {
-	run -0 bash -c "awk '/^[a-z]/ { print \$2 }' \
-		'$top_srcdir/share/waits' | sort | uniq -d"
-	[ -z "$output" ]
+	sed -n 's/^[a-z]* //p' "$top_srcdir/share/waits" | sort >names
+	uniq -d names >twice
+	[ -s names ] && [ ! -s twice ]
 }
