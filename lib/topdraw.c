@@ -143,7 +143,8 @@ draw_callers(struct top *t, uint32_t frame)
 	const struct activity *a = &t->activity;
 	uint32_t i;
 
-	for (i = frame; i != 0 && canvas_room(&t->canvas) > 0;
+	/* A name that is cut to less says nothing. */
+	for (i = frame; i != 0 && canvas_room(&t->canvas) >= 6;
 	     i = a->trie->frame[i].parent) {
 		if (i != frame)
 			canvas_text(&t->canvas, " < ");
@@ -362,6 +363,8 @@ top_draw(struct top *t)
 	draw_columns(t);
 	if (t->helps)
 		draw_help(t);
+	else if (t->view == TOP_FLAME && !(t->shown > 0))
+		draw_idle(t);
 	else if (t->view == TOP_FLAME)
 		topflame_draw(&t->flame, &t->activity, c, top_body(t),
 			      t->matches);

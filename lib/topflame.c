@@ -256,7 +256,6 @@ topflame_draw(struct topflame *t, const struct activity *a, struct canvas *c,
 	size_t i, at = box_of(t, t->at);
 	const size_t level = at == NONE ? 0 : level_of(t, at);
 
-	t->level[t->nlevel] = t->nbox;
 	if (level < t->scroll)
 		t->scroll = level;
 	if (level >= t->scroll + rows)

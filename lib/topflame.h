@@ -20,7 +20,7 @@ struct topflame {
 	/* Below here is topflame.c's own. */
 	struct topbox *box; /* level by level, from left to right */
 	size_t nbox, box_cap;
-	size_t *level; /* where each begins; one more than there are */
+	size_t *level; /* where each begins, and where the last ends */
 	size_t nlevel, level_cap;
 	size_t scroll; /* levels above the screen */
 	uint32_t *colour;

@@ -225,6 +225,13 @@ running 49%   lock 20%   I/O 1%   idle 30%
 		'gone , in parse' 'key q' -- foldtop server
 }
 
+@test "a graph of nothing but idle threads says so" {
+	echo 'main;worker;epoll_wait 300' >idle
+	on_terminal 60x16 'wait idle' 'key g' 'wait callers' \
+		'wait (h shows them)' 'key h' 'wait epoll_wait' 'key q' -- \
+		foldtop idle
+}
+
 @test "search, freeze, classes, idle threads, help" {
 	on_terminal 60x20 'wait parse' 'key /' 'key P.r' 'gone sort' \
 		'key \x7f\x7f\x7fpar' 'wait /par_' 'wait parse' show 'key \x1b' \
