@@ -4,6 +4,7 @@
  *
  * Source of knowledge: lj_sysprof.h there.
  */
+#include "datafile.h"
 #include "ljsym.h"
 #include "mem.h"
 #include "proto.h"
@@ -11,6 +12,7 @@
 #include <err.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum { OPT_MIXED = CMD_LONG, OPT_GUEST, OPT_HOST, OPT_STATE, OPT_FFNAMES };
 
@@ -86,15 +88,32 @@ struct sysprof {
 	uint32_t cpcall, pcall, call, state[STATE_TRACE + 1];
 };
 
+/* A file, or the name of a table that is installed. */
+static void
+find_ffnames(struct buf *path)
+{
+	struct buf name = { 0 };
+
+	buf_printf(&name, "ffnames/%s", ffnames_file);
+	buf_char(&name, '\0');
+	if (access(ffnames_file, R_OK) == 0 || !datafile_find(path, name.p)) {
+		path->len = 0;
+		buf_add(path, ffnames_file, strlen(ffnames_file) + 1);
+	}
+	buf_free(&name);
+}
+
 /* Names of fast functions, one a line, the first that of number 0. */
 static void
 read_ffnames(struct sysprof *p)
 {
 	struct tally tally = { 0 };
+	struct buf path = { 0 };
 	struct input in;
 	struct str name;
 
-	input_open(&in, ffnames_file, &tally);
+	find_ffnames(&path);
+	input_open(&in, path.p, &tally);
 	while (input_line(&in, &name)) {
 		p->ffunc = mem_grow(p->ffunc, &p->ffunc_cap, p->nffunc + 1,
 				    sizeof(*p->ffunc));
@@ -102,6 +121,7 @@ read_ffnames(struct sysprof *p)
 						   FRAME_USER);
 	}
 	input_close(&in);
+	buf_free(&path);
 }
 
 /* A fast function is known by its number in the build that ran. */

@@ -257,8 +257,12 @@ a;b 1.5" ]
 
 	run -0 stackcollapse-sysprof "$in"
 	[[ $output == *";FFUNC "* && $output != *";string.gsub;"* ]]
-	run -0 stackcollapse-sysprof --ffnames "$DATA/sysprof/ffnames" "$in"
+	run -0 stackcollapse-sysprof --ffnames luajit-b52fe979 "$in"
 	[[ $output == *";string.gsub;"* && $output != *FFUNC* ]]
+	run -0 stackcollapse-sysprof --ffnames \
+		"$top_srcdir/share/ffnames/luajit-b52fe979" "$in"
+	[[ $output == *";string.gsub;"* ]]
+	run -2 stackcollapse-sysprof --ffnames luajit-none "$in"
 }
 
 @test "sysprof and memprof: other versions are refused by number" {
