@@ -320,7 +320,7 @@ name_clean(struct buf *out, struct str raw, int flags)
 	utf8_escape(out, s);
 	buf_free(&decoded);
 	clean_bytes(out, start);
-	s = str_range(out->p + start, out->p + out->len);
+	s = str_skip(buf_slice(out), start);
 	if ((flags & NAME_JAVA) != 0 && str_starts(s, STR("L")) &&
 	    str_find(s, '/') != NULL) {
 		memmove(out->p + start, out->p + start + 1, s.len - 1);

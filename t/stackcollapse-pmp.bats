@@ -104,6 +104,12 @@ a;main;f 3
 a;main;f;g 2" ]
 }
 
+@test "a name that is nothing but arguments is none" {
+	printf '%s\n' 'Thread: 1 (a) - 1 samples' '+ 100.00%  (int)' >in
+	run -0 stackcollapse-pmp -q in
+	[ "$output" = "a;[unknown] 1" ]
+}
+
 @test "text of no poor man's profiler is status 2" {
 	run -2 --separate-stderr stackcollapse-pmp <<<'gdb: command not found'
 	[[ $stderr == *"stdin:1: no stack of a poor man's profiler"* ]]
