@@ -332,31 +332,25 @@ run_of(struct text *t, struct sink *out, const struct perftext_sample *s,
 {
 	struct inlines *in = t->inlines;
 	const uint32_t n = intern_size(in->places);
-	struct {
-		const struct symbol *symbol;
-		uint64_t address;
-		uint64_t what;
-	} key = { .what = 2u * (unsigned)s->flavour };
-	struct textcode_place place;
+	struct textcode_place place = { .is_return = !t->how->exact &&
+						     text_is_return(s, i) };
+	const struct symbol *symbol = framecache_symbol(s->cache, s->frame[i],
+							&place.address);
+	const uint64_t key[] = { (uintptr_t)symbol, place.address,
+				 (unsigned)s->flavour, place.is_return };
 	uint32_t number;
 
-	key.symbol = framecache_symbol(s->cache, s->frame[i], &key.address);
-	if (key.symbol->kind == PERFLINE_JIT ||
-	    key.symbol->kind == PERFLINE_INLINE || is_expanded(s, i))
+	if (symbol->kind == PERFLINE_JIT || symbol->kind == PERFLINE_INLINE ||
+	    is_expanded(s, i))
 		return (struct run){ 0, 0 };
-	place = (struct textcode_place){
-		.name = key.symbol->name,
-		.module = key.symbol->module,
-		.address = key.address,
-		.offset = framecache_offset(s->cache, s->frame[i]),
-		.is_return = !t->how->exact && text_is_return(s, i)
-	};
-	place.has_offset = place.offset != NO_OFFSET;
-	key.what |= place.is_return;
 	number = intern_id(in->places,
-			   (struct str){ (const char *)&key, sizeof(key) });
+			   (struct str){ (const char *)key, sizeof(key) });
 	if (number < n)
 		return in->run[number];
+	place.name = symbol->name;
+	place.module = symbol->module;
+	place.offset = framecache_offset(s->cache, s->frame[i]);
+	place.has_offset = place.offset != NO_OFFSET;
 	in->run = mem_grow(in->run, &in->run_cap, (size_t)n + 1,
 			   sizeof(*in->run));
 	return in->run[number] = look_up(t, out, s, i, &place);
