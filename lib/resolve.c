@@ -331,17 +331,17 @@ static const struct code *
 user_code(struct resolver *r, uint64_t address, bool is_return)
 {
 	const struct mapping *at = find_mapping(r, address), *m = at;
-	const struct code *code = NULL;
+	const struct code *code;
 	uint64_t offset = 0;
-	uint32_t where = 0;
+	uint32_t where = 0, known = 0;
 
 	if (at != NULL) {
 		offset = address - at->start + at->offset;
 		where = at->file->number << 1 | is_return;
-		code = spots_find(&r->spots, offset, where);
+		known = spots_find(&r->spots, offset, where);
 	}
-	if (code != NULL)
-		return code;
+	if (known > 0)
+		return r->code[known - 1];
 	if (is_return && (m == NULL || !is_trampoline(r, m, address)))
 		m = find_mapping(r, --address);
 	if (m == NULL)
@@ -349,7 +349,7 @@ user_code(struct resolver *r, uint64_t address, bool is_return)
 	code = mapped_code(r, m, address);
 	/* A JIT's code is by its address alone. */
 	if (m == at && !dso_is_jit(r->dsos, m->file))
-		spots_add(&r->spots, offset, where, code);
+		spots_add(&r->spots, offset, where, code->number + 1);
 	return code;
 }
 
@@ -358,15 +358,16 @@ static const struct code *
 kernel_code(struct resolver *r, uint64_t address, bool is_return)
 {
 	const uint32_t where = KERNEL_SPOTS | r->kernel_views << 1 | is_return;
-	const struct code *code = spots_find(&r->spots, address, where);
+	const uint32_t known = spots_find(&r->spots, address, where);
 	struct code c = { .kind = CODE_KERNEL };
+	const struct code *code;
 
-	if (code != NULL)
-		return code;
+	if (known > 0)
+		return r->code[known - 1];
 	c.name = kernel_find(r->kernel, address - is_return, r->when,
 			     &c.module);
 	code = intern_code(r, &c);
-	spots_add(&r->spots, address, where, code);
+	spots_add(&r->spots, address, where, code->number + 1);
 	return code;
 }
 

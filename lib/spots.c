@@ -3,18 +3,22 @@
 
 #include "mem.h"
 
-#include <stdlib.h>
+#include <stdbool.h>
+
+/* A megabyte; half of it is rarely enough. */
+#define FIRST ((size_t)1 << 16)
 
 struct spot {
 	uint64_t offset;
-	const struct code *code; /* NULL: the slot is free */
 	uint32_t where;
+	uint32_t code; /* 0: the slot is free */
 };
 
 void
 spots_free(struct spots *p)
 {
-	free(p->table);
+	if (p->cap > 0)
+		mem_unmap(p->table, p->cap * sizeof(*p->table));
 	*p = (struct spots){ 0 };
 }
 
@@ -29,16 +33,16 @@ slot_of(const struct spots *p, uint64_t offset, uint32_t where)
 
 	for (;; i++) {
 		slot = &p->table[i & (p->cap - 1)];
-		if (slot->code == NULL ||
+		if (slot->code == 0 ||
 		    (slot->offset == offset && slot->where == where))
 			return slot;
 	}
 }
 
-const struct code *
+uint32_t
 spots_find(const struct spots *p, uint64_t offset, uint32_t where)
 {
-	return p->n == 0 ? NULL : slot_of(p, offset, where)->code;
+	return p->n == 0 ? 0 : slot_of(p, offset, where)->code;
 }
 
 static void
@@ -48,22 +52,22 @@ grow(struct spots *p)
 	struct spot *slot;
 	size_t i;
 
-	p->cap = old.cap > 0 ? 2 * old.cap : 1024;
-	p->table = mem_zero(p->cap, sizeof(*p->table));
+	p->cap = old.cap > 0 ? 2 * old.cap : FIRST;
+	p->table = mem_map(p->cap * sizeof(*p->table));
 	for (i = 0; i < old.cap; i++) {
 		slot = &old.table[i];
-		if (slot->code != NULL)
+		if (slot->code != 0)
 			*slot_of(p, slot->offset, slot->where) = *slot;
 	}
-	free(old.table);
+	if (old.cap > 0)
+		mem_unmap(old.table, old.cap * sizeof(*old.table));
 }
 
 void
-spots_add(struct spots *p, uint64_t offset, uint32_t where,
-	  const struct code *code)
+spots_add(struct spots *p, uint64_t offset, uint32_t where, uint32_t code)
 {
 	if (2 * p->n >= p->cap)
 		grow(p);
 	p->n++;
-	*slot_of(p, offset, where) = (struct spot){ offset, code, where };
+	*slot_of(p, offset, where) = (struct spot){ offset, where, code };
 }

@@ -5,7 +5,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct code;
 struct spot;
 
 /* A hash table; all zero is empty. */
@@ -17,12 +16,10 @@ struct spots {
 void spots_free(struct spots *p);
 
 /*
- * The code at an offset of what the caller numbers, as it does files; NULL if
- * none was added.
+ * The number, above 0, of the code at an offset of what the caller numbers, as
+ * it does files; 0 if none was added.
  */
-const struct code *spots_find(const struct spots *p, uint64_t offset,
-			      uint32_t where);
-void spots_add(struct spots *p, uint64_t offset, uint32_t where,
-	       const struct code *code);
+uint32_t spots_find(const struct spots *p, uint64_t offset, uint32_t where);
+void spots_add(struct spots *p, uint64_t offset, uint32_t where, uint32_t code);
 
 #endif
