@@ -86,6 +86,31 @@ recording() {
 	[[ $output != *__x64_sys* ]]
 }
 
+# A home with perf's copy of the kernel's symbols, by the recording's build-id.
+copy_kallsyms() {
+	local folder=$BATS_TEST_TMPDIR/.debug/.build-id/4a
+
+	folder=$folder/5a9b0affb66c437abcd455d2738af879985fa9
+	mkdir -p "$folder"
+	sed "$1" "$RECORDINGS/symfs/kallsyms" >"$folder/kallsyms"
+}
+
+@test "names of the kernel's own code come from perf's copy of its symbols" {
+	copy_kallsyms 's/ asm_sysvec_apic_timer_interrupt$/ copied/'
+	HOME=$BATS_TEST_TMPDIR run -0 --separate-stderr stackcollapse-perf \
+		"$RECORDINGS/fp_basic.data"
+	[[ $output == *";copied;"* ]]
+	[[ $output != *asm_sysvec_apic_timer_interrupt* ]]
+}
+
+@test "a copy of the kernel's symbols of another boot is not used" {
+	copy_kallsyms 's/ asm_sysvec_apic_timer_interrupt$/ copied/
+		s/^ffffffff8\([0-9a-f]* T _s*text\)/ffffffff9\1/'
+	HOME=$BATS_TEST_TMPDIR run -0 --separate-stderr stackcollapse-perf \
+		"$RECORDINGS/fp_basic.data"
+	[[ $output != *copied* ]]
+}
+
 @test "a file without symbols is named, with what to do" {
 	local symfs=$BATS_TEST_TMPDIR/symfs bin=tmp/h/perfdata/bin/p_fp
 
