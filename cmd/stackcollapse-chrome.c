@@ -195,10 +195,8 @@ read_args(struct json *j, struct fields *f)
 {
 	struct str key;
 
-	if (!json_enter(j, '{')) {
-		json_skip(j);
+	if (!json_expect(j, '{'))
 		return;
-	}
 	while (json_key(j, &key)) {
 		if (str_eq(key, STR("detail")))
 			read_text(j, &f->detail);
@@ -241,10 +239,8 @@ read_event(struct trace *t, struct json *j)
 	struct str key;
 
 	t->in->line++;
-	if (!json_enter(j, '{')) {
-		json_skip(j);
+	if (!json_expect(j, '{'))
 		return;
-	}
 	f->name.len = f->category.len = f->detail.len = f->label.len = 0;
 	f->phase = '\0';
 	f->pid = f->tid = f->dur = -1;

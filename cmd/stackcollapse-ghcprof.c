@@ -287,10 +287,8 @@ static bool
 enter_node(struct ghcprof *p, struct json *j, int64_t **count, size_t *cap)
 {
 	while (json_more(j)) {
-		if (!json_enter(j, '{')) {
-			json_skip(j);
+		if (!json_expect(j, '{'))
 			continue;
-		}
 		put_frame(p, p->depth, p->unknown);
 		*count = mem_grow(*count, cap, p->depth, sizeof(**count));
 		(*count)[p->depth - 1] = 0;
@@ -318,10 +316,8 @@ read_tree(struct ghcprof *p, struct json *j)
 	size_t cap = 0;
 	struct str key;
 
-	if (!json_enter(j, '{')) {
-		json_skip(j);
+	if (!json_expect(j, '{'))
 		return;
-	}
 	put_frame(p, 0, p->unknown);
 	count = mem_grow(count, &cap, 1, sizeof(*count));
 	*count = 0;

@@ -88,10 +88,8 @@ read_shared(struct file *f, struct json *j)
 	const struct json_value *v;
 	struct str key;
 
-	if (!json_enter(j, '{')) {
-		json_skip(j);
+	if (!json_expect(j, '{'))
 		return;
-	}
 	while (json_key(j, &key)) {
 		if (!str_eq(key, STR("frames")) || !json_enter(j, '[')) {
 			json_skip(j);
@@ -131,10 +129,8 @@ read_stack(struct file *f, struct json *j, uint32_t node)
 {
 	int64_t frame;
 
-	if (!json_enter(j, '[')) {
-		json_skip(j);
+	if (!json_expect(j, '['))
 		return node;
-	}
 	while (json_more(j)) {
 		if (!json_integer(j, &frame))
 			frame = -1;
@@ -202,10 +198,8 @@ read_event(struct json *j, struct event *e)
 	struct str key, type;
 
 	*e = (struct event){ 0 };
-	if (!json_enter(j, '{')) {
-		json_skip(j);
+	if (!json_expect(j, '{'))
 		return;
-	}
 	while (json_key(j, &key)) {
 		if (str_eq(key, STR("at")))
 			e->has_time = json_real(j, &e->time);

@@ -228,6 +228,15 @@ json_skip(struct json *j)
 	} while (depth > 0 && j->bad == NULL);
 }
 
+bool
+json_expect(struct json *j, char bracket)
+{
+	if (json_enter(j, bracket))
+		return true;
+	json_skip(j);
+	return false;
+}
+
 /* Whether a number comes; what is none is skipped. */
 static bool
 number_comes(struct json *j)

@@ -29,6 +29,9 @@ char json_peek(struct json *j);
 /* Step into the container that comes, if it begins with '{' or '['. */
 bool json_enter(struct json *j, char bracket);
 
+/* The same, but what comes instead is skipped. */
+bool json_expect(struct json *j, char bracket);
+
 /*
  * In an object: the next key, without its quotes, escapes as they are, valid
  * until the next call.  False, and behind the object, if there is none.

@@ -15,19 +15,10 @@
 static void
 write_held(struct queue *q)
 {
-	const char *p = (const char *)q->number;
-	size_t left = q->held * sizeof(*q->number);
-	ssize_t n;
-
 	if (!q->overflowed)
 		q->fd = temp_open("samples");
 	q->overflowed = true;
-	for (; left > 0; left -= (size_t)n, p += n) {
-		n = write(q->fd, p, left);
-		if (n < 0 && errno != EINTR)
-			err(2, "samples");
-		n = n < 0 ? 0 : n;
-	}
+	temp_write(q->fd, q->number, q->held * sizeof(*q->number), "samples");
 	q->held = 0;
 }
 

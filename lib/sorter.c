@@ -73,19 +73,11 @@ static void
 write_run(struct sorter *s)
 {
 	struct run run = { .at = s->written, .left = s->n };
-	size_t left = s->n * s->size;
-	const char *p = s->held;
-	ssize_t n;
 
 	sort_held(s);
 	if (s->written == 0)
 		s->fd = temp_open("events");
-	for (; left > 0; left -= (size_t)n, p += n) {
-		n = write(s->fd, p, left);
-		if (n < 0 && errno != EINTR)
-			err(2, "events");
-		n = n < 0 ? 0 : n;
-	}
+	temp_write(s->fd, s->held, s->n * s->size, "events");
 	s->written += s->n * s->size;
 	s->run = mem_grow(s->run, &s->run_cap, s->nruns + 1, sizeof(run));
 	s->run[s->nruns++] = run;

@@ -4,21 +4,7 @@
 #include "temp.h"
 
 #include <err.h>
-#include <errno.h>
 #include <unistd.h>
-
-static void
-write_all(int fd, struct str bytes)
-{
-	ssize_t n;
-
-	while (bytes.len > 0) {
-		n = write(fd, bytes.p, bytes.len);
-		if (n < 0 && errno != EINTR)
-			err(2, "a copy of the input");
-		bytes = str_skip(bytes, n < 0 ? 0 : (size_t)n);
-	}
-}
 
 void
 spool(struct input *in)
@@ -28,7 +14,7 @@ spool(struct input *in)
 	uint64_t size = 0;
 
 	while ((bytes = input_bytes(in, 1)).len > 0) {
-		write_all(fd, bytes);
+		temp_write(fd, bytes.p, bytes.len, "a copy of the input");
 		size += bytes.len;
 		input_take(in, bytes.len);
 	}

@@ -4,6 +4,7 @@
 #include "buf.h"
 
 #include <err.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -25,4 +26,18 @@ temp_open(const char *what)
 	unlink(path.p);
 	buf_free(&path);
 	return fd;
+}
+
+void
+temp_write(int fd, const void *bytes, size_t n, const char *what)
+{
+	const char *p = bytes;
+	ssize_t done;
+
+	for (; n > 0; n -= (size_t)done, p += done) {
+		done = write(fd, p, n);
+		if (done < 0 && errno != EINTR)
+			err(2, "%s", what);
+		done = done < 0 ? 0 : done;
+	}
 }
