@@ -33,7 +33,7 @@ draw_share(struct top *t, double weight, unsigned style)
 	if (interval(share, t->samples) > share / 2)
 		style |= CANVAS_DIM;
 	canvas_style(&t->canvas, style);
-	if (t->samples >= ENOUGH)
+	if (t->samples >= ENOUGH && share < 0.9995)
 		canvas_printf(&t->canvas, "%5.1f%%", 100 * share);
 	else if (share > 0 && share < 0.005)
 		canvas_text(&t->canvas, "   <1%");

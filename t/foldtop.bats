@@ -174,6 +174,8 @@ running 49%   lock 20%   I/O 1%   idle 30%
 	run -0 foldtop in
 	[[ $output == *' 50.0% 50.0%  b'* ]]
 	[[ $output == *'  0.1%  0.1%  d'* ]]
+	run -0 foldtop --sort total in
+	[[ $output == *'  0.0%  100%  a'* ]]
 }
 
 @test "of two counts the second is shown" {
