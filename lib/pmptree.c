@@ -65,8 +65,8 @@ push_stack(const struct tree *t, struct sink *out, uint64_t count)
 	if (!sink_begin(out, &sample))
 		return;
 	for (i = t->n; i > 0; i--) {
-		name = str_range(t->names.p + t->node[i - 1].name,
-				 t->names.p + end);
+		name = str_skip((struct str){ t->names.p, end },
+				t->node[i - 1].name);
 		end = t->node[i - 1].name;
 		if (str_eq(name, STR("???")))
 			name.len = 0;
