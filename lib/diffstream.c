@@ -24,30 +24,6 @@ struct stream {
 	FILE *out;
 };
 
-static int
-by_frame(const void *a, const void *b)
-{
-	const struct weight *x = a, *y = b;
-
-	return (x->frame > y->frame) - (x->frame < y->frame);
-}
-
-/* Add up what ends in the same frame. */
-static void
-pack(struct run *run)
-{
-	size_t i, n = 0;
-
-	qsort(run->weight, run->n, sizeof(*run->weight), by_frame);
-	for (i = 0; i < run->n; i++) {
-		if (n > 0 && run->weight[n - 1].frame == run->weight[i].frame)
-			run->weight[n - 1].n += run->weight[i].n;
-		else
-			run->weight[n++] = run->weight[i];
-	}
-	run->n = n;
-}
-
 /* Whether two runs have samples of one weight. */
 static bool
 are_alike(const struct run *a, const struct run *b)
@@ -66,19 +42,10 @@ join_oldest(struct sides *s)
 	struct run *run = s->run, *next = run + 1;
 	uint64_t n, m;
 
-	run->weight = mem_grow(run->weight, &run->cap, run->n + next->n,
-			       sizeof(*run->weight));
-	memcpy(run->weight + run->n, next->weight,
-	       next->n * sizeof(*run->weight));
-	run->n += next->n;
-	run->total += next->total;
-	run->whole &= next->whole;
-	pack(run);
+	run_join(run, next);
 	if (meta_u64(&run->meta, "n", &n) && meta_u64(&next->meta, "n", &m))
 		meta_set_u64(&run->meta, "n", n + m);
-	free(next->name);
-	free(next->weight);
-	meta_free(&next->meta);
+	run_free(next);
 	s->n--;
 	memmove(next, next + 1, (s->n - 1) * sizeof(*next));
 }

@@ -20,25 +20,20 @@ sides_init(struct sides *s)
 void
 sides_begin(struct sides *s, const char *name, enum side side)
 {
-	struct run *run;
-
 	s->run = mem_grow(s->run, &s->run_cap, s->n + 1, sizeof(*s->run));
-	run = &s->run[s->n++];
-	*run = (struct run){ .side = side, .whole = true };
-	run->name = strdup(name);
-	if (run->name == NULL)
-		err(2, NULL);
+	run_init(&s->run[s->n++], name, side);
 }
 
 /* The stack that ends in a frame. */
 static struct pair *
 get_pair(struct sides *s, uint32_t frame)
 {
-	size_t cap = s->cap;
+	size_t cap = s->pair_of_cap;
 
-	s->pair_of = mem_grow(s->pair_of, &s->cap, (size_t)frame + 1,
+	s->pair_of = mem_grow(s->pair_of, &s->pair_of_cap, (size_t)frame + 1,
 			      sizeof(*s->pair_of));
-	memset(s->pair_of + cap, 0, (s->cap - cap) * sizeof(*s->pair_of));
+	memset(s->pair_of + cap, 0,
+	       (s->pair_of_cap - cap) * sizeof(*s->pair_of));
 	if (s->pair_of[frame] == 0) {
 		s->pair = mem_grow(s->pair, &s->pair_cap, s->npair + 1,
 				   sizeof(*s->pair));
@@ -46,21 +41,6 @@ get_pair(struct sides *s, uint32_t frame)
 		s->pair_of[frame] = (uint32_t)s->npair;
 	}
 	return &s->pair[s->pair_of[frame] - 1];
-}
-
-/* Take a count of a run in: what ends in frame i. */
-static void
-add_weight(struct run *run, uint32_t frame, uint32_t second, struct count c)
-{
-	double n = count_double(c);
-
-	run->whole &= c.micro == 0;
-	if (run->gcd != 1 && c.units != 0)
-		run->gcd = count_gcd(run->gcd, c.units);
-	run->total += n;
-	run->weight = mem_grow(run->weight, &run->cap, run->n + 1,
-			       sizeof(*run->weight));
-	run->weight[run->n++] = (struct weight){ frame, second, n };
 }
 
 /* "0x7f12" and "0xAB" become "0x...", as with difffolded.pl -s. */
@@ -140,7 +120,7 @@ add_count(struct sides *s, struct run *run, uint32_t frame, struct count c)
 		return false;
 	count_add(&get_pair(s, frame)->count[run->side], c);
 	if (s->with_runs)
-		add_weight(run, frame, s->second, c);
+		run_add(run, frame, s->second, c);
 	return true;
 }
 
@@ -348,11 +328,8 @@ sides_free(struct sides *s)
 {
 	size_t i;
 
-	for (i = 0; i < s->n; i++) {
-		free(s->run[i].name);
-		free(s->run[i].weight);
-		meta_free(&s->run[i].meta);
-	}
+	for (i = 0; i < s->n; i++)
+		run_free(&s->run[i]);
 	free(s->run);
 	free(s->pair);
 	free(s->pair_of);

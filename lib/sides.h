@@ -3,32 +3,10 @@
 #define SIDES_H
 
 #include "palette.h"
+#include "run.h"
 #include "runs.h"
 #include "stacks.h"
 #include "trie.h"
-
-enum side { BEFORE, AFTER };
-
-/* One profile: a file, or one column of a file with two counts. */
-struct run {
-	char *name; /* of the file, for messages */
-	enum side side;
-	struct meta meta; /* of all its profiles, merged */
-	uint64_t gcd;     /* of the counts that are not zero */
-	bool whole;       /* no count has decimals */
-
-	double total; /* of its weights */
-
-	/* What its lines say, for statistics only: floating point. */
-	struct weight *weight;
-	size_t n, cap;
-};
-
-struct weight {
-	uint32_t frame;  /* in which a stack ends; may come again */
-	uint32_t second; /* when it was seen, 0 if unknown */
-	double n;
-};
 
 /* A stack of either side. */
 struct pair {
@@ -42,7 +20,6 @@ struct sides {
 	bool strip_hex;          /* "0x" and digits become "0x..." */
 	struct palette *palette; /* whose rename rules are used, or NULL */
 	int counts;              /* a line: 1 or 2 where an option says so */
-
 	struct intern *names;
 	struct trie trie;
 	struct pair *pair; /* with the exact sums of both sides */
@@ -51,40 +28,34 @@ struct sides {
 	struct count total[2];
 	struct run *run;
 	size_t n, run_cap;
-
 	/* Called with each input whose last snapshot is left out. */
 	void (*cut_off)(struct sides *s, const struct input *in);
-	void *arg; /* for it */
+	void *arg;
 
 	/* Below here is sides.c's own. */
 	uint32_t second; /* of what is added */
-	size_t cap;      /* of pair_of */
 	bool paired;
-	uint32_t *kept; /* by name as read: 1 + the name that is kept, or 0 */
-	size_t kept_cap, id_cap;
-	uint32_t *id;
 	struct intern *read; /* names as they are read */
+	uint32_t *kept; /* by name as read: 1 + the name that is kept, or 0 */
+	uint32_t *id;
+	size_t pair_of_cap, kept_cap, id_cap;
 };
 
 void sides_init(struct sides *s);
 
 /*
- * Read a profile of one side, which has one count a line; or, as the only
- * one, one with two counts, which is both sides.  Streams are read as by
- * stacks.h.  Ends the program with status 2 where counts exceed 64 bits or
- * metadata forbid it.
+ * Read a profile of one side, with one count a line; or, as the only one, one
+ * with two counts, which is both sides; stacks.h.  Ends the program with
+ * status 2 where counts exceed 64 bits or metadata forbid it.
  */
 void sides_read(struct sides *s, struct input *in, enum side side);
 void sides_read_both(struct sides *s, struct input *in);
 
 /*
  * Read profiles of one count a line side by side, each of the side that is its
- * column.  False if one is bad: then the sides are only good for sides_free().
+ * column.  False if one is bad, and the sides are only good for sides_free().
  */
 bool sides_read_runs(struct sides *s, struct runs *r);
-
-/* The header that an open one of them has; false if it cannot be used. */
-bool sides_run_header(const struct runs *r, size_t i, struct meta *header);
 
 /*
  * The same by hand: begin a run, and add its stacks, whose frames are numbers
@@ -98,8 +69,12 @@ bool sides_add(struct sides *s, const uint32_t *id, size_t n,
 /* End the program with status 2 if the counts have different units. */
 void sides_check(const struct sides *s);
 
-/* The header of two counts: what the metadata of all runs agree on. */
+/*
+ * The header of two counts: what the metadata of all runs agree on; and that
+ * which one of open runs has, false if it cannot be used.
+ */
 void sides_header(const struct sides *s, struct meta *header);
+bool sides_run_header(const struct runs *r, size_t i, struct meta *header);
 
 void sides_free(struct sides *s);
 
