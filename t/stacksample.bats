@@ -229,6 +229,7 @@ sample() {
 	make -s -C "$top_builddir" stacksample-static
 	mkdir -p "$root/proc"
 	cp "$top_builddir/stacksample-static" "$root/"
+	# shellcheck disable=SC2016 # the inner shell's
 	run -0 --separate-stderr unshare -m sh -c '
 		mount --bind /proc "$1/proc" &&
 		exec chroot "$1" /stacksample-static -p "$2" -F 50 -d 0.5 --folded' \

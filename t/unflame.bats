@@ -33,7 +33,7 @@ same() {
 @test "so do a million counts of 64 bits, and a deep stack" {
 	awk 'BEGIN {
 		for (i = 0; i < 20000; i++)
-			print "f" i % 7 ";g" i % 91 ";h" i, 1e15 + i
+			printf "f%d;g%d;h%d %.0f\n", i % 7, i % 91, i, 1e14 + i
 		for (i = 0; i < 10000; i++)
 			s = s "f" i ";"
 		print s "end 1"
