@@ -1,8 +1,8 @@
 /*
  * hostile - run a command on spoilt copies of a file: cut short at 100
- * places, or as many as $CUTS says, and with bytes changed 50 times over, the
- * same ones each time.  Whatever the input, a command exits with 0, 1 or 2, and
- * within ten seconds.
+ * places and with bytes changed 50 times over, the same ones each time, or as
+ * often as $CUTS and $CHANGES say.  Whatever the input, a command exits with 0,
+ *1 or 2, and within ten seconds.
  *
  *	hostile FILE COMMAND [ARGUMENT...]
  *
@@ -19,7 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { CHANGES = 50, SECONDS = 10, MAX_SIZE = 1024 * 1024 };
+enum { SECONDS = 10, MAX_SIZE = 1024 * 1024 };
 
 static int failures;
 
@@ -132,12 +132,19 @@ try(const char *p, size_t size, char *argv[], const char *how)
 	keep(p, size);
 }
 
+/* A number from the environment, or else n. */
+static size_t
+times(const char *name, size_t n)
+{
+	const char *value = getenv(name);
+
+	return value == NULL ? n : strtoul(value, NULL, 10);
+}
+
 static void
 try_cuts(const char *p, size_t size, char *argv[])
 {
-	const char *cuts = getenv("CUTS");
-	size_t i, end, last = (size_t)-1;
-	size_t n = cuts == NULL ? 100 : strtoul(cuts, NULL, 10);
+	size_t i, end, last = (size_t)-1, n = times("CUTS", 100);
 	char how[64];
 
 	for (i = 0; i <= n; i++) {
@@ -164,11 +171,11 @@ static void
 try_changes(const char *p, size_t size, char *argv[])
 {
 	char *copy = malloc(size), how[64];
-	size_t i, k, n;
+	size_t i, k, n, changes = times("CHANGES", 50);
 
 	if (copy == NULL)
 		err(2, NULL);
-	for (i = 0; i < CHANGES && size > 0; i++) {
+	for (i = 0; i < changes && size > 0; i++) {
 		memcpy(copy, p, size);
 		n = 1 + size / 1000 * (i % 5);
 		for (k = 0; k < n; k++)

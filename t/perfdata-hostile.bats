@@ -29,7 +29,7 @@ fold_args() {
 		echo "'$file' $(fold_args)"
 		echo "'$file' $(fold_args) --samples"
 		echo "'$file' $(fold_args) --wall"
-	done | CUTS=200 TMPDIR=$BATS_TEST_TMPDIR xargs -P "$(nproc)" -L 1 \
+	done | CUTS=${CUTS-200} TMPDIR=$BATS_TEST_TMPDIR xargs -P "$(nproc)" -L 1 \
 		"$top_builddir/t/hostile"
 }
 
