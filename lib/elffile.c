@@ -306,6 +306,19 @@ build_id_in(Elf_Data *data)
 }
 
 struct str
+elffile_noted_id(struct str notes)
+{
+	Elf_Data data = {
+		.d_buf = (void *)(uintptr_t)notes.p,
+		.d_size = notes.len,
+		.d_type = ELF_T_NHDR,
+		.d_version = EV_CURRENT,
+	};
+
+	return build_id_in(&data);
+}
+
+struct str
 elffile_build_id(struct elffile *f)
 {
 	struct str id = { 0 };

@@ -70,6 +70,9 @@ bool elffile_read(const struct elffile *f, uint64_t offset, void *to, size_t n);
 /* Bytes of NT_GNU_BUILD_ID; empty if there are none. */
 struct str elffile_build_id(struct elffile *f);
 
+/* That in notes without a file around them, of this machine's byte order. */
+struct str elffile_noted_id(struct str notes);
+
 struct elffile_symbol {
 	struct str name;
 	uint64_t value, size;

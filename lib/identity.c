@@ -1,9 +1,13 @@
 /* identity.c - whether a file is the one that was mapped. */
 #include "identity.h"
 
+#include "elffile.h"
+
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/sysmacros.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 struct str
 identity_recorded(const struct perf_features *f, const struct mapped *file)
@@ -48,6 +52,22 @@ identity_matches(const struct perf_features *f, const struct mapped *file,
 	    minor((dev_t)device) != file->minor)
 		return trust == IDENTITY_LIKELY;
 	return elf_inode(elf) == file->inode;
+}
+
+bool
+identity_runs(struct str kernel_id)
+{
+	_Alignas(4) char notes[4096];
+	const int fd = open("/sys/kernel/notes", O_RDONLY | O_CLOEXEC);
+	const ssize_t n = fd < 0 ? 0 : read(fd, notes, sizeof(notes));
+	struct str id = { 0 };
+
+	if (fd >= 0)
+		close(fd);
+	if (n > 0)
+		id = elffile_noted_id((struct str){ notes, (size_t)n });
+	return kernel_id.len == 0 || id.len == 0 ||
+	       identity_equal(id, kernel_id);
 }
 
 bool

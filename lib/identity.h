@@ -28,6 +28,9 @@ enum identity_trust {
 bool identity_matches(const struct perf_features *f, const struct mapped *file,
 		      const struct elf *elf, enum identity_trust trust);
 
+/* Whether the kernel that runs here is one of a build-id, or may be. */
+bool identity_runs(struct str kernel_id);
+
 /*
  * Where perf keeps copies of files by their build-id: append the path of the
  * "elf" of one, or of the "kallsyms", with a NUL; false if there is no HOME.

@@ -71,6 +71,19 @@ is_same_boot(const struct kernel *k, const struct kallsyms *symbols,
 	return m != NULL && m->offset == text;
 }
 
+static struct str
+kernel_build_id(const struct perf_features *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->nbuild_ids; i++) {
+		if (f->build_id[i].kernel &&
+		    str_starts(f->build_id[i].path, STR("[kernel")))
+			return f->build_id[i].id;
+	}
+	return STR("");
+}
+
 static void
 check(struct kernel *k, uint64_t when)
 {
@@ -83,25 +96,14 @@ check(struct kernel *k, uint64_t when)
 	if (k->symbols == NULL)
 		return;
 	k->hidden = kallsyms_hidden(k->symbols);
+	/* Two kernels are at one address where none is moved at boot. */
 	k->other_boot = !k->hidden && !k->named &&
-			!is_same_boot(k, k->symbols, when);
+			(!identity_runs(kernel_build_id(k->features)) ||
+			 !is_same_boot(k, k->symbols, when));
 	if (k->hidden || k->other_boot) {
 		kallsyms_free(k->symbols);
 		k->symbols = NULL;
 	}
-}
-
-static struct str
-kernel_build_id(const struct perf_features *f)
-{
-	size_t i;
-
-	for (i = 0; i < f->nbuild_ids; i++) {
-		if (f->build_id[i].kernel &&
-		    str_starts(f->build_id[i].path, STR("[kernel")))
-			return f->build_id[i].id;
-	}
-	return STR("");
 }
 
 /* It may be of an earlier boot; then modules were elsewhere. */
@@ -197,8 +199,8 @@ kernel_note(struct kernel *k, struct buf *line)
 			   k->path);
 	else if (k->other_boot)
 		buf_printf(line,
-			   "%s are of another boot: not used; keep a copy "
-			   "beside the recording for --kallsyms",
+			   "%s are of another boot or kernel: not used; "
+			   "keep a copy beside the recording for --kallsyms",
 			   k->path);
 	else
 		buf_printf(line, "no names of the kernel's functions: give "

@@ -352,7 +352,7 @@ same_names() {
 	for file in perf.data raw.mmap.txt; do
 		stackcollapse-jitdump -q --insns \
 			--jitdump "$nasty/jit-26581.dump" "$nasty/$file" |
-			grep -o '[^;]*_\[j\];+.*' | sort >"$file"
+			grep -o '[^;]*_\[j\];+[^;]*_\[j\]' | sort >"$file"
 		grep -q ';+20' "$file"
 	done
 	cmp perf.data raw.mmap.txt
