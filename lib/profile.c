@@ -33,7 +33,7 @@ struct profile {
 
 	/* Of threads' time, NULL if that was not asked for. */
 	struct offcpu *offcpu;
-	bool wall, ended;
+	bool wall, others, ended;
 	struct perf_event event;     /* of all its samples */
 	struct profile_frame *frame; /* with what they waited for */
 	size_t frame_cap;
@@ -90,12 +90,13 @@ read_tasks(struct profile *p)
 
 /* All samples of threads' time are of one event. */
 static void
-begin_time(struct profile *p, bool wall)
+begin_time(struct profile *p, const struct profile_options *options)
 {
-	p->wall = wall;
-	p->offcpu = offcpu_new(wall, p->resolver, perfdata_features(p->data),
+	p->wall = options->what == PROFILE_WALL;
+	p->others = options->others;
+	p->offcpu = offcpu_new(p->wall, p->resolver, perfdata_features(p->data),
 			       perfdata_events(p->data));
-	p->event.name = wall ? STR("wall") : STR("off-cpu");
+	p->event.name = p->wall ? STR("wall") : STR("off-cpu");
 }
 
 /* Who is behind probes of returns is told by those of entries before them. */
@@ -136,7 +137,7 @@ profile_open(struct input *in, const struct profile_options *options)
 	p->ends = chainends_new();
 	p->one_pass = !perfdata_can_rewind(p->data);
 	if (options->what != PROFILE_SAMPLES)
-		begin_time(p, options->what == PROFILE_WALL);
+		begin_time(p, options);
 	if (p->one_pass) {
 		perfdata_pass(p->data, PERF_WANT_ALL, true);
 	} else {
@@ -379,9 +380,11 @@ take_timed_sample(struct profile *p, const struct perf_record *r,
 		offcpu_tell(p->offcpu, r, stack_of(p, r, when(p, r)));
 		break;
 	case OFFCPU_WAKES:
-	case OFFCPU_OTHER:
 		offcpu_tell(p->offcpu, r, NULL);
 		break;
+	case OFFCPU_OTHER:
+		offcpu_tell(p->offcpu, r, NULL);
+		return p->others && finish_sample(p, fill_sample(p, r, s), s);
 	}
 	return false;
 }

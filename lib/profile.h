@@ -33,6 +33,7 @@ struct profile_options {
 	struct resolve_options resolve;
 	enum profile_what what;
 	bool sorted; /* give samples in the order of their times */
+	bool others; /* of events that are no time of threads, too */
 };
 
 struct profile;

@@ -69,6 +69,7 @@ readdata(const struct readdata *how, struct input *in, struct sink *out)
 	struct buf line = { 0 };
 
 	options.sorted = sink_is_stream(out);
+	options.others = sink_is_stream(out) && sink_takes_all(out);
 	options.resolve.jit = readjit_open(how->jit);
 	profile = profile_open(in, &options);
 	while (profile_read(profile, &s)) {

@@ -84,6 +84,9 @@ bool sink_shows_addrs(const struct sink *out);
 /* Whether samples are written one by one, so that their order matters. */
 bool sink_is_stream(const struct sink *out);
 
+/* Whether every event is wanted, not only the first. */
+bool sink_takes_all(const struct sink *out);
+
 /* Say a line on standard error, unless --quiet. */
 void sink_note(struct sink *out, struct str line);
 

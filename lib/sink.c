@@ -105,6 +105,12 @@ sink_is_stream(const struct sink *s)
 	return s->opt.samples;
 }
 
+bool
+sink_takes_all(const struct sink *s)
+{
+	return s->all_events;
+}
+
 void
 sink_note(struct sink *s, struct str line)
 {
@@ -339,6 +345,8 @@ print_sample_meta(struct sink *s)
 		meta_set_u64(&m, "cpu", (uint64_t)p->cpu);
 	if (event.len > 0 && !str_eq(event, buf_slice(&s->event)))
 		meta_set(&m, "event", event);
+	if (s->all_events && s->is_ns && s->opt.count == COUNT_PERIOD)
+		meta_set(&m, "unit", STR("ns"));
 	print_meta(s, &m);
 	meta_free(&m);
 }

@@ -127,6 +127,33 @@ threads() {
 	same "$out.right" "$out.sum"
 }
 
+@test "other events stand in that stream, if all are wanted" {
+	{
+		named 1000
+		switch_in 1000
+		leaves 1500 # an event of another kind here
+		sample 2000
+		switch_out 3000
+		switch_in 5000
+		leaves 5500
+	} | other=2 recording >"$BATS_TEST_TMPDIR/data"
+	set -- -q --wall --samples --root none --symfs / "$BATS_TEST_TMPDIR/data"
+	run -0 stackcollapse-perf --event-filter all "$@"
+	[ "$output" = '#fold=1;counts=1;clock=perf
+#time=0.000001500;pid=7;tid=7;event=page-faults
+[unknown] 1
+#time=0.000002000;pid=7;tid=7;event=wall;unit=ns
+[unknown] 1000
+#time=0.000005000;pid=7;tid=7;event=wall;unit=ns
+state:waiting 2000
+#time=0.000005500;pid=7;tid=7;event=page-faults
+[unknown] 1
+#time=0.000005500;pid=7;tid=7;event=wall;unit=ns
+state:running 1500' ]
+	run -0 stackcollapse-perf "$@"
+	[[ $output != *page-faults* ]]
+}
+
 @test "a wait lasts from one switch to the other, with the stack of the first" {
 	{
 		named 1000
