@@ -9,22 +9,35 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* Where files cannot be made without a name, one has it for a moment. */
+static int
+open_unlinked(const char *folder)
+{
+	struct buf path = { 0 };
+	int fd;
+
+	buf_printf(&path, "%s/foldstack.XXXXXX", folder);
+	buf_char(&path, '\0');
+	fd = mkostemp(path.p, O_CLOEXEC);
+	if (fd >= 0)
+		unlink(path.p);
+	buf_free(&path);
+	return fd;
+}
+
 int
 temp_open(const char *what)
 {
 	const char *folder = getenv("TMPDIR");
-	struct buf path = { 0 };
 	int fd;
 
 	if (folder == NULL || *folder == '\0')
 		folder = "/tmp";
-	buf_printf(&path, "%s/foldstack.XXXXXX", folder);
-	buf_char(&path, '\0');
-	fd = mkostemp(path.p, O_CLOEXEC);
+	fd = open(folder, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
+	if (fd < 0)
+		fd = open_unlinked(folder);
 	if (fd < 0)
 		err(2, "%s: cannot keep %s", folder, what);
-	unlink(path.p);
-	buf_free(&path);
 	return fd;
 }
 

@@ -286,6 +286,9 @@ parts() {
 		foldmerge --sorted --files0-from names >out
 	)
 	cmp all out
+	printf 'z\0%.0s' {1..2000} >many
+	run -0 foldmerge --sorted --files0-from many
+	[ "$output" = $'a 4000\na;b 2000\nc 500' ]
 	run -2 foldmerge --files0-from names x
 	printf 'x\0\0y' >names
 	run -2 foldmerge --files0-from names
@@ -335,6 +338,41 @@ parts() {
 	[ -z "$(ls tmp)" ]
 	TMPDIR=/nonexistent run -2 foldmerge --memory 10K part1
 	[[ $output == *'/nonexistent: cannot keep'* ]]
+}
+
+# wait_for COMMAND...: until it is true, for ten seconds at most.
+wait_for() {
+	local i
+
+	for ((i = 0; i < 100; i++)); do
+		! "$@" || return 0
+		sleep 0.1
+	done
+	return 1
+}
+
+# holds_temporary PID: a file that has no name is open in TMPDIR.
+holds_temporary() {
+	find "/proc/$1/fd" -lname "$TMPDIR/*(deleted)" | grep -q .
+}
+
+@test "a temporary file has no name, even if the program is killed" {
+	local pid
+
+	mkdir tmp
+	mkfifo fifo
+	TMPDIR=$PWD/tmp
+	export TMPDIR
+	foldmerge --memory 1K <fifo 3>&- &
+	pid=$!
+	exec 4>fifo
+	seq 20000 | sed 's/^/a;f/; s/$/ 1/' >&4
+	wait_for holds_temporary $pid
+	[ -z "$(ls -A tmp)" ]
+	kill -KILL $pid
+	wait $pid || true
+	exec 4>&-
+	[ -z "$(ls -A tmp)" ]
 }
 
 @test "--memory is a size" {
