@@ -13,9 +13,9 @@
 #define LIMIT 4096
 
 struct waiting {
-	struct profile_sample sample; /* frames and comm are its own */
+	struct profile_sample sample; /* frames, comm and args are its own */
 	struct profile_frame *frame;
-	struct buf comm;
+	struct buf comm, args;
 	uint64_t cookie;
 };
 
@@ -36,6 +36,7 @@ release(struct waiting *w)
 {
 	free(w->frame);
 	buf_free(&w->comm);
+	buf_free(&w->args);
 	*w = (struct waiting){ 0 };
 }
 
@@ -77,6 +78,7 @@ pending_add(struct pending *p, const struct profile_sample *s, uint64_t cookie)
 	if (s->n > 0)
 		memcpy(w->frame, s->frame, s->n * sizeof(*w->frame));
 	buf_str(&w->comm, s->comm);
+	buf_str(&w->args, s->args);
 }
 
 void
@@ -131,5 +133,6 @@ pending_next(struct pending *p, struct profile_sample *s)
 	*s = p->given.sample;
 	s->frame = p->given.frame;
 	s->comm = buf_slice(&p->given.comm);
+	s->args = buf_slice(&p->given.args);
 	return true;
 }

@@ -7,6 +7,7 @@
 #include "mem.h"
 #include "offcpu.h"
 #include "pending.h"
+#include "probeargs.h"
 
 #include <err.h>
 #include <inttypes.h>
@@ -25,7 +26,7 @@ struct profile {
 	struct callstacks *stacks;
 	struct pending *pending;
 	struct chainends *ends;
-	struct buf comm;
+	struct buf comm, args;
 	struct jit *jit; /* NULL if nobody asked for its names */
 	const char *symfs;
 	struct buf path;
@@ -162,6 +163,7 @@ profile_close(struct profile *p)
 	processes_free(p->processes);
 	perfdata_close(p->data);
 	buf_free(&p->comm);
+	buf_free(&p->args);
 	buf_free(&p->path);
 	free(p);
 }
@@ -186,6 +188,20 @@ cgroup_of(const struct profile *p, const struct perf_record *r)
 	return r->event->sample_type & PERF_CGROUP ?
 		   processes_cgroup(p->processes, r->cgroup) :
 		   STR("");
+}
+
+static struct str
+args_of(struct profile *p, const struct perf_record *r)
+{
+	const struct trace_formats *formats =
+	    &perfdata_features(p->data)->formats;
+
+	if (r->event->type != PERF_TYPE_TRACEPOINT)
+		return STR("");
+	p->args.len = 0;
+	probeargs(formats, tracefmt_find(formats, r->event->config), r->raw,
+		  &p->args);
+	return buf_slice(&p->args);
 }
 
 /* How times of jitdumps in ticks are compared with those of samples. */
@@ -239,6 +255,7 @@ fill_sample(struct profile *p, const struct perf_record *r,
 				      .cpu = r->cpu,
 				      .comm = comm_of(p, r->tid, now),
 				      .cgroup = cgroup_of(p, r),
+				      .args = args_of(p, r),
 				      .event = r->event,
 				      .period = r->has_period ? r->period : 0,
 				      .frame = stack->frame,

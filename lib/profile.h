@@ -21,6 +21,7 @@ struct profile_sample {
 	int64_t pid, tid, cpu; /* -1 if unknown */
 	struct str comm;       /* ":TID" if unknown, as perf has it */
 	struct str cgroup;     /* empty if not recorded */
+	struct str args;       /* that a probe fetched, or empty */
 	const struct perf_event *event;
 	uint64_t period; /* 0 if unknown */
 	bool is_ns;      /* which is a time, whatever the event */

@@ -49,6 +49,7 @@ data_sample(const struct profile_sample *s, struct str unit)
 				.cpu = s->cpu,
 				.comm = s->comm,
 				.cgroup = s->cgroup,
+				.args = s->args,
 				.event = s->event->name,
 				.unit = s->is_ns      ? STR("ns") :
 					s->period > 0 ? unit :

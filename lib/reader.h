@@ -43,9 +43,10 @@ struct sample {
 	bool has_time;
 	int64_t pid, tid, cpu;          /* -1 if unknown */
 	struct str comm, event, cgroup; /* empty if unknown */
-	struct str unit;                /* of the count: "samples" if empty */
-	uint64_t ns; /* time the sample stands for, 0 if unknown */
-	uint64_t n;  /* samples that are alike, all in this one; 0 for 1 */
+	struct str args; /* "name=value ..." that a probe fetched, or empty */
+	struct str unit; /* of the count: "samples" if empty */
+	uint64_t ns;     /* time the sample stands for, 0 if unknown */
+	uint64_t n;      /* samples that are alike, all in this one; 0 for 1 */
 };
 
 #define SAMPLE_UNKNOWN ((struct sample){ .pid = -1, .tid = -1, .cpu = -1 })

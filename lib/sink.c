@@ -138,6 +138,7 @@ sink_begin(struct sink *s, const struct sample *p)
 				     .pid = p->pid,
 				     .tid = p->tid,
 				     .cpu = p->cpu,
+				     .args = p->args,
 				     .ns = p->ns,
 				     .n = p->n > 0 ? p->n : 1 };
 	if (s->samples == 0)
@@ -347,6 +348,8 @@ print_sample_meta(struct sink *s)
 		meta_set(&m, "event", event);
 	if (s->all_events && s->is_ns && s->opt.count == COUNT_PERIOD)
 		meta_set(&m, "unit", STR("ns"));
+	if (p->args.len > 0)
+		meta_set(&m, "args", p->args);
 	print_meta(s, &m);
 	meta_free(&m);
 }

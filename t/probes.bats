@@ -66,3 +66,20 @@ probed;_start;main;outer;probed;probed;probed 6' ]
 tail;[truncated];lone;burn 7
 tail;_start;main;outer;last;burn 6' ]
 }
+
+@test "what a probe fetched is in the metadata of a sample" {
+	xz -dc "$DATA/probes/fetched.data.xz" >"$BATS_TEST_TMPDIR/data"
+	run -0 stackcollapse-perf -q --samples --symfs / "$BATS_TEST_TMPDIR/data"
+	args=$(sed -n 's/.*;args=//p' <<<"$output")
+	printf '%b\n' "${args//%/\\x}" >"$BATS_TEST_TMPDIR/args"
+	# As perf-script(1) has it, but for numbers that it shows otherwise.
+	{
+		printf '%s ' small=-1 half=65535 number=-2147483648 \
+			big=18446744073709551615
+		echo 'text_string="a;b=c 100%"'
+		echo 'small=127 half=0 number=7 big=1 text_string=""'
+	} >"$BATS_TEST_TMPDIR/right"
+	same "$BATS_TEST_TMPDIR/right" "$BATS_TEST_TMPDIR/args"
+	run -0 stackcollapse-perf -q --symfs / "$BATS_TEST_TMPDIR/data"
+	[[ $output != *small* ]]
+}
