@@ -3,10 +3,12 @@
  * them, or as poor man's profilers do.
  */
 #include "codetokens.h"
+#include "jit.h"
 #include "pmptext.h"
 #include "process.h"
 #include "reader.h"
 #include "resolve.h"
+#include "spool.h"
 #include "stacktrace.h"
 
 #include <stdlib.h>
@@ -56,8 +58,10 @@ struct raw {
 	struct processes *processes;
 	struct perf_features features;
 	struct resolver *resolver;
+	struct jit *jit;
+	bool knows_jit; /* all that is told of it */
 	struct codetokens codes;
-	uint64_t place; /* counts what is told, for times may go back */
+	uint64_t line; /* instead of a time, for these may go back */
 	struct buf text;
 };
 
@@ -90,7 +94,46 @@ tell(struct raw *raw, const struct stacktrace *t)
 		if (r.name.len == 0)
 			r.name = STR("//anon");
 	}
-	processes_tell(raw->processes, &r, ++raw->place);
+	processes_tell(raw->processes, &r, raw->line);
+}
+
+/* Of another program nothing is known, if anything was before. */
+static void
+tell_jit(struct raw *raw, const struct stacktrace *t)
+{
+	if (t->kind == STACKTRACE_CODE)
+		jit_tell(raw->jit, t->pid, raw->line, t->start, t->end,
+			 t->name);
+	else if (jit_knows(raw->jit, t->pid))
+		jit_tell(raw->jit, t->pid, raw->line, 0, UINT64_MAX, STR(""));
+}
+
+/*
+ * A name may come after the first stack that needs it: look for them all, if
+ * we may wait.
+ */
+static void
+look_ahead(struct raw *raw, struct input *in, const struct sink *out)
+{
+	struct stacktrace_reader *reader;
+	struct stacktrace t;
+	struct str line;
+
+	if (in->size == 0 && sink_is_stream(out))
+		return;
+	if (in->size == 0)
+		spool(in);
+	reader = stacktrace_new();
+	while (input_line(in, &line)) {
+		raw->line = in->line;
+		if (stacktrace_code(reader, line, &t) ||
+		    stacktrace_process(reader, line, &t))
+			tell_jit(raw, &t);
+	}
+	stacktrace_free(reader);
+	input_seek(in, 0);
+	in->line = 0;
+	raw->knows_jit = true;
 }
 
 static void
@@ -146,7 +189,7 @@ push_thread(struct raw *raw, struct sink *out, const struct stacktrace *t)
 		push_state(raw, out, t);
 	if (t->moving)
 		push_word(raw, out, STR("[moving]"), STR(""));
-	resolver_at(raw->resolver, t->pid, raw->place);
+	resolver_at(raw->resolver, t->pid, raw->line);
 	for (i = 0; i < t->n; i++) {
 		code = resolve(raw->resolver, RESOLVE_USER, t->address[i],
 			       is_return);
@@ -175,23 +218,45 @@ read_thread(struct raw *raw, struct sink *out, const struct stacktrace *t)
 }
 
 static void
+take(struct raw *raw, struct sink *out, const struct stacktrace *t,
+     const struct meta *header)
+{
+	switch (t->kind) {
+	case STACKTRACE_HEADER:
+		take_header(raw, header);
+		break;
+	case STACKTRACE_PROCESS:
+	case STACKTRACE_MAP:
+		tell(raw, t);
+		break;
+	case STACKTRACE_SAMPLE:
+		read_thread(raw, out, t);
+		break;
+	default:
+		break;
+	}
+	if (!raw->knows_jit &&
+	    (t->kind == STACKTRACE_CODE || t->kind == STACKTRACE_PROCESS))
+		tell_jit(raw, t);
+}
+
+static void
 read_raw(struct input *in, struct sink *out)
 {
 	struct stacktrace_reader *reader = stacktrace_new();
-	struct raw raw = { .processes = processes_new() };
+	struct raw raw = { .processes = processes_new(),
+			   .jit = jit_new(
+			       &(struct jit_options){ .grace = 0 }) };
 	struct stacktrace t;
 	struct buf line = { 0 };
 
+	resolving.jit = raw.jit;
 	raw.resolver = resolver_new(&resolving, raw.processes, &raw.features);
+	look_ahead(&raw, in, out);
 	do {
 		stacktrace_read(reader, in, &t);
-		if (t.kind == STACKTRACE_HEADER)
-			take_header(&raw, stacktrace_meta(reader));
-		else if (t.kind == STACKTRACE_PROCESS ||
-			 t.kind == STACKTRACE_MAP)
-			tell(&raw, &t);
-		else if (t.kind == STACKTRACE_SAMPLE)
-			read_thread(&raw, out, &t);
+		raw.line = in->line;
+		take(&raw, out, &t, stacktrace_meta(reader));
 	} while (t.kind != STACKTRACE_END);
 	for (; resolver_note(raw.resolver, &line); line.len = 0)
 		sink_note(out, buf_slice(&line));
@@ -199,6 +264,7 @@ read_raw(struct input *in, struct sink *out)
 	buf_free(&raw.text);
 	codetokens_free(&raw.codes);
 	resolver_free(raw.resolver);
+	jit_free(raw.jit);
 	processes_free(raw.processes);
 	perffeat_free(&raw.features);
 	stacktrace_free(reader);

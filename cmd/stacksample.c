@@ -21,6 +21,7 @@ enum {
 	OPT_FOLDED,
 	OPT_MAX_CPU,
 	OPT_MAX_STACK,
+	OPT_NO_ASK_JVM,
 	OPT_NO_STOP,
 	OPT_ONLY_BLOCKED,
 	OPT_ONLY_RUNNING,
@@ -45,6 +46,8 @@ static const struct cmd_option options[] = {
 	{ "folded", OPT_FOLDED, NULL, "write folded text, a snapshot a second",
 	  false },
 	{ "no-stop", OPT_NO_STOP, NULL, "stop no thread", false },
+	{ "no-ask-jvm", OPT_NO_ASK_JVM, NULL,
+	  "do not ask JVMs for the names of their code", false },
 	{ "consistent", OPT_CONSISTENT, NULL,
 	  "stop all threads of a process together", false },
 	{ "max-stack", OPT_MAX_STACK, "KIB",
@@ -60,6 +63,8 @@ struct job {
 	struct sampler *sampler;
 	struct processes *processes;
 	struct resolver *resolver;
+	struct jitnow *jit;
+	bool no_ask;
 	double hz, seconds;
 	double max_cpu; /* of one CPU; 0: any */
 	double slowest; /* as it turned out, in Hz */
@@ -87,10 +92,11 @@ take_sample(void *arg, const struct sampled *s)
 static void
 flush(struct job *job, bool last)
 {
+	jitnow_update(job->jit, last && !job->folded);
 	if (job->folded)
 		foldlive_round(job->live, last);
 	else
-		rawout_round(job->raw);
+		rawout_round(job->raw, last);
 	if (ferror(stdout))
 		err(CMD_ERROR, "standard output");
 }
@@ -183,6 +189,9 @@ set_option(struct job *job, int value)
 	case OPT_NO_STOP:
 		o->no_stop = true;
 		break;
+	case OPT_NO_ASK_JVM:
+		job->no_ask = true;
+		break;
 	case OPT_CONSISTENT:
 		o->consistent = true;
 		break;
@@ -222,10 +231,20 @@ loop(struct job *job)
 			sampler_ready(job->sampler);
 		}
 	}
-	if (job->folded && !unseen)
+	if (!unseen)
 		flush(job, true);
 	job->slowest = pace_slowest(pace);
 	pace_free(pace);
+}
+
+static void
+say_of_jits(const struct job *job)
+{
+	struct buf line = { 0 };
+
+	for (; jit_note(jitnow_jit(job->jit), &line); line.len = 0)
+		cmd_note(&job->cmd, "%.*s", (int)line.len, line.p);
+	buf_free(&line);
 }
 
 static void
@@ -234,6 +253,7 @@ say(const struct job *job)
 	const struct sampler_counts c = sampler_counts(job->sampler);
 	const double n = c.threads == 0 ? 1 : (double)c.threads;
 
+	say_of_jits(job);
 	if (c.untrusted)
 		cmd_note(&job->cmd, "this kernel does not count how often "
 				    "threads run: all were stopped");
@@ -269,7 +289,8 @@ say(const struct job *job)
 static void
 begin(struct job *job, struct perf_features *features)
 {
-	const struct resolve_options resolve = { 0 };
+	const struct jit_options jit = { .mangled = !job->folded };
+	struct resolve_options resolve = { 0 };
 	struct buf why = { 0 };
 	struct utsname u;
 	size_t i;
@@ -278,11 +299,14 @@ begin(struct job *job, struct perf_features *features)
 		features->osrelease = arena_str(&features->arena,
 						str_of(u.release));
 	job->processes = processes_new();
+	job->jit = jitnow_new(&jit, job->processes, !job->no_ask);
+	resolve.jit = jitnow_jit(job->jit);
 	job->resolver = resolver_new(&resolve, job->processes, features);
 	if (job->folded) {
-		job->live = foldlive_new(job->resolver, job->hz, job->state);
+		job->live = foldlive_new(job->resolver, job->jit, job->hz,
+					 job->state);
 	} else {
-		job->raw = rawout_new(job->hz);
+		job->raw = rawout_new(job->hz, job->jit);
 		job->sampler_options.news = (struct target_news){
 			rawout_process, rawout_map, job->raw
 		};
@@ -292,6 +316,7 @@ begin(struct job *job, struct perf_features *features)
 	for (i = 0; i < job->watched.n; i++) {
 		if (!sampler_add(job->sampler, job->watched.pid[i], &why))
 			errx(CMD_ERROR, "%.*s", (int)why.len, why.p);
+		jitnow_add(job->jit, job->watched.pid[i]);
 	}
 }
 
@@ -300,6 +325,7 @@ finish(struct job *job, struct perf_features *features)
 {
 	sampler_free(job->sampler);
 	resolver_free(job->resolver);
+	jitnow_free(job->jit);
 	processes_free(job->processes);
 	rawout_free(job->raw);
 	foldlive_free(job->live);

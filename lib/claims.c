@@ -164,6 +164,10 @@ claims_sort(struct claims *c)
 	size_t nodes, i;
 	uint32_t *end, sum = 0, count;
 
+	free(c->bound);
+	free(c->list);
+	free(c->first);
+	c->list = NULL; /* which put_event() sees */
 	find_bounds(c);
 	nodes = 2 * c->leaves;
 	end = mem_zero(nodes + 1, sizeof(*end));

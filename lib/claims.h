@@ -32,7 +32,7 @@ void claims_set_times(struct claims *c,
 		      uint64_t (*other)(const void *arg, uint64_t time),
 		      const void *arg);
 
-/* Once, when all was told, before the first question. */
+/* Before the first question, and again when more was told. */
 void claims_sort(struct claims *c);
 
 /* Who holds an address at a time, and since when; false if nobody does. */

@@ -11,6 +11,7 @@
 
 struct foldlive {
 	struct resolver *resolver;
+	struct jitnow *jit;
 	bool state;
 	char hz[32];
 	struct snapshots *snapshots;
@@ -20,11 +21,12 @@ struct foldlive {
 };
 
 struct foldlive *
-foldlive_new(struct resolver *r, double hz, bool state)
+foldlive_new(struct resolver *r, struct jitnow *jit, double hz, bool state)
 {
 	struct foldlive *o = mem_zero(1, sizeof(*o));
 
 	o->resolver = r;
+	o->jit = jit;
 	o->state = state;
 	snprintf(o->hz, sizeof(o->hz), "%g", hz);
 	o->snapshots = snapshots_new("monotonic", o->hz);
@@ -91,8 +93,9 @@ push_state(struct foldlive *o, const struct sampled *s)
 void
 foldlive_sample(struct foldlive *o, const struct sampled *s)
 {
+	const struct unwind_frame *f;
 	const struct code *code;
-	size_t i;
+	struct jit_symbol none;
 
 	snapshots_begin(o->snapshots, s->name);
 	if (o->state)
@@ -100,9 +103,12 @@ foldlive_sample(struct foldlive *o, const struct sampled *s)
 	if (s->moving)
 		push_mark(o, STR("[moving]"));
 	resolver_at(o->resolver, s->pid, s->time);
-	for (i = 0; i < s->n; i++) {
-		code = resolve(o->resolver, RESOLVE_USER, s->frame[i].pc,
-			       !s->frame[i].exact);
+	for (f = s->frame; f < s->frame + s->n; f++) {
+		code = resolve(o->resolver, RESOLVE_USER, f->pc, !f->exact);
+		/* There may be a name in time for the next one. */
+		if (code->name.len == 0)
+			jitnow_find(o->jit, s->pid, s->time, f->pc - !f->exact,
+				    &none);
 		for (; code != NULL; code = code->outer)
 			snapshots_push(o->snapshots, token_of(o, code));
 	}

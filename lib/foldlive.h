@@ -2,14 +2,19 @@
 #ifndef FOLDLIVE_H
 #define FOLDLIVE_H
 
+#include "jitnow.h"
 #include "resolve.h"
 #include "sampler.h"
 
 /* A stream of snapshots, one a second; folded(5). */
 struct foldlive;
 
-/* state adds what each thread does as its leaf; the resolver outlives it. */
-struct foldlive *foldlive_new(struct resolver *r, double hz, bool state);
+/*
+ * state adds what each thread does as its leaf; the resolver, and what keeps
+ * its names of JIT code, outlive it.
+ */
+struct foldlive *foldlive_new(struct resolver *r, struct jitnow *jit, double hz,
+			      bool state);
 void foldlive_free(struct foldlive *o);
 
 void foldlive_sample(struct foldlive *o, const struct sampled *s);

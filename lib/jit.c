@@ -51,7 +51,8 @@ jit_knows(struct jit *j, int64_t pid)
 	const struct jit_process *p = jitset_find(j, pid),
 				 *any = jitset_find(j, JIT_ANY);
 
-	return (p != NULL && p->n > 0) || (any != NULL && any->n > 0);
+	return (p != NULL && (p->n > 0 || p->told != NULL)) ||
+	       (any != NULL && any->n > 0);
 }
 
 /* Names. */
@@ -109,6 +110,8 @@ set_function(struct jit *j, const struct jit_process *p, struct jit_source *s,
 	*found = j->symbol[*number];
 	found->function = f;
 	found->code = s->code;
+	found->start = f->start;
+	found->end = f->start + f->size;
 }
 
 /* What is found on the way through the files of a process. */
@@ -172,18 +175,20 @@ ask_map(struct jit *j, const struct jit_source *s, uint64_t address,
 	struct jit_symbol *found)
 {
 	const uint32_t i = perfmap_number(s->map, address);
-	struct str name;
+	struct symbol symbol;
 
 	if (i == SYMTAB_NONE)
 		return false;
+	symbol = perfmap_symbol(s->map, i);
 	if (s->number[i] == JIT_NONE) {
-		name = perfmap_name(s->map, i);
-		if (name.len == 0)
+		if (symbol.name.len == 0)
 			return false;
-		set_symbol(j, name, STR(""), STR(""), found);
+		set_symbol(j, symbol.name, STR(""), STR(""), found);
 		s->number[i] = found->number;
 	}
 	*found = j->symbol[s->number[i]];
+	found->start = symbol.start;
+	found->end = symbol.end;
 	return true;
 }
 
@@ -260,12 +265,26 @@ maps_differ(const struct jit_process *p, uint64_t address)
 }
 
 static bool
+ask_told(struct jit *j, struct jit_process *p, uint64_t time, uint64_t address,
+	 struct jit_symbol *found)
+{
+	struct symbol symbol;
+
+	if (p->told == NULL || !jittold_find(p->told, time, address, &symbol))
+		return false;
+	set_symbol(j, symbol.name, STR(""), STR(""), found);
+	found->start = symbol.start;
+	found->end = symbol.end;
+	return true;
+}
+
+static bool
 ask(struct jit *j, struct jit_process *p, uint64_t time, uint64_t address,
     struct jit_symbol *found)
 {
-	return p != NULL && p->n > 0 &&
-	       (ask_dumps(j, p, time, address, found) ||
-		ask_maps(j, p, address, found));
+	return p != NULL && (ask_dumps(j, p, time, address, found) ||
+			     ask_maps(j, p, address, found) ||
+			     ask_told(j, p, time, address, found));
 }
 
 bool

@@ -44,6 +44,27 @@ void jit_search(struct jit *j, int64_t pid, const char *root);
  */
 bool jit_ask_jvm(struct jit *j, int64_t pid);
 
+/*
+ * The same in steps, with other work between them: begin, which is false if it
+ * cannot be asked; and take the answer, if it is there or waited for.
+ */
+bool jit_begin_jvm(struct jit *j, int64_t pid);
+bool jit_end_jvm(struct jit *j, int64_t pid, bool wait);
+
+/*
+ * Read what jit_search() found again where it has grown, or search again if
+ * it found nothing.  False if there is nothing new.
+ */
+bool jit_look_again(struct jit *j, int64_t pid);
+
+/*
+ * Code as a trace tells of it: from a time on there is this name, and before
+ * it, where no other was told of, too.  Times must not go back.  A range
+ * without a name is no known code any more, and says nothing of before.
+ */
+void jit_tell(struct jit *j, int64_t pid, uint64_t time, uint64_t start,
+	      uint64_t end, struct str name);
+
 /* Use a jitdump that a process is known to have mapped, if it is there. */
 void jit_add_mapped(struct jit *j, int64_t pid, const char *path);
 
@@ -67,10 +88,11 @@ bool jit_knows(struct jit *j, int64_t pid);
 int64_t jit_only(const struct jit *j);
 
 struct jit_symbol {
-	struct str name;   /* readable; valid as long as the jit */
-	struct str line;   /* "file:line" without folders, or empty */
-	struct str module; /* "jitted-PID-VERSION.so", or empty */
-	uint32_t number;   /* of these three, from 0, without gaps */
+	struct str name;     /* readable; valid as long as the jit */
+	struct str line;     /* "file:line" without folders, or empty */
+	struct str module;   /* "jitted-PID-VERSION.so", or empty */
+	uint32_t number;     /* of these three, from 0, without gaps */
+	uint64_t start, end; /* where it lies */
 	/* What is known besides, by a jitdump; else NULL. */
 	const struct jit_function *function;
 	const struct jitcode *code;

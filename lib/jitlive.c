@@ -92,12 +92,26 @@ jit_search(struct jit *j, int64_t pid, const char *root)
 }
 
 bool
-jit_ask_jvm(struct jit *j, int64_t pid)
+jit_look_again(struct jit *j, int64_t pid)
 {
-	struct buf map = { 0 };
+	struct jit_process *p = jitset_get(j, jitset_inside(j, pid));
+	bool news = false;
+	size_t i;
+
+	for (i = 0; i < p->n; i++)
+		news |= jitset_reopen(j, p, i);
+	if (p->n > 0)
+		return news;
+	p->searched = false;
+	jit_search(j, pid, NULL);
+	return jit_knows(j, pid);
+}
+
+bool
+jit_begin_jvm(struct jit *j, int64_t pid)
+{
 	struct jit_process *p;
 	char room[64];
-	bool ok;
 
 	if (!jvm_is(pid))
 		return false;
@@ -105,14 +119,49 @@ jit_ask_jvm(struct jit *j, int64_t pid)
 	p = jitset_get(j, jitset_inside(j, pid));
 	if (p->maps < p->n)
 		return false;
-	snprintf(room, sizeof(room), "process %" PRId64, pid);
 	j->why.len = 0;
-	ok = jvm_map(pid, &map, &j->why);
+	if (p->question == NULL)
+		p->question = jvm_ask(pid, &j->why);
+	return p->question != NULL;
+}
+
+/* Of many answers to one question, some of the last. */
+static void
+keep_some(struct jit_process *p)
+{
+	const size_t some = 4;
+
+	if (p->n <= some)
+		return;
+	jitset_drop(p, 0);
+}
+
+bool
+jit_end_jvm(struct jit *j, int64_t pid, bool wait)
+{
+	struct jit_process *p = jitset_get(j, jitset_inside(j, pid));
+	struct buf map = { 0 };
+	char name[64];
+	bool ok;
+
+	if (p->question == NULL || (!wait && !jvm_is_answered(p->question)))
+		return false;
+	snprintf(name, sizeof(name), "process %" PRId64, pid);
+	j->why.len = 0;
+	ok = jvm_answer(p->question, &map, &j->why);
+	p->question = NULL;
 	p->is_live = ok;
 	if (ok)
-		jitset_use_map(j, perfmap_read(buf_slice(&map)), p->pid, room);
+		jitset_use_map(j, perfmap_read(buf_slice(&map)), p->pid, name);
 	else
-		jitset_note(j, str_of(room), buf_slice(&j->why));
+		jitset_note(j, str_of(name), buf_slice(&j->why));
+	keep_some(p);
 	buf_free(&map);
 	return ok;
+}
+
+bool
+jit_ask_jvm(struct jit *j, int64_t pid)
+{
+	return jit_begin_jvm(j, pid) && jit_end_jvm(j, pid, true);
 }

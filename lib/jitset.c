@@ -3,6 +3,7 @@
 
 #include "cfi.h"
 #include "jitfiles.h"
+#include "jvm.h"
 #include "mem.h"
 #include "utf8.h"
 
@@ -12,22 +13,32 @@
 #include <sys/stat.h>
 
 static void
+free_source(struct jit_source *s)
+{
+	size_t i;
+
+	for (i = 0; s->cfi != NULL && i < jitcode_size(s->code); i++)
+		cfi_free(s->cfi[i].cfi);
+	free(s->cfi);
+	if (s->dump != NULL)
+		jitdump_close(s->dump);
+	jitcode_free(s->code);
+	perfmap_free(s->map);
+	free(s->number);
+}
+
+static void
 free_process(struct jit_process *p)
 {
-	const struct jit_source *s;
-	size_t i, k;
+	struct buf nowhere = { 0 };
+	size_t i;
 
-	for (i = 0; i < p->n; i++) {
-		s = &p->source[i];
-		for (k = 0; s->cfi != NULL && k < jitcode_size(s->code); k++)
-			cfi_free(s->cfi[k].cfi);
-		free(s->cfi);
-		if (p->source[i].dump != NULL)
-			jitdump_close(p->source[i].dump);
-		jitcode_free(p->source[i].code);
-		perfmap_free(p->source[i].map);
-		free(p->source[i].number);
-	}
+	if (p->question != NULL)
+		jvm_answer(p->question, &nowhere, &nowhere);
+	buf_free(&nowhere);
+	for (i = 0; i < p->n; i++)
+		free_source(&p->source[i]);
+	jittold_free(p->told);
 	free(p->source);
 	free(p);
 }
@@ -164,6 +175,16 @@ jitset_find(const struct jit *j, int64_t pid)
 }
 
 /* Files. */
+
+static struct jit_stamp
+stamp_of(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) != 0)
+		return (struct jit_stamp){ 0 };
+	return (struct jit_stamp){ st.st_dev, st.st_ino, (uint64_t)st.st_size };
+}
 
 static struct jit_source *
 add_source(struct jit *j, int64_t pid, struct str path)
@@ -317,31 +338,40 @@ jit_add_dump(struct jit *j, const char *path, struct buf *why)
 	return true;
 }
 
+static void
+set_map(struct jit *j, struct jit_source *s, struct perfmap *map)
+{
+	s->map = map;
+	s->number = new_numbers(perfmap_size(map));
+	note_lines(j, s);
+}
+
 void
 jitset_use_map(struct jit *j, struct perfmap *map, int64_t pid,
 	       const char *name)
 {
-	struct jit_source *s = add_source(j, pid, str_of(name));
-
-	s->map = map;
-	s->number = new_numbers(perfmap_size(map));
+	set_map(j, add_source(j, pid, str_of(name)), map);
 	jitset_get(j, pid)->maps++;
-	note_lines(j, s);
 }
 
 bool
 jitset_open_map(struct jit *j, const char *path, int64_t pid, enum trust trust,
 		struct buf *why)
 {
+	const struct jit_stamp stamp = stamp_of(path);
 	const char *reason;
 	struct perfmap *map = perfmap_open(path, trust, trust_owner(pid),
 					   &reason);
+	struct jit_process *p;
 
-	if (map == NULL)
+	if (map == NULL) {
 		buf_str(why, str_of(reason));
-	else
-		jitset_use_map(j, map, pid, path);
-	return map != NULL;
+		return false;
+	}
+	jitset_use_map(j, map, pid, path);
+	p = jitset_get(j, pid);
+	p->source[p->n - 1].stamp = stamp;
+	return true;
 }
 
 bool
@@ -358,6 +388,7 @@ jit_add_mapped(struct jit *j, int64_t pid, const char *path)
 {
 	int64_t inside = jitset_inside(j, pid);
 	struct jit_process *p = jitset_get(j, inside);
+	const struct jit_stamp stamp = stamp_of(path);
 	struct jitdump *dump;
 	struct jit_source *s;
 
@@ -374,7 +405,54 @@ jit_add_mapped(struct jit *j, int64_t pid, const char *path)
 	}
 	s = add_source(j, inside, str_of(path));
 	s->dump = dump;
+	s->stamp = stamp;
 	read_dump(j, s);
+}
+
+/*
+ * The same file is trusted as before, and what its last lines lack will come:
+ * that was said of it, or was not yet wrong.
+ */
+bool
+jitset_reopen(struct jit *j, struct jit_process *p, size_t i)
+{
+	const struct jit_source old = p->source[i];
+	const struct jit_stamp stamp = stamp_of(old.path.p);
+	struct jit_source s = { .path = old.path, .stamp = stamp };
+	const size_t notes = j->notes.len;
+	const uint64_t bad = j->bad;
+	struct perfmap *map;
+	const char *why;
+
+	if (old.stamp.inode == 0 || stamp.inode != old.stamp.inode ||
+	    stamp.device != old.stamp.device || stamp.size == old.stamp.size)
+		return false;
+	if (old.map != NULL) {
+		map = perfmap_open(old.path.p, TRUST_ANYONE, 0, &why);
+		if (map == NULL)
+			return false;
+		set_map(j, &s, map);
+	} else {
+		s.dump = jitdump_open(old.path.p, TRUST_ANYONE, 0, &j->why);
+		if (s.dump == NULL)
+			return false;
+		read_dump(j, &s);
+	}
+	j->notes.len = notes;
+	j->bad = bad;
+	free_source(&p->source[i]);
+	p->source[i] = s;
+	return true;
+}
+
+void
+jitset_drop(struct jit_process *p, size_t i)
+{
+	p->maps -= p->source[i].map != NULL;
+	free_source(&p->source[i]);
+	p->n--;
+	memmove(&p->source[i], &p->source[i + 1],
+		(p->n - i) * sizeof(*p->source));
 }
 
 int64_t

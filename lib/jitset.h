@@ -6,9 +6,15 @@
 #include "jit.h"
 #include "perfmap.h"
 
+/* Which file it was as it was opened, and how much of it; zero if none. */
+struct jit_stamp {
+	uint64_t device, inode, size;
+};
+
 /* A file; what was only found is read when it is first asked. */
 struct jit_source {
 	struct str path;
+	struct jit_stamp stamp;
 	enum trust trust;
 	bool found;           /* not named by the user */
 	struct jitdump *dump; /* opened, and not yet read */
@@ -33,13 +39,15 @@ struct jit_process {
 	bool searched;
 	size_t maps;  /* how many of them are no jitdumps */
 	bool is_live; /* a JVM, which can be asked for one again */
+	struct jvm_question *question; /* that it is asked now, or NULL */
+	struct jit_told *told;         /* by a trace, or NULL */
 };
 
 enum { JIT_ANY = -1 };
 
 /*
  * What jit.h keeps: jitset.c has the files, jitlive.c those of processes that
- * run, jit.c the answers.
+ * run, jittold.c what traces tell of, jit.c the answers.
  */
 struct jit {
 	struct jit_options options;
@@ -94,11 +102,20 @@ bool jitset_open_map(struct jit *j, const char *path, int64_t inside,
 void jitset_use_map(struct jit *j, struct perfmap *map, int64_t inside,
 		    const char *name);
 
+/* Forget file i, if there is more in it now, and open it anew; else false. */
+bool jitset_reopen(struct jit *j, struct jit_process *p, size_t i);
+void jitset_drop(struct jit_process *p, size_t i);
+
 /* A process by its number in the profile, or JIT_ANY; NULL if unknown. */
 struct jit_process *jitset_find(const struct jit *j, int64_t pid);
 
 /* The functions of a file, NULL if it has none. */
 struct jitcode *jitset_code(struct jit *j, const struct jit_process *p,
 			    struct jit_source *s);
+
+/* Where a trace told of code: the name as it was told, or false. */
+bool jittold_find(struct jit_told *told, uint64_t time, uint64_t address,
+		  struct symbol *found);
+void jittold_free(struct jit_told *told);
 
 #endif

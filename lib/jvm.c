@@ -2,6 +2,7 @@
 #include "jvm.h"
 
 #include "container.h"
+#include "mem.h"
 #include "trust.h"
 
 #include <errno.h>
@@ -10,6 +11,7 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/pidfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -61,11 +63,20 @@ catches_quit(struct str line)
 	       str_hex(line, &set) && (set >> (SIGQUIT - 1) & 1) != 0;
 }
 
+/* What is stopped would print its stacks later, when nobody waits for it. */
+static bool
+is_stopped(struct str line)
+{
+	return str_starts(line, STR("State:\tT")) ||
+	       str_starts(line, STR("State:\tt"));
+}
+
 bool
 jvm_is(int64_t pid)
 {
 	return any_line(pid, "maps", maps_libjvm) &&
-	       any_line(pid, "status", catches_quit);
+	       any_line(pid, "status", catches_quit) &&
+	       !any_line(pid, "status", is_stopped);
 }
 
 /*
@@ -222,7 +233,7 @@ take_map(struct talk *t, int out)
 	return why;
 }
 
-/* Write the map to a pipe, status 0; or the reason why not. */
+/* Write the map, status 0; or the reason why not. */
 static void
 talk(struct talk *t, int out)
 {
@@ -240,53 +251,89 @@ talk(struct talk *t, int out)
 	_exit(why != NULL);
 }
 
-/* Take what the child tells. */
-static bool
-listen_to(pid_t child, int in, struct buf *map, struct buf *why)
+/* Asking. */
+
+struct jvm_question {
+	pid_t child;
+	int answer; /* a file without a name, that the child fills */
+	bool ended;
+	int status;
+};
+
+struct jvm_question *
+jvm_ask(int64_t pid, struct buf *why)
 {
-	size_t before = map->len;
-	int status = 0;
+	struct talk t = { .pid = pid, .process = pidfd_open((pid_t)pid, 0) };
+	struct jvm_question *q = NULL;
+	int answer = -1;
+	pid_t child;
+
+	name_files(&t, container_pid(pid));
+	if (t.process < 0 || !jvm_is(pid)) {
+		buf_str(why, STR("it is no JVM that can be asked"));
+	} else if ((answer = memfd_create("map", MFD_CLOEXEC)) < 0 ||
+		   (child = fork()) < 0) {
+		buf_str(why, str_of(strerror(errno)));
+	} else {
+		if (child == 0)
+			talk(&t, answer);
+		q = mem_zero(1, sizeof(*q));
+		q->child = child;
+		q->answer = answer;
+	}
+	if (t.process >= 0)
+		close(t.process);
+	if (q == NULL && answer >= 0)
+		close(answer);
+	return q;
+}
+
+bool
+jvm_is_answered(struct jvm_question *q)
+{
+	q->ended |= waitpid(q->child, &q->status, WNOHANG) == q->child;
+	return q->ended;
+}
+
+/* What the child wrote. */
+static void
+read_all(int fd, struct buf *text)
+{
+	const size_t room = 1 << 16;
 	ssize_t n;
 
+	lseek(fd, 0, SEEK_SET);
 	do {
-		buf_reserve(map, 1 << 16);
-		n = read(in, map->p + map->len, 1 << 16);
-		map->len += n > 0 ? (size_t)n : 0;
-	} while (n > 0 || (n < 0 && errno == EINTR));
-	while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+		buf_reserve(text, room);
+		n = read(fd, text->p + text->len, room);
+		text->len += n > 0 ? (size_t)n : 0;
+	} while (n > 0);
+}
+
+bool
+jvm_answer(struct jvm_question *q, struct buf *map, struct buf *why)
+{
+	bool ok;
+
+	while (!q->ended && waitpid(q->child, &q->status, 0) < 0 &&
+	       errno == EINTR)
 		;
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
-		return true;
-	if (WIFEXITED(status))
-		buf_str(why, str_skip(buf_slice(map), before));
+	ok = WIFEXITED(q->status) && WEXITSTATUS(q->status) == 0;
+	if (ok)
+		read_all(q->answer, map);
+	else if (WIFEXITED(q->status))
+		read_all(q->answer, why);
 	else
 		buf_str(why, STR("it does not answer"));
-	map->len = before;
-	return false;
+	close(q->answer);
+	free(q);
+	return ok;
 }
 
 bool
 jvm_map(int64_t pid, struct buf *map, struct buf *why)
 {
-	struct talk t = { .pid = pid, .process = pidfd_open((pid_t)pid, 0) };
-	bool ok = false;
-	pid_t child;
-	int fd[2];
+	struct jvm_question *q = jvm_ask(pid, why);
 
-	name_files(&t, container_pid(pid));
-	if (t.process < 0 || !jvm_is(pid)) {
-		buf_str(why, STR("it is no JVM that can be asked"));
-	} else if (pipe2(fd, O_CLOEXEC) != 0) {
-		buf_str(why, str_of(strerror(errno)));
-	} else {
-		child = fork();
-		if (child == 0)
-			talk(&t, fd[1]);
-		close(fd[1]);
-		ok = child > 0 && listen_to(child, fd[0], map, why);
-		close(fd[0]);
-	}
-	if (t.process >= 0)
-		close(t.process);
-	return ok;
+	return q != NULL && jvm_answer(q, map, why);
 }

@@ -18,4 +18,16 @@ bool jvm_is(int64_t pid);
  */
 bool jvm_map(int64_t pid, struct buf *map, struct buf *why);
 
+/* The same in steps, with other work between them. */
+struct jvm_question;
+
+/* Begin; NULL, with a reason, if it cannot be asked. */
+struct jvm_question *jvm_ask(int64_t pid, struct buf *why);
+
+/* Whether it has been answered, so that the next step will not wait. */
+bool jvm_is_answered(struct jvm_question *q);
+
+/* The answer, for which the question is given away. */
+bool jvm_answer(struct jvm_question *q, struct buf *map, struct buf *why);
+
 #endif

@@ -151,10 +151,10 @@ perfmap_number(const struct perfmap *m, uint64_t address)
 	return symtab_number(m->symbols, address);
 }
 
-struct str
-perfmap_name(const struct perfmap *m, uint32_t number)
+struct symbol
+perfmap_symbol(const struct perfmap *m, uint32_t number)
 {
-	return symtab_symbol(m->symbols, number).name;
+	return symtab_symbol(m->symbols, number);
 }
 
 size_t

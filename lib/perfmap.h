@@ -27,7 +27,7 @@ bool perfmap_find(const struct perfmap *m, uint64_t address,
 
 /* The same in two steps: a number below perfmap_size(), or SYMTAB_NONE. */
 uint32_t perfmap_number(const struct perfmap *m, uint64_t address);
-struct str perfmap_name(const struct perfmap *m, uint32_t number);
+struct symbol perfmap_symbol(const struct perfmap *m, uint32_t number);
 size_t perfmap_size(const struct perfmap *m);
 
 /* How many lines were read, and how many of them were odd. */

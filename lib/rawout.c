@@ -7,12 +7,22 @@
 #include <stdlib.h>
 #include <sys/utsname.h>
 
+/* Code that was told of, and is there yet. */
+struct told {
+	int64_t pid;
+	uint64_t start, end;
+	uint32_t name;
+};
+
 struct rawout {
 	struct buf text; /* of a round */
+	struct jitnow *jit;
+	struct told *told; /* sorted, and none overlaps another */
+	size_t n, cap;
 };
 
 struct rawout *
-rawout_new(double hz)
+rawout_new(double hz, struct jitnow *jit)
 {
 	struct rawout *o = mem_zero(1, sizeof(*o));
 	struct meta m = { 0 };
@@ -27,6 +37,7 @@ rawout_new(double hz)
 		meta_set(&m, "release", str_of(u.release));
 		meta_set(&m, "host", str_of(u.nodename));
 	}
+	o->jit = jit;
 	stacktrace_print_header(&o->text, &m);
 	meta_free(&m);
 	return o;
@@ -38,6 +49,7 @@ rawout_free(struct rawout *o)
 	if (o == NULL)
 		return;
 	buf_free(&o->text);
+	free(o->told);
 	free(o);
 }
 
@@ -70,6 +82,75 @@ rawout_map(void *arg, const struct target *t, const struct proc_map *m,
 	stacktrace_print(&o->text, &line);
 }
 
+/* Code of JITs. */
+
+/* The first of what was told that ends behind an address of a process. */
+static size_t
+find_told(const struct rawout *o, int64_t pid, uint64_t address)
+{
+	size_t low = 0, high = o->n, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (o->told[mid].pid < pid ||
+		    (o->told[mid].pid == pid && o->told[mid].end <= address))
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/* Keep that code was told of, instead of all it overlaps; false if it was. */
+static bool
+keep_told(struct rawout *o, const struct told *code)
+{
+	const size_t i = find_told(o, code->pid, code->start);
+	size_t end = i;
+
+	while (end < o->n && o->told[end].pid == code->pid &&
+	       o->told[end].start < code->end)
+		end++;
+	if (end == i + 1 && o->told[i].start == code->start &&
+	    o->told[i].end == code->end && o->told[i].name == code->name)
+		return false;
+	o->told = mem_grow(o->told, &o->cap, o->n + 1, sizeof(*o->told));
+	memmove(&o->told[i + 1], &o->told[end],
+		(o->n - end) * sizeof(*o->told));
+	o->told[i] = *code;
+	o->n = o->n + 1 - (end - i);
+	return true;
+}
+
+static void
+tell_code(struct rawout *o, int64_t pid, const struct jit_symbol *code)
+{
+	const struct told told = { pid, code->start, code->end, code->number };
+	const struct stacktrace line = { .kind = STACKTRACE_CODE,
+					 .pid = pid,
+					 .start = code->start,
+					 .end = code->end,
+					 .name = code->name };
+
+	if (code->end > code->start && keep_told(o, &told))
+		stacktrace_print(&o->text, &line);
+}
+
+/* The addresses of a stack, behind what there is to tell of its code. */
+static void
+print_stack(struct rawout *o, const struct sampled *s)
+{
+	const struct unwind_frame *f;
+	struct jit_symbol code;
+
+	for (f = s->frame; f < s->frame + s->n; f++) {
+		stacktrace_address(s->note, f->pc);
+		if (jitnow_find(o->jit, s->pid, s->time, f->pc - !f->exact,
+				&code))
+			tell_code(o, s->pid, &code);
+	}
+}
+
 void
 rawout_sample(struct rawout *o, const struct sampled *s)
 {
@@ -83,20 +164,23 @@ rawout_sample(struct rawout *o, const struct sampled *s)
 				   .name = s->name,
 				   .truncated = s->truncated,
 				   .moving = s->moving };
-	size_t i;
 
-	if (s->note->len == 0) {
-		for (i = 0; i < s->n; i++)
-			stacktrace_address(s->note, s->frame[i].pc);
-	}
+	if (s->note->len == 0)
+		print_stack(o, s);
 	line.stack = buf_slice(s->note);
 	stacktrace_print(&o->text, &line);
 }
 
 void
-rawout_round(struct rawout *o)
+rawout_round(struct rawout *o, bool last)
 {
-	buf_char(&o->text, '\n');
+	struct jitnow_place place;
+	struct jit_symbol code;
+
+	while (jitnow_late(o->jit, &place, &code))
+		tell_code(o, place.pid, &code);
+	if (!last)
+		buf_char(&o->text, '\n');
 	buf_write(&o->text, stdout);
 	fflush(stdout);
 }

@@ -87,6 +87,10 @@ stacktrace_print(struct buf *out, const struct stacktrace *t)
 		print_bytes(out, t->build_id);
 		buf_char(out, ' ');
 		break;
+	case STACKTRACE_CODE:
+		buf_printf(out, "J %" PRId64 " %" PRIx64 " %" PRIx64 " ",
+			   t->pid, t->start, t->end - t->start);
+		break;
 	case STACKTRACE_SAMPLE:
 		print_sample(out, t);
 		return;
@@ -208,11 +212,25 @@ cut_bytes(struct stacktrace_reader *r, struct str *line, bool *ok)
 	return part;
 }
 
+/* Begin with a line of a kind, by its letter; false if it is another one's. */
 static bool
-read_process(struct stacktrace_reader *r, struct str line, struct stacktrace *t)
+begin_line(struct stacktrace_reader *r, struct str *line, struct str letter,
+	   struct stacktrace *t, enum stacktrace_kind kind)
 {
-	t->kind = STACKTRACE_PROCESS;
-	if (!cut_id(&line, &t->pid) || !str_u64(str_cut(&line, ' '), &t->start))
+	r->text.len = 0;
+	*t = (struct stacktrace){ .kind = kind };
+	if (!str_starts(*line, letter))
+		return false;
+	*line = str_skip(*line, letter.len);
+	return true;
+}
+
+bool
+stacktrace_process(struct stacktrace_reader *r, struct str line,
+		   struct stacktrace *t)
+{
+	if (!begin_line(r, &line, STR("P "), t, STACKTRACE_PROCESS) ||
+	    !cut_id(&line, &t->pid) || !str_u64(str_cut(&line, ' '), &t->start))
 		return false;
 	t->name = part_str(r, cut_word(r, &line));
 	return true;
@@ -235,6 +253,22 @@ read_map(struct stacktrace_reader *r, struct str line, struct stacktrace *t)
 	t->build_id = part_str(r, id);
 	t->name = part_str(r, name);
 	return ok && t->prot.len == 4 && t->build_id.len <= 20;
+}
+
+bool
+stacktrace_code(struct stacktrace_reader *r, struct str line,
+		struct stacktrace *t)
+{
+	uint64_t size;
+
+	if (!begin_line(r, &line, STR("J "), t, STACKTRACE_CODE) ||
+	    !cut_id(&line, &t->pid) ||
+	    !str_hex(str_cut(&line, ' '), &t->start) ||
+	    !str_hex(str_cut(&line, ' '), &size) || size == 0 ||
+	    __builtin_add_overflow(t->start, size, &t->end))
+		return false;
+	t->name = part_str(r, cut_word(r, &line));
+	return t->name.len > 0;
 }
 
 /* "12.345678901" */
@@ -334,9 +368,11 @@ read_kind(struct stacktrace_reader *r, struct input *in, struct str line,
 	if (str_starts(line, STR("S ")))
 		return read_sample(r, in, rest, t);
 	if (str_starts(line, STR("P ")))
-		return read_process(r, rest, t);
+		return stacktrace_process(r, line, t);
 	if (str_starts(line, STR("M ")))
 		return read_map(r, rest, t);
+	if (str_starts(line, STR("J ")))
+		return stacktrace_code(r, line, t);
 	t->kind = STACKTRACE_ROUND;
 	return line.len == 0;
 }

@@ -10,6 +10,7 @@ enum stacktrace_kind {
 	STACKTRACE_HEADER,
 	STACKTRACE_PROCESS,
 	STACKTRACE_MAP,
+	STACKTRACE_CODE, /* that a JIT made */
 	STACKTRACE_SAMPLE,
 	STACKTRACE_ROUND /* all threads were taken once */
 };
@@ -18,11 +19,11 @@ enum stacktrace_kind {
 struct stacktrace {
 	enum stacktrace_kind kind;
 	int64_t pid, tid;
-	uint64_t start, end; /* MAP: addresses; PROCESS: ticks */
+	uint64_t start, end; /* MAP, CODE: addresses; PROCESS: ticks */
 	uint64_t offset;
 	struct str prot;     /* "r-xp" */
 	struct str build_id; /* bytes; empty if unknown */
-	struct str name;     /* of process, file or thread */
+	struct str name;     /* of process, file, code or thread */
 	uint64_t time;       /* ns */
 	char state;
 	struct str call, wchan;  /* empty if none */
@@ -53,6 +54,15 @@ bool stacktrace_magic(struct str text);
  * the program with status 2.
  */
 void stacktrace_read(struct stacktrace_reader *r, struct input *in,
+		     struct stacktrace *t);
+
+/*
+ * Whether a line is one of a process or of code: these can be looked at ahead
+ * of the others.  Valid as long as after stacktrace_read().
+ */
+bool stacktrace_process(struct stacktrace_reader *r, struct str line,
+			struct stacktrace *t);
+bool stacktrace_code(struct stacktrace_reader *r, struct str line,
 		     struct stacktrace *t);
 
 /* The keys of the header. */

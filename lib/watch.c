@@ -81,12 +81,19 @@ watch_start(struct watched *w, char *argv[])
 	watch_pid(w, pid);
 }
 
+/* A stop of it that we asked for is none of our business here: leave it. */
 bool
 watch_has_ended(struct watched *w)
 {
+	siginfo_t info = { .si_pid = 0 };
+
 	if (w->child == 0 ||
-	    waitpid((pid_t)w->child, NULL, WNOHANG) != w->child)
+	    waitid(P_PID, (id_t)w->child, &info, WEXITED | WNOHANG | WNOWAIT) !=
+		0 ||
+	    info.si_pid == 0 || info.si_code == CLD_TRAPPED ||
+	    info.si_code == CLD_STOPPED)
 		return false;
+	waitpid((pid_t)w->child, NULL, 0);
 	w->child = 0;
 	return true;
 }

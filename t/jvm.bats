@@ -105,6 +105,19 @@ begin_jvm() {
 	[[ $output == *unknown* ]]
 }
 
+@test "stacksample asks a JVM for its names, and keeps them; --no-ask-jvm" {
+	begin_jvm
+	stacksample -q -p "$process" -d 0.2 >raw ||
+		skip "no right to look at processes"
+	stacksample -q -p "$process" -F 50 -d 2 >raw
+	stacksample -q -p "$process" -F 50 -d 1 --no-ask-jvm >quiet
+	kill -KILL "$process"
+	grep -qE '^J [0-9]+ [0-9a-f]+ [0-9a-f]+ .*Spin\.main' raw
+	run ! grep '^J' quiet
+	run -0 stackcollapse-pmp -q --jit raw
+	[[ $output == *';void Spin.main_[j]'* ]]
+}
+
 @test "flame shows the methods of a JVM that runs" {
 	command -v perf >/dev/null || skip "no perf"
 	perf record -q -e cpu-clock -o try -- true >/dev/null 2>&1 ||

@@ -17,6 +17,25 @@ setup() {
 	[ "${lines[1]}" = '#time=17996.078371162;pid=4711;tid=4711' ]
 }
 
+@test "a stream names code that was told of before, a file also what is later" {
+	run -0 stackcollapse-pmp -q --samples "$DATA/pmp/jit.in"
+	[ "${lines[2]}" = 'app;LFoo:main;hot 1' ]
+	run -0 stackcollapse-pmp -q --samples < <(cat "$DATA/pmp/jit.in")
+	[[ ${lines[2]} == 'app;['*'];['*'] 1' ]]
+	[ "${lines[4]}" = 'app;LFoo:main;hot 1' ]
+}
+
+@test "a line of code that is none is said" {
+	local bad
+
+	for bad in '0 x' 'ffffffffffffffff 2 x' '10 10' '10 10 -' 'x 1 y'; do
+		printf '%s\n' '#stacksample=1' "J 1 $bad" \
+			'S 1 1 1.000000000 R - - a' ' 10' >raw
+		run -1 --separate-stderr stackcollapse-pmp --strict raw
+		[[ $stderr == *"raw:2: not a line of a raw trace"* ]]
+	done
+}
+
 @test "--state is a leaf, and is left out without it" {
 	run -0 stackcollapse-pmp -q "$DATA/pmp/raw.in"
 	[[ $output != *state:* && $output == *'[moving]'* ]]

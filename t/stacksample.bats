@@ -109,6 +109,27 @@ sample() {
 	[[ $output == *sleep* || $output == *sh* ]]
 }
 
+@test "a command is sampled until it ends, though it is stopped meanwhile" {
+	start # skips where nothing may be stopped
+	# shellcheck disable=SC2016 # the inner shell's
+	stacksample -q -F 200 -- bash -c 'until [ $SECONDS -ge 2 ]; do :; done' |
+		awk '/^S / { last = $4; if (!first) first = last }
+			END { exit last - first < 0.8 }'
+}
+
+@test "code of a JIT has the name that its jitdump gives it, for good" {
+	[ "$(uname -m)" = x86_64 ] || skip "jitprog makes code of x86-64"
+	start
+	cd "$BATS_TEST_TMPDIR"
+	stacksample -q -F 100 -- "$top_builddir/t/jitprog" >raw
+	rm jit-*.dump
+	[ "$(grep -cE '^J [0-9]+ [0-9a-f]+ 11 made$' raw)" -eq 1 ]
+	run -0 stackcollapse-pmp --jit raw
+	[[ $output == *';main;enter;made_[j];spin '* ]]
+	run -0 stacksample -q -F 100 --folded -- "$top_builddir/t/jitprog"
+	[[ $output == *';main;enter;made;spin '* ]]
+}
+
 @test "no process, and none that may be looked at, is status 2" {
 	run -2 --separate-stderr stacksample
 	run -2 --separate-stderr stacksample -p 2147483647
