@@ -117,9 +117,14 @@ event_matches(struct str event, struct str wanted)
 struct str
 event_unit(struct str event)
 {
+	static const char *const times[] = { "cpu-clock", "task-clock", "wall",
+					     "off-cpu" };
 	struct str modifiers, name = event_name(event, &modifiers);
+	size_t i;
 
-	if (str_eq(name, STR("cpu-clock")) || str_eq(name, STR("task-clock")))
-		return STR("ns");
+	for (i = 0; i < sizeof(times) / sizeof(*times); i++) {
+		if (str_eq(name, str_of(times[i])))
+			return STR("ns");
+	}
 	return name;
 }

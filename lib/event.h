@@ -27,7 +27,7 @@ bool event_same(struct str a, struct str b);
  */
 bool event_matches(struct str event, struct str wanted);
 
-/* The unit of its periods, folded(5): "ns" for clocks, else its name. */
+/* The unit of its periods, folded(5): "ns" for what is time, else its name. */
 struct str event_unit(struct str event);
 
 #endif

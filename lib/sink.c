@@ -346,8 +346,6 @@ print_sample_meta(struct sink *s)
 		meta_set_u64(&m, "cpu", (uint64_t)p->cpu);
 	if (event.len > 0 && !str_eq(event, buf_slice(&s->event)))
 		meta_set(&m, "event", event);
-	if (s->all_events && s->is_ns && s->opt.count == COUNT_PERIOD)
-		meta_set(&m, "unit", STR("ns"));
 	if (p->args.len > 0)
 		meta_set(&m, "args", p->args);
 	print_meta(s, &m);

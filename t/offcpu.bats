@@ -142,13 +142,13 @@ threads() {
 	[ "$output" = '#fold=1;counts=1;clock=perf
 #time=0.000001500;pid=7;tid=7;event=page-faults
 [unknown] 1
-#time=0.000002000;pid=7;tid=7;event=wall;unit=ns
+#time=0.000002000;pid=7;tid=7;event=wall
 [unknown] 1000
-#time=0.000005000;pid=7;tid=7;event=wall;unit=ns
+#time=0.000005000;pid=7;tid=7;event=wall
 state:waiting 2000
 #time=0.000005500;pid=7;tid=7;event=page-faults
 [unknown] 1
-#time=0.000005500;pid=7;tid=7;event=wall;unit=ns
+#time=0.000005500;pid=7;tid=7;event=wall
 state:running 1500' ]
 	run -0 stackcollapse-perf "$@"
 	[[ $output != *page-faults* ]]
