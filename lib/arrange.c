@@ -182,6 +182,9 @@ sum_list(struct arrange *a, uint32_t i, uint32_t frames)
 			count_add(&sum, tree_total(t, j, column));
 		set_total(t, i, column, sum);
 	}
+	/* Where to look for what ended in one of them; see move_ends(). */
+	for (j = t->node[i].next; j != 0; j = t->node[j].next)
+		t->node[j].parent = i;
 	buf_printf(&name, "(%" PRIu32 " more)", frames);
 	t->node[i].name = intern_id(t->names, buf_slice(&name));
 	t->node[i].child = t->node[i].next = 0;
@@ -308,6 +311,24 @@ take_over(struct arrange *a)
 	} while (i != 0);
 }
 
+/* Where stacks end, by the new numbers: in sums for what is gone. */
+static void
+move_ends(struct arrange *a)
+{
+	struct tree *t = a->to;
+	uint32_t *place = mem_zero(a->from->n, sizeof(*place)), i, up;
+	size_t k;
+
+	for (i = 0; i < t->n; i++)
+		place[t->seen[i]] = i;
+	for (k = 0; k < t->ends; k++) {
+		for (up = t->end[k]; up != 0 && place[up] == 0;)
+			up = a->from->node[up].parent;
+		t->end[k] = place[up];
+	}
+	free(place);
+}
+
 struct count
 arrange_frames(struct tree *t, uint32_t max)
 {
@@ -327,6 +348,8 @@ arrange_frames(struct tree *t, uint32_t max)
 	}
 	renew(t, prune ? (size_t)max + 1 : from.n);
 	take_over(&a);
+	if (t->keeps_ends)
+		move_ends(&a);
 	for (column = 0; column < t->counts; column++) {
 		free(from.units[column]);
 		free(from.micro[column]);

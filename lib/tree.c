@@ -62,6 +62,7 @@ tree_free(struct tree *t)
 	free(t->micro[0]);
 	free(t->micro[1]);
 	free(t->seen);
+	free(t->end);
 	free(t);
 }
 
@@ -160,6 +161,10 @@ add_stack(struct tree *t, size_t k)
 	fit_counts(t);
 	for (column = 0; column < t->counts; column++)
 		add_count(t, i, column, t->gathered->count[k][column]);
+	if (!t->keeps_ends)
+		return;
+	t->end = mem_grow(t->end, &t->ends_cap, t->ends + 1, sizeof(*t->end));
+	t->end[t->ends++] = i;
 }
 
 static void

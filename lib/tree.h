@@ -16,6 +16,7 @@ struct tree {
 	struct intern *names; /* the caller's */
 	int counts;           /* one or two */
 	bool chart;
+	bool keeps_ends; /* set it before the first stack, for end */
 	struct trie_frame *node;
 	uint32_t n;    /* places in the array, the root's included */
 	uint32_t lost; /* frames that are only in the sum of their siblings */
@@ -24,11 +25,12 @@ struct tree {
 	uint64_t *units[2];
 	uint32_t *micro[2];
 	uint32_t *seen; /* when finished: grows in the order of appearance */
+	uint32_t *end;  /* when finished: the last frame of each stack added */
 
 	/* Below here is tree.c's own. */
 	struct trie trie;
 	uint32_t counted; /* frames that have counts */
-	size_t units_cap[2], micro_cap[2];
+	size_t units_cap[2], micro_cap[2], ends, ends_cap;
 	struct gathered *gathered;
 };
 
