@@ -1,8 +1,11 @@
 /* flamegraph - draw folded stacks as a flame graph. */
 #include "about.h"
+#include "event.h"
+#include "events.h"
 #include "mem.h"
 #include "palreport.h"
 #include "stacks.h"
+#include "svgheat.h"
 #include "svgopt.h"
 
 #include <err.h>
@@ -17,7 +20,11 @@ struct job {
 	struct tree *tree; /* NULL before the first stack */
 	struct verdicts verdicts;
 	struct about about;
-	struct buf title; /* by the metadata */
+	struct events *events; /* NULL if all count */
+	struct buf event;      /* of a sample */
+	bool other_unit;       /* than the streams say, for that event */
+	uint64_t untimed;      /* samples left out, as their time is unknown */
+	struct buf title, clock; /* by the metadata */
 	uint32_t *reversed;
 	size_t reversed_cap;
 };
@@ -27,8 +34,35 @@ begin(struct stacks *s)
 {
 	struct job *j = s->arg;
 
+	if (j->opt.has_heat && s->counts == 2)
+		errx(2, "--heatmap is for one count a line");
 	s->names = j->names;
 	j->tree = tree_new(j->names, s->counts, j->opt.svg.chart);
+	j->tree->keeps_ends = j->opt.has_heat;
+}
+
+/* Samples of one event, which have one unit; of a heat map, with a time. */
+static bool
+wants(struct stacks *s, const struct folded *f)
+{
+	struct job *j = s->arg;
+	struct str event = meta_get(&f->own, "event");
+	uint64_t time;
+
+	if (j->opt.has_heat && !meta_ns(&f->own, "time", &time)) {
+		j->untimed++;
+		return false;
+	}
+	if (event.len == 0)
+		event = meta_get(&f->header, "event");
+	j->event.len = 0;
+	meta_decode(&j->event, event);
+	if (!events_see(j->events, buf_slice(&j->event)))
+		return false;
+	/* The unit beside an event is that event's. */
+	j->other_unit |= meta_has(&f->header, "event") &&
+			 !str_eq(event, meta_get(&f->header, "event"));
+	return true;
 }
 
 static const uint32_t *
@@ -48,8 +82,13 @@ add(struct stacks *s, const uint32_t *id, size_t n, const struct count *count)
 {
 	struct job *j = s->arg;
 
-	return tree_add(j->tree, j->opt.svg.reversed ? reverse(j, id, n) : id,
-			n, count);
+	if (j->opt.svg.reversed)
+		id = reverse(j, id, n);
+	if (!tree_add(j->tree, id, n, count))
+		return false;
+	if (j->opt.has_heat)
+		heat_add(&j->opt.heat, s->time, *count);
+	return true;
 }
 
 static void
@@ -73,6 +112,45 @@ static void
 read_file(struct input *in, void *arg)
 {
 	stacks_read(arg, in);
+}
+
+/* What the streams do not say of the samples that were chosen. */
+static void
+set_event(struct job *j)
+{
+	struct meta *all = &j->stacks.merge.all;
+	struct str event = events_counted(j->events);
+
+	if (event.len == 0)
+		return;
+	if (!meta_has(all, "event"))
+		meta_set(all, "event", event);
+	if (j->other_unit || !meta_has(all, "unit"))
+		meta_set(all, "unit", event_unit(event));
+}
+
+static void
+finish_heat(struct job *j)
+{
+	struct svg *s = &j->opt.svg;
+	struct heat *h = &j->opt.heat;
+	uint32_t most = svgheat_columns(svg_inner(s), h->span > 0);
+
+	if (h->n == 0 && j->untimed > 0)
+		errx(2, "no times: --heatmap is for streams of samples, as of "
+			"stackcollapse-perf --samples");
+	if (j->untimed > 0)
+		cmd_note(j->opt.cmd,
+			 "%" PRIu64 " samples without a time are left out",
+			 j->untimed);
+	if (h->n == 0)
+		return;
+	if (!heat_finish(h, j->tree->end, most))
+		errx(2, "--column: that makes more than %" PRIu32 " columns",
+		     most);
+	meta_decode(&j->clock, meta_get(&j->stacks.merge.all, "clock"));
+	s->clock = buf_slice(&j->clock);
+	s->heat = h;
 }
 
 /* Titles as flamegraph.pl has them, where none is given. */
@@ -131,6 +209,10 @@ draw(struct job *j)
 		j->opt.svg.verdicts = &j->verdicts;
 	if (j->verdicts.tested && !j->opt.diff_given)
 		j->opt.svg.diff = SVG_DIFF_JUDGED;
+	if (j->events != NULL)
+		set_event(j);
+	if (j->opt.has_heat)
+		finish_heat(j);
 	fill_in(j);
 	svgnames_init(&names, j->tree);
 	if (j->tree->counts == 2) {
@@ -154,6 +236,9 @@ free_job(struct job *j)
 	stacks_free(&j->stacks);
 	verdicts_free(&j->verdicts);
 	about_free(&j->about);
+	events_free(j->events);
+	buf_free(&j->event);
+	buf_free(&j->clock);
 	buf_free(&j->title);
 	tree_free(j->tree);
 	intern_free(j->names);
@@ -177,6 +262,13 @@ main(int argc, char *argv[])
 	cmd_begin(&c, argc, argv);
 	while ((option = cmd_next(&c)) != -1)
 		svgopt_set(&j.opt, option);
+	if (j.opt.has_heat && j.opt.svg.chart)
+		cmd_usage(&c, "--heatmap and --flamechart exclude each other");
+	if (j.opt.has_heat || j.opt.event != NULL) {
+		j.events = events_new(j.opt.event);
+		j.stacks.wants = wants;
+		j.stacks.timed = j.opt.has_heat;
+	}
 	j.stacks.arg = &j;
 	j.stacks.asked = j.opt.counts;
 	cmd_files(&c, read_file, &j.stacks);
@@ -186,6 +278,8 @@ main(int argc, char *argv[])
 	if (c.tally.bad == 0 && count_iszero(tree_total(j.tree, 0, 0)) &&
 	    count_iszero(tree_total(j.tree, 0, 1)))
 		cmd_note(&c, "no samples");
+	if (j.events != NULL)
+		events_say(j.events, &c, j.tree->n > 1);
 	status = cmd_done(&c);
 	free_job(&j);
 	return status;

@@ -6,6 +6,8 @@
 
 extern const struct str asset_flame_css;
 extern const struct str asset_flame_js;
+extern const struct str asset_heat_css;
+extern const struct str asset_heat_js;
 
 /* The palettes default and jit, and what these include. */
 extern const struct str asset_beam_palette;

@@ -37,6 +37,8 @@ events_free(struct events *e)
 {
 	size_t i;
 
+	if (e == NULL)
+		return;
 	for (i = 0; i < e->n; i++)
 		buf_free(&e->seen[i].name);
 	free(e->seen);

@@ -89,6 +89,8 @@ add_line(struct stacks *s, const struct input *in, const struct folded *f)
 	if (f->counts != s->counts)
 		errx(2, "%s:%" PRIu64 ": %d counts a line, before it was %d",
 		     in->name, in->line, f->counts, s->counts);
+	if (s->wants != NULL && !s->wants(s, f))
+		return;
 	line = &s->line[++s->n];
 	stack_begin(&line->stack, &line[-1].stack, s->names, f->stack);
 	memcpy(line->count, f->count, sizeof(line->count));

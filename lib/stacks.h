@@ -13,13 +13,16 @@
 struct stacks {
 	int asked;  /* counts a line by an option, 0 for none */
 	bool timed; /* time is wanted */
-	void *arg;  /* for the functions below; see and rest may be NULL */
+	void
+	    *arg; /* for the functions below; wants, see and rest may be NULL */
 
 	/* Called before the first stack, when counts is known; sets names. */
 	void (*begin)(struct stacks *s);
 	/* Takes a stack, root first; false if a sum exceeds 64 bits. */
 	bool (*add)(struct stacks *s, const uint32_t *id, size_t n,
 		    const struct count *count);
+	/* Whether a stack counts at all. */
+	bool (*wants)(struct stacks *s, const struct folded *f);
 	/* Sees each line of metadata. */
 	void (*see)(struct stacks *s, const struct meta *m);
 	/* Is told of an input whose last snapshot is left out. */

@@ -2,10 +2,9 @@
 #include "svg.h"
 
 #include "assets.h"
-#include "base64.h"
-#include "deflate.h"
 #include "diffcolour.h"
 #include "svgdraw.h"
+#include "svgheat.h"
 #include "svgtable.h"
 
 #include <inttypes.h>
@@ -13,16 +12,13 @@
 /* The width where --width does not say otherwise. */
 #define WIDTH 1200
 
-/* Smaller tables are not worth a step of decompression. */
-#define DEFLATE_FROM 8192
-
 #define MONOSPACE \
 	"Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono',monospace"
 
 /* Where things are, from the top, px. */
 struct layout {
 	double title, subtitle, about, legend; /* base lines, or 0 */
-	double frames, height;
+	double heat, frames, height;
 	double top, foot; /* above and below the rows of frames */
 };
 
@@ -39,7 +35,10 @@ lay_out(const struct svgdraw *d)
 		l.about = y += s->font_size * 1.6;
 	if (d->tree->counts == 2)
 		l.legend = y += s->font_size * 1.7;
-	l.top = l.frames = y += s->font_size * 1.3;
+	l.heat = y += s->font_size * 1.3;
+	if (s->heat != NULL)
+		y += svgheat_height(s->heat, !s->no_script);
+	l.top = l.frames = y;
 	rows = (double)d->rows * s->frame_height;
 	if (!s->inverted)
 		l.frames += rows;
@@ -264,6 +263,8 @@ add_style(const struct svgdraw *d)
 {
 	buf_str(d->out, STR("<style>\n"));
 	buf_str(d->out, asset_flame_css);
+	if (d->svg->heat != NULL)
+		buf_str(d->out, asset_heat_css);
 	if (!d->svg->has_background && !is_fixed(d->names))
 		add_dark_colours(d);
 	buf_str(d->out, STR("</style>\n"));
@@ -381,34 +382,30 @@ add_frames(struct svgdraw *d, const struct layout *l)
 	buf_str(d->out, STR("</svg>\n"));
 }
 
-/* The table, compressed where that pays, then as base64. */
 static void
-add_table(struct buf *out, const struct svgdraw *d)
+add_tables(struct buf *out, const struct svgdraw *d)
 {
-	struct buf table = { 0 }, packed = { 0 };
-	struct str bytes;
-	bool pack;
+	const struct svg *s = d->svg;
+	struct buf table = { 0 };
 
 	svgtable_add(&table, d->tree, d->names,
-		     d->svg->reversed ? SVGTABLE_LOSSY : 0, d->svg->header);
-	bytes = buf_slice(&table);
-	pack = !d->svg->no_deflate && bytes.len >= DEFLATE_FROM;
-	if (pack) {
-		deflate_add(&packed, bytes);
-		bytes = buf_slice(&packed);
+		     s->reversed ? SVGTABLE_LOSSY : 0, s->header);
+	svgtable_embed(out, "table", buf_slice(&table), !s->no_deflate);
+	table.len = 0;
+	if (s->heat != NULL) {
+		svgheat_table(&table, s->heat, svgtable_scale(d->tree));
+		svgtable_embed(out, "samples", buf_slice(&table),
+			       !s->no_deflate);
 	}
-	buf_printf(out, "<metadata data-fg=\"table\" data-form=\"%s\">",
-		   pack ? "deflate" : "raw");
-	base64_encode(out, bytes);
-	buf_str(out, STR("</metadata>\n"));
 	buf_free(&table);
-	buf_free(&packed);
 }
 
 static void
-add_script(struct buf *out)
+add_script(struct buf *out, const struct svg *s)
 {
 	buf_str(out, STR("<script><![CDATA[\n"));
+	if (s->heat != NULL)
+		buf_str(out, asset_heat_js);
 	buf_str(out, asset_flame_js);
 	buf_str(out, STR("]]></script>\n"));
 }
@@ -436,6 +433,20 @@ open_page(struct buf *out, const struct svg *s)
 			 "</style>\n</head>\n<body>\n"));
 }
 
+static int
+width_of(const struct svg *s)
+{
+	return s->width > 0 ? s->width : WIDTH;
+}
+
+double
+svg_inner(const struct svg *s)
+{
+	int width = width_of(s);
+
+	return width > 4 * SVG_PAD ? width - 2 * SVG_PAD : width;
+}
+
 void
 svg_write(const struct svg *s, const struct tree *t,
 	  const struct svgnames *names, FILE *f)
@@ -444,8 +455,8 @@ svg_write(const struct svg *s, const struct tree *t,
 	struct svgdraw d = { .svg = s, .tree = t, .names = names, .out = &out };
 	struct layout l;
 
-	d.width = s->width > 0 ? s->width : WIDTH;
-	d.inner = d.width > 4 * SVG_PAD ? d.width - 2 * SVG_PAD : d.width;
+	d.width = width_of(s);
+	d.inner = svg_inner(s);
 	d.total = count_double(count_iszero(s->total) ?
 				   tree_total(t, 0, t->counts - 1) :
 				   s->total);
@@ -464,15 +475,17 @@ svg_write(const struct svg *s, const struct tree *t,
 	add_background(&out, s);
 	add_header(&out, s, &l);
 	add_legend(&d, l.legend);
+	if (s->heat != NULL)
+		svgheat_draw(&out, s->heat, l.heat, d.inner, s->clock);
 	if (d.total > 0)
 		add_frames(&d, &l);
 	else
 		add_nothing(&out, &l);
 	buf_write(&out, f);
 	if (!s->no_script)
-		add_table(&out, &d);
+		add_tables(&out, &d);
 	if (!s->no_script && d.total > 0)
-		add_script(&out);
+		add_script(&out, s);
 	buf_str(&out, STR("</svg>\n"));
 	if (s->html)
 		buf_str(&out, STR("</body>\n</html>\n"));

@@ -2,6 +2,7 @@
 #ifndef SVG_H
 #define SVG_H
 
+#include "heat.h"
 #include "nameattr.h"
 #include "svgnames.h"
 #include "svgtext.h"
@@ -37,7 +38,12 @@ struct svg {
 	bool html;
 	const struct nameattr *attr;     /* may be NULL */
 	const struct verdicts *verdicts; /* NULL if there was no test */
+	const struct heat *heat;         /* finished, or NULL for none */
+	struct str clock;                /* of its times, may be empty */
 };
+
+/* How far apart the margins are, px. */
+double svg_inner(const struct svg *s);
 
 /* Write the picture of a finished tree. */
 void svg_write(const struct svg *s, const struct tree *t,

@@ -35,7 +35,11 @@ enum {
 	OPT_STATIC,
 	OPT_MAX_FRAMES,
 	OPT_NO_DEFLATE,
-	OPT_FORMAT
+	OPT_FORMAT,
+	OPT_HEATMAP,
+	OPT_COLUMN,
+	OPT_ROWS,
+	OPT_EVENT_FILTER
 };
 
 const struct cmd_option svgopt_table[] = {
@@ -82,6 +86,13 @@ const struct cmd_option svgopt_table[] = {
 	{ "no-deflate", OPT_NO_DEFLATE, NULL, "for browsers before 2023",
 	  false },
 	{ "format", OPT_FORMAT, "svg|html", "what to write", false },
+	{ "heatmap", OPT_HEATMAP, NULL,
+	  "above it, when the samples of a stream were taken", false },
+	{ "column", OPT_COLUMN, "SEC",
+	  "seconds a column of it (default 1, or more if long)", false },
+	{ "rows", OPT_ROWS, "N", "rows of it (default 50, or fewer)", false },
+	{ "event-filter", OPT_EVENT_FILTER, "EVENT",
+	  "of a stream only samples of this event, or of all", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 
@@ -167,6 +178,27 @@ is_second(const struct svgopt *o, const char *name, const char *first,
 	    strcmp(o->cmd->value, second) != 0)
 		cmd_usage(o->cmd, "bad --%s: %s", name, o->cmd->value);
 	return strcmp(o->cmd->value, second) == 0;
+}
+
+/* Options about times. */
+static void
+set_heat(struct svgopt *o, int option)
+{
+	switch (option) {
+	case OPT_HEATMAP:
+		o->has_heat = true;
+		break;
+	case OPT_COLUMN:
+		o->heat.span =
+		    (uint64_t)(number(o, "column", 0.001, 1e6) * 1e9 + 0.5);
+		break;
+	case OPT_ROWS:
+		o->heat.rows = (uint32_t)integer(o, "rows", 1, 500);
+		break;
+	case OPT_EVENT_FILTER:
+		o->event = o->cmd->value;
+		break;
+	}
 }
 
 /* Options about how frames are drawn. */
@@ -291,6 +323,7 @@ svgopt_set(struct svgopt *o, int option)
 	default:
 		set_look(o, option);
 		set_text(o, option);
+		set_heat(o, option);
 	}
 }
 
@@ -310,5 +343,6 @@ void
 svgopt_free(struct svgopt *o)
 {
 	nameattr_free(o->attr);
+	heat_free(&o->heat);
 	arena_free(&o->text);
 }

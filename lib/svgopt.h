@@ -15,7 +15,10 @@ struct svgopt {
 	bool use_map;
 	bool diff_given; /* --diff */
 	uint32_t max_frames;
-	int counts; /* 0 if not given */
+	int counts;    /* 0 if not given */
+	bool has_heat; /* --heatmap, whose span and rows are in heat */
+	struct heat heat;
+	const char *event; /* NULL if not given */
 
 	/* Its own. */
 	struct nameattr *attr;

@@ -1,12 +1,17 @@
 /* svgtable.c - all frames of a picture in few bytes. */
 #include "svgtable.h"
 
+#include "base64.h"
+#include "deflate.h"
 #include "mem.h"
 
 #include <stdlib.h>
 
-static void
-add_varint(struct buf *out, uint64_t n)
+/* Smaller tables are not worth a step of decompression. */
+#define DEFLATE_FROM 8192
+
+void
+svgtable_number(struct buf *out, uint64_t n)
 {
 	buf_reserve(out, 10);
 	while (n > 0x7f) {
@@ -24,7 +29,7 @@ add_long_varint(struct buf *out, unsigned __int128 n)
 		buf_char(out, (char)((n & 0x7f) | 0x80));
 		n >>= 7;
 	}
-	add_varint(out, (uint64_t)n);
+	svgtable_number(out, (uint64_t)n);
 }
 
 int
@@ -61,6 +66,12 @@ scaled(struct count c, int scale)
 }
 
 void
+svgtable_count(struct buf *out, struct count c, int scale)
+{
+	add_long_varint(out, scaled(c, scale));
+}
+
+void
 svgtable_scaled(struct buf *out, struct count c, int scale)
 {
 	unsigned __int128 n = scaled(c, scale);
@@ -87,13 +98,14 @@ add_names(struct buf *out, const struct tree *t, const struct svgnames *names)
 			if (name.p[same] != last.p[same])
 				break;
 		}
-		add_varint(out, same);
-		add_varint(out, name.len - same);
+		svgtable_number(out, same);
+		svgtable_number(out, name.len - same);
 		buf_str(out, str_skip(name, same));
 		last = name;
 	}
 	for (i = 0; i < names->n; i++)
-		add_varint(out, names->shade == NULL ? 0 : names->shade[i]);
+		svgtable_number(out,
+				names->shade == NULL ? 0 : names->shade[i]);
 }
 
 static void
@@ -102,7 +114,7 @@ add_shape(struct buf *out, const struct tree *t)
 	uint32_t i, depth = 0, last = 0;
 
 	for (i = tree_next(t, 0, &depth); i != 0; i = tree_next(t, i, &depth)) {
-		add_varint(out, last + 1 - depth);
+		svgtable_number(out, last + 1 - depth);
 		last = depth;
 	}
 }
@@ -114,7 +126,7 @@ add_name_column(struct buf *out, const struct tree *t,
 	uint32_t i, depth = 0;
 
 	for (i = tree_next(t, 0, &depth); i != 0; i = tree_next(t, i, &depth))
-		add_varint(out, names->place[t->node[i].name]);
+		svgtable_number(out, names->place[t->node[i].name]);
 }
 
 static void
@@ -123,7 +135,7 @@ add_counts(struct buf *out, const struct tree *t, int column, int scale)
 	uint32_t i, depth = 0;
 
 	for (i = tree_next(t, 0, &depth); i != 0; i = tree_next(t, i, &depth))
-		add_long_varint(out, scaled(tree_self(t, i, column), scale));
+		svgtable_count(out, tree_self(t, i, column), scale);
 }
 
 /* Whether siblings stand in another order than that of the input. */
@@ -194,7 +206,7 @@ add_siblings(struct buf *out, const struct tree *t, uint32_t i,
 		return;
 	count_later(s->number, s->index, s->tmp, s->later, n);
 	for (k = 0; k < n; k++)
-		add_varint(out, s->later[k]);
+		svgtable_number(out, s->later[k]);
 }
 
 /* The column for the order of the input: families in order of the callers. */
@@ -223,13 +235,13 @@ svgtable_add(struct buf *out, const struct tree *t,
 	flags |= t->counts == 2 ? SVGTABLE_TWO : 0;
 	flags |= is_reordered(t) ? SVGTABLE_ORDER : 0;
 	flags |= t->lost > 0 ? SVGTABLE_LOSSY : 0;
-	add_varint(out, 1);
-	add_varint(out, flags);
-	add_varint(out, (unsigned)scale);
-	add_varint(out, header.len);
+	svgtable_number(out, 1);
+	svgtable_number(out, flags);
+	svgtable_number(out, (unsigned)scale);
+	svgtable_number(out, header.len);
 	buf_str(out, header);
-	add_varint(out, names->n);
-	add_varint(out, t->n - 1);
+	svgtable_number(out, names->n);
+	svgtable_number(out, t->n - 1);
 	add_names(out, t, names);
 	add_shape(out, t);
 	add_name_column(out, t, names);
@@ -237,4 +249,21 @@ svgtable_add(struct buf *out, const struct tree *t,
 		add_counts(out, t, column, scale);
 	if (flags & SVGTABLE_ORDER)
 		add_order(out, t);
+}
+
+void
+svgtable_embed(struct buf *out, const char *name, struct str bytes, bool pack)
+{
+	struct buf packed = { 0 };
+
+	pack = pack && bytes.len >= DEFLATE_FROM;
+	if (pack) {
+		deflate_add(&packed, bytes);
+		bytes = buf_slice(&packed);
+	}
+	buf_printf(out, "<metadata data-fg=\"%s\" data-form=\"%s\">", name,
+		   pack ? "deflate" : "raw");
+	base64_encode(out, bytes);
+	buf_str(out, STR("</metadata>\n"));
+	buf_free(&packed);
 }

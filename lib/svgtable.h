@@ -32,9 +32,20 @@ int svgtable_scale(const struct tree *t);
 /* Append a count as a decimal number times ten to the scale. */
 void svgtable_scaled(struct buf *out, struct count c, int scale);
 
+/* Append a number, or a count as one times ten to the scale, as LEB128. */
+void svgtable_number(struct buf *out, uint64_t n);
+void svgtable_count(struct buf *out, struct count c, int scale);
+
 /* Append the table of a finished tree.  More flags may be given. */
 void svgtable_add(struct buf *out, const struct tree *t,
 		  const struct svgnames *names, unsigned flags,
 		  struct str header);
+
+/*
+ * Append an element of a name that holds a table, as base64, if it may pack
+ * and that pays compressed.
+ */
+void svgtable_embed(struct buf *out, const char *name, struct str table,
+		    bool pack);
 
 #endif

@@ -72,6 +72,11 @@ check() {
 @test "counts beyond 2^53 are exact" { check; }
 @test "a stack 10,000 deep opens and zooms" { check; }
 @test "hostile names stay text" { check; }
+@test "two clicks in the heat map choose a range, whose samples are shown" { check; }
+@test "a drag in the heat map, labels and a double click choose, too" { check; }
+@test "keys choose ranges in the heat map, Esc shows all" { check; }
+@test "zoom, search and order go on in a range, and the address keeps it" { check; }
+@test "what --max-frames sums up is in the ranges" { check; }
 @test "dark where the page is dark, as an image too" { check; }
 @test "nothing sticks out or overlaps at 420 pixels" { check; }
 @test "two pictures in a page do not disturb each other, or the page" { check; }

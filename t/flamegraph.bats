@@ -387,3 +387,147 @@ rgb() {
 	flamegraph stream | unflame >out
 	[ "$(<out)" = $'a 1\nb 2' ]
 }
+
+# A stream of samples: seconds and stacks.
+samples() {
+	echo '#fold=1;counts=1;unit=ns;clock=perf;event=cpu-clock'
+	while [ $# -gt 0 ]; do
+		printf '#time=%s\n%s 10\n' "$1" "$2"
+		shift 2
+	done
+}
+
+# What the script gets to know of a heat map: heat KEY FILE.
+heat() {
+	sed -n 's/.* data-heat="\([^"]*\)".*/\1/p' "$2" | sed 's/&quot;/"/g' |
+		sed -n "s/.*\"$1\":\"*\([^,\"}]*\).*/\1/p"
+}
+
+# The cells of a heat map, as "column row" in the order of time.
+cells() {
+	sed -n 's/^<path class="h[0-7]" stroke="[^"]*" d="\(M[^"]*\)".*/\1/p' "$1" |
+		sed 's/\([mv]\)/ \1 /g; s/-/ -/g' |
+		awk -v rows="$(heat rows "$1")" '
+		{
+			x = 0
+			y = rows
+			for (i = 3; i <= NF; i += 5) {
+				x += $(i + 1)
+				y += $(i + 2)
+				for (n = -$(i + 4); n > 0; n--)
+					print x, rows - y--
+			}
+		}' | sort -n -k1,1 -k2,2
+}
+
+@test "--heatmap: columns are seconds, rows parts of one" {
+	samples 7.999999999 a 8.000000000 a 8.019999999 a 8.020000000 b \
+		10.5 c 10.999999999 c >in
+	flamegraph --heatmap --rows 50 in >out.svg
+	well_formed out.svg
+	[ "$(heat start out.svg)" -eq 7000000000 ]
+	[ "$(heat columns out.svg)" -eq 4 ]
+	run -0 cells out.svg
+	[ "$output" = $'0 49\n1 0\n1 1\n3 25\n3 49' ]
+	titles out.svg | grep -qx 'a (0.000 ms, 50.00%)'
+}
+
+@test "--heatmap: the cells with samples are those that awk finds" {
+	awk 'BEGIN {
+		srand(3)
+		print "#fold=1;counts=1;clock=perf"
+		for (t = 100; t < 160; t += rand() / 20)
+			printf "#time=%.9f\nm;f%d 1\n", t, rand() * 9
+	}' >in
+	flamegraph --heatmap --rows 20 in >out.svg
+	awk -F '[=.]' '/^#time/ {
+		print $2 - 100, int($3 / 50000000)
+	}' in | sort -n -k1,1 -k2,2 -u >want
+	cells out.svg | diff want -
+}
+
+@test "--heatmap: a static drawing has no script and no table" {
+	samples 1 a 2 b >in
+	flamegraph --heatmap --static in >out.svg
+	well_formed out.svg
+	[ "$(cells out.svg | wc -l)" -eq 2 ]
+	run ! grep -qE '<script|<metadata' out.svg
+}
+
+@test "--heatmap: long recordings have columns of more seconds" {
+	samples 10.5 a 3611 b >in
+	flamegraph --heatmap in >out.svg
+	[ "$(heat span out.svg)" -eq 10000000000 ]
+	[ "$(heat columns out.svg)" -eq 361 ]
+	samples 0 a 18446744073.709551615 b >in
+	flamegraph --heatmap in >out.svg
+	[ "$(heat columns out.svg)" -le 374 ]
+	[ "$(cells out.svg | wc -l)" -eq 2 ]
+}
+
+@test "--heatmap: fewer rows where there are few samples" {
+	samples 1.1 a 1.2 b >in
+	flamegraph --heatmap in >out.svg
+	[ "$(heat rows out.svg)" -eq 10 ]
+	awk 'BEGIN {
+		print "#fold=1;counts=1;clock=perf"
+		for (i = 0; i < 2000; i++)
+			printf "#time=%d.%03d000000\na 1\n", i / 1000, i % 1000
+	}' >in
+	flamegraph --heatmap in >out.svg
+	[ "$(heat rows out.svg)" -eq 50 ]
+}
+
+@test "--column: seconds of a column, as many as there is room for" {
+	samples 1.25 a 1.85 b >in
+	flamegraph --heatmap --column 0.1 --rows 2 in >out.svg
+	[ "$(heat start out.svg)" -eq 1200000000 ]
+	run -0 cells out.svg
+	[ "$output" = $'0 1\n6 1' ]
+	samples 1 a 5000 b >in
+	run -2 flamegraph --heatmap --column 1 in
+	[[ $output == *'--column: that makes more than 1124 columns'* ]]
+}
+
+@test "--heatmap: of several events the first counts, or --event-filter's" {
+	samples 1 a >in
+	printf '%s\n' '#time=2;event=faults' 'b 1' >>in
+	run -0 --separate-stderr flamegraph --heatmap in
+	[[ $stderr == *'only event cpu-clock is counted, not faults'* ]]
+	[[ $output != *'<title>b ('* ]]
+	flamegraph --heatmap --event-filter faults in >out.svg
+	titles out.svg | grep -qx 'b (1 faults, 100.00%)'
+	flamegraph --event-filter faults in >out.svg
+	titles out.svg | grep -qx 'b (1 faults, 100.00%)'
+	run -0 flamegraph --event-filter none in
+	[[ $output == *'no samples of event none; there are cpu-clock'* ]]
+}
+
+@test "--heatmap: samples without a time are left out, and said" {
+	samples 1 a >in
+	echo 'b 10' >>in
+	run -0 --separate-stderr flamegraph --heatmap in
+	[[ $stderr == *'1 samples without a time are left out'* ]]
+	[[ $output != *'<title>b ('* ]]
+	for text in 'a 1' $'#fold=1;time=1;dur=1\na 1\n'; do
+		echo "$text" >in
+		run -2 flamegraph --heatmap in
+		[[ $output == *'no times: --heatmap is for streams'* ]]
+	done
+}
+
+@test "--heatmap: not for a diff, nor for a chart" {
+	printf '%s\n' '#fold=1;counts=2;clock=perf' '#time=1' 'a 1 2' >in
+	run -2 flamegraph --heatmap in
+	[[ $output == *'--heatmap is for one count a line'* ]]
+	run -2 flamegraph --heatmap --flamechart in
+	: >in
+	run -0 flamegraph --heatmap in
+	[[ $output == *'no samples'* ]]
+}
+
+@test "--heatmap: unflame gets the whole profile back" {
+	samples 1 'm;a' 1.5 'm;b' 3 'm;a' >in
+	flamegraph --heatmap in | unflame >out
+	printf '%s\n' 'm;a 20' 'm;b 10' | diff - out
+}

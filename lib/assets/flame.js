@@ -109,7 +109,7 @@ class Tree {
 		this.findEnds();
 		this.at = this.sums(self);
 		this.old = before && this.sums(before);
-		this.all = Math.max(this.at[name.length], Number(cfg.total || 0));
+		this.all = Math.max(this.at[name.length], range ? 0 : Number(cfg.total || 0));
 	}
 
 	findEnds() {
@@ -230,7 +230,7 @@ class Tree {
 		for (let i = zoom; i < end[zoom];) {
 			if (marks[name[i]]) {
 				sum += at[end[i]] - at[i];
-				count++;
+				count += at[end[i]] > at[i];
 				i = end[i];
 			} else {
 				i++;
@@ -367,14 +367,14 @@ class Merged {
 			callers.push(a);
 		for (const a of callers.reverse())
 			draw(a, a.depth, 0, 1, true);
-		const todo = [zoom];
+		const todo = [zoom], all = zoom.total || 1;
 		while (todo.length > 0) {
 			const node = todo.pop();
-			draw(node, node.depth, (node.at - zoom.at) / zoom.total,
-				node.total / zoom.total, false);
+			draw(node, node.depth, (node.at - zoom.at) / all,
+				node === zoom ? 1 : node.total / all, false);
 			const kids = this.kidsOf(node);
 			for (let k = kids.length - 1; k >= 0; k--) {
-				if (kids[k].total / zoom.total >= min)
+				if (kids[k].total / all >= min)
 					todo.push(kids[k]);
 			}
 		}
@@ -662,7 +662,7 @@ const percent = (n, all) => (all > 0 ? 100 * n / all : 0).toFixed(2) + '%';
 const signed = (n, all) => (n > 0 ? '+' : '') + percent(n, all);
 
 function exactTotal(view, frame) {
-	if (!exact || view !== full)
+	if (!exact || view !== table)
 		return Math.round(view.total(frame));
 	if (frame === 0)
 		return cfg.total ? BigInt(cfg.total) : exact[exact.length - 1];
@@ -759,6 +759,8 @@ const links = new Map((cfg.attr || []).map((a) => [a[0], a]));
 let full;              // the whole Tree, ordered, without what is hidden
 let view;              // what is drawn: full, or one of the other views
 let marks = null;      // for each name, whether the search found it
+let range = null;      // of a heat map: what its samples add to each frame
+let heat = null;       // that heat map
 let maxChange = 0;
 let edition = 1;       // of the titles: they change when the tree does
 let width = cfg.drawn;
@@ -1094,7 +1096,7 @@ function fitLine(element, room) {
 
 function layOut() {
 	const narrow = width < 760, line = cfg.font * 1.35;
-	const zoomedIn = state.zoom !== null || sandwich() || state.hidden.length > 0;
+	const zoomedIn = state.zoom !== null || sandwich() || range || state.hidden.length > 0;
 	const top = cfg.top + (narrow ? 34 : 0);
 	const down = sandwich() ? rows : Math.max(rows, rowsAtTop);
 	const height = (down - lowest) * cfg.row;
@@ -1127,6 +1129,8 @@ function layOut() {
 	ui.back.setAttribute('height', cfg.foot);
 	ui.edge.setAttribute('width', width);
 	ui.total = total;
+	if (heat && ui.fitted !== width)
+		heat.resize(inner());
 	if (ui.fitted !== width) {
 		const room = width - (narrow ? 2 * PAD : 420);
 		for (const id of ['title', 'subtitle', 'about'])
@@ -1171,8 +1175,8 @@ function measure(first) {
 /* --------------------------------------------------------------- details */
 
 /* A 95 % interval for a share (Wilson), in per cent. */
-function interval(share) {
-	const n = cfg.samples, z = 1.96, z2 = z * z;
+function interval(share, n) {
+	const z = 1.96, z2 = z * z;
 	const middle = (share + z2 / (2 * n)) / (1 + z2 / n);
 	const half = z / (1 + z2 / n) *
 		Math.sqrt(share * (1 - share) / n + z2 / (4 * n * n));
@@ -1190,7 +1194,7 @@ function functionTotal(name) {
 		for (let i = 1; i < end[0];) {
 			if (bases[full.name[i]] === base) {
 				sum += at[end[i]] - at[i];
-				places++;
+				places += !range || at[end[i]] > at[i];
 				i = end[i];
 			} else {
 				i++;
@@ -1217,8 +1221,9 @@ function moreAbout(frame) {
 		list.push(`in all stacks ${percent(f.sum, full.all)}` +
 			` in ${f.places} place${f.places === 1 ? '' : 's'}`);
 	}
-	if (cfg.samples)
-		list.push(interval(total / full.all));
+	const n = range ? range.samples : cfg.samples;
+	if (n)
+		list.push(interval(total / full.all, n));
 	return list.join(' · ');
 }
 
@@ -1371,6 +1376,8 @@ function withoutHidden(tree) {
 /* Make full and view anew after order, hidden or the kind of view changed. */
 function rebuild() {
 	full = table;
+	if (range)
+		full = new Tree(full.name, full.parent, full.depth, range.self, null, null);
 	if (state.ghost)
 		full = new Tree(full.name, full.parent, full.depth, full.before, full.self, full.judged);
 	if (state.order === 'weight')
@@ -1378,8 +1385,6 @@ function rebuild() {
 	else if (state.order === 'input' && later)
 		full = inputOrder(full);
 	full = withoutHidden(full);
-	if (exact && full !== table)
-		exact = null;
 	view = full;
 	if (state.focus !== null)
 		view = new Sandwich(full, state.focus);
@@ -1401,6 +1406,9 @@ function change(what) {
 	rebuild();
 	if (key !== null && same)
 		state.zoom = findZoom(key);
+	/* In a range there may be nothing of it. */
+	while (state.zoom !== null && view.total(state.zoom) === 0)
+		state.zoom = view.parentOf(state.zoom) || null;
 	rowsAtTop = 1;
 	update();
 	describe(sandwich() ? view.top : null);
@@ -1438,8 +1446,16 @@ function resetView() {
 		}
 		return;
 	}
+	if (range && state.zoom === null)
+		heat.clear();
 	state.zoom = null;
 	update();
+}
+
+/* Show only the samples of a range, or all for null. */
+function setRange(chosen) {
+	range = chosen;
+	change({});
 }
 
 function update() {
@@ -1468,6 +1484,7 @@ function saveState() {
 	put('f', state.focus !== null && names[state.focus]);
 	put('d', isDiff && state.diff !== cfg.diff && state.diff);
 	put('g', state.ghost && '1');
+	put('t', heat && heat.state);
 	const hash = list.length > 0 ? '#' + list.join('&') : location.pathname + location.search;
 	try {
 		if (location.hash !== hash && (list.length > 0 || location.hash !== ''))
@@ -1495,6 +1512,7 @@ function loadState() {
 	state.ghost = isDiff && get.get('g') === '1';
 	state.diff = ['self', 'total', 'judged'].includes(get.get('d')) ? get.get('d') : cfg.diff;
 	state.zoom = null;
+	range = heat && heat.load(get.get('t'));
 	search(get.get('s') || '');
 	ui.query.value = state.search;
 	return get.get('z');
@@ -1750,13 +1768,33 @@ function listen() {
 	});
 }
 
+/* The bytes of a table. */
+async function bytesOf(name) {
+	const element = part(name), bytes = bytesOfBase64(element.textContent);
+	return element.dataset.form === 'deflate' ? inflate(bytes) : bytes;
+}
+
+/* heat.js leaves it at the root where there is one. */
+async function findHeat() {
+	if (!root.heatMap)
+		return;
+	heat = await root.heatMap({
+		part, make, button, commas,
+		read: async (name) => new Reader(await bytesOf(name)),
+		size: () => table.name.length,
+		choose: setRange,
+		tell: (line1, line2) => {
+			ui.line1.textContent = line1;
+			say(line2);
+		},
+	});
+	actions.h = ['the heat map', () => part('heat').focus()];
+}
+
 async function main() {
-	const element = part('table');
-	let bytes = bytesOfBase64(element.textContent);
-	if (element.dataset.form === 'deflate')
-		bytes = await inflate(bytes);
-	table = loadTable(bytes);
+	table = loadTable(await bytesOf('table'));
 	makeControls();
+	await findHeat();
 	full = view = table;
 	findMaxChange();
 	adopt();
@@ -1766,7 +1804,7 @@ async function main() {
 	frames.removeAttribute('display');
 	const key = loadState();
 	if (state.reversed || state.order !== 'name' || state.hidden.length > 0 ||
-	    state.focus !== null || state.ghost)
+	    state.focus !== null || state.ghost || range)
 		rebuild();
 	draw();
 	rowsAtTop = rows;

@@ -1,0 +1,148 @@
+/* heat.c - samples by when they were taken, for a heat map. */
+#include "heat.h"
+
+#include "mem.h"
+
+#include <stdlib.h>
+
+#define SECOND UINT64_C(1000000000)
+
+/* Samples in a cell, below which chance is all that is seen. */
+#define FEW 3
+
+void
+heat_add(struct heat *h, uint64_t time, struct count count)
+{
+	h->sample = mem_grow(h->sample, &h->cap, h->n + 1, sizeof(*h->sample));
+	h->sample[h->n++] = (struct heat_sample){ .time = time,
+						  .count = count };
+}
+
+/* Columns begin with whole seconds, shorter ones at multiples of theirs. */
+static uint64_t
+start_of(uint64_t span, uint64_t first)
+{
+	return first - first % (span < SECOND ? span : SECOND);
+}
+
+static uint64_t
+columns_of(const struct heat *h, uint64_t span, uint64_t first, uint64_t last)
+{
+	return h->n == 0 ? 0 : (last - start_of(span, first)) / span + 1;
+}
+
+uint64_t
+heat_round(uint64_t ns)
+{
+	static const uint64_t seconds[] = { 1,  2,   5,   10,  20,   30,
+					    60, 120, 300, 600, 1200, 1800 };
+	uint64_t round = 3600 * SECOND;
+	size_t i;
+
+	for (i = 0; i < sizeof(seconds) / sizeof(*seconds); i++) {
+		if (seconds[i] * SECOND >= ns)
+			return seconds[i] * SECOND;
+	}
+	while (round < ns)
+		round *= 2;
+	return round;
+}
+
+static uint32_t
+cell_of(const struct heat *h, uint64_t time)
+{
+	uint64_t rest = (time - h->start) % h->span;
+
+	return (uint32_t)((time - h->start) / h->span) * h->rows +
+	       (uint32_t)((unsigned __int128)rest * h->rows / h->span);
+}
+
+static int
+by_cell(const void *a, const void *b)
+{
+	const struct heat_sample *x = a, *y = b;
+
+	if (x->cell != y->cell)
+		return x->cell < y->cell ? -1 : 1;
+	if (x->frame != y->frame)
+		return x->frame < y->frame ? -1 : 1;
+	return (x->time > y->time) - (x->time < y->time);
+}
+
+/* Put the samples into their cells; returns how many have any. */
+static size_t
+fill_cells(struct heat *h)
+{
+	size_t i, used = 0;
+
+	free(h->samples);
+	h->samples = mem_zero((size_t)h->columns * h->rows,
+			      sizeof(*h->samples));
+	for (i = 0; i < h->n; i++) {
+		h->sample[i].cell = cell_of(h, h->sample[i].time);
+		used += h->samples[h->sample[i].cell]++ == 0;
+	}
+	return used;
+}
+
+/* The most rows with which there is something to compare in the cells. */
+static void
+choose_rows(struct heat *h)
+{
+	static const uint32_t rows[] = { 50, 25, 20, 10 };
+	size_t i;
+
+	for (i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		h->rows = rows[i];
+		if (h->n / FEW >= fill_cells(h))
+			return;
+	}
+}
+
+bool
+heat_finish(struct heat *h, const uint32_t *frame, uint32_t max)
+{
+	uint64_t first = UINT64_MAX, last = 0, columns;
+	bool chosen;
+	size_t i;
+
+	for (i = 0; i < h->n; i++) {
+		first = h->sample[i].time < first ? h->sample[i].time : first;
+		last = h->sample[i].time > last ? h->sample[i].time : last;
+	}
+	chosen = h->span == 0;
+	if (chosen)
+		h->span = SECOND;
+	while ((columns = columns_of(h, h->span, first, last)) > max) {
+		if (!chosen)
+			return false;
+		h->span = heat_round(h->span + 1);
+	}
+	h->start = start_of(h->span, first);
+	h->columns = (uint32_t)columns;
+	for (i = 0; i < h->n; i++)
+		h->sample[i].frame = frame[i];
+	if (h->rows == 0)
+		choose_rows(h);
+	else
+		fill_cells(h);
+	qsort(h->sample, h->n, sizeof(*h->sample), by_cell);
+	return true;
+}
+
+uint64_t
+heat_begin(const struct heat *h, uint64_t cell)
+{
+	/* What cell_of() rounds down, this rounds up. */
+	unsigned __int128 rest = (unsigned __int128)(cell % h->rows) * h->span +
+				 h->rows - 1;
+
+	return cell / h->rows * h->span + (uint64_t)(rest / h->rows);
+}
+
+void
+heat_free(struct heat *h)
+{
+	free(h->samples);
+	free(h->sample);
+}

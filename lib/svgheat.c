@@ -1,0 +1,351 @@
+/* svgheat.c - the heat map of a picture. */
+#include "svgheat.h"
+
+#include "mem.h"
+#include "palette.h"
+#include "svgdraw.h"
+#include "svgtable.h"
+#include "svgtext.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+
+#define SECOND UINT64_C(1000000000)
+
+/* px */
+#define LEFT 56    /* of the page, to the cells; in heat.js, too */
+#define LEGEND 26  /* above the cells */
+#define AXIS 20    /* below them */
+#define LINE 22    /* below that, for heat.js */
+#define HEIGHT 200 /* of the cells, if that is whole rows */
+#define WIDEST 40  /* column */
+#define NARROW 3   /* column, unless asked for */
+#define SWATCH 38
+#define TICK 64 /* from label to label, at least */
+
+/*
+ * From few samples to many: even steps of lightness, so that the order shows
+ * to all eyes; heat.css has those of dark pages, where more is lighter.
+ */
+#define COLOURS 8
+static const uint32_t colours[COLOURS] = { 0xffe7cb, 0xfcc086, 0xf2974d,
+					   0xe0701d, 0xc64d00, 0xa62e03,
+					   0x7f1a13, 0x541317 };
+
+/* Which colour a number of samples has: equal steps up to top, then one. */
+struct levels {
+	uint32_t n, top, most;
+};
+
+uint32_t
+svgheat_columns(double width, bool asked)
+{
+	double most = (width - LEFT) / (asked ? 1 : NARROW);
+
+	return most < 16 ? 16 : (uint32_t)most;
+}
+
+static uint32_t
+row_height(const struct heat *h)
+{
+	return h->rows < HEIGHT ? HEIGHT / h->rows : 1;
+}
+
+double
+svgheat_height(const struct heat *h, bool has_script)
+{
+	return LEGEND + AXIS + (has_script ? LINE : 0) +
+	       (double)h->rows * row_height(h);
+}
+
+static int
+by_number(const void *a, const void *b)
+{
+	const uint32_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+/* One cell in a hundred may be beyond the scale, so that it suits the rest. */
+static struct levels
+find_levels(const struct heat *h)
+{
+	size_t i, n = 0, cells = (size_t)h->columns * h->rows;
+	uint32_t *some = mem_alloc(cells * sizeof(*some));
+	struct levels l = { 0, 0, 0 };
+
+	for (i = 0; i < cells; i++) {
+		if (h->samples[i] > 0)
+			some[n++] = h->samples[i];
+	}
+	if (n > 0) {
+		qsort(some, n, sizeof(*some), by_number);
+		l.most = some[n - 1];
+		l.top = some[(n - 1) * 99 / 100];
+		l.n = l.top < COLOURS ? l.top : COLOURS;
+	}
+	free(some);
+	return l;
+}
+
+/* From 1 on; 0 where there are no samples. */
+static uint32_t
+level_of(const struct levels *l, uint32_t samples)
+{
+	uint64_t level;
+
+	if (samples == 0)
+		return 0;
+	level = 1 + (uint64_t)(samples - 1) * l->n / l->top;
+	return level < l->n ? (uint32_t)level : l->n;
+}
+
+/* The fewest samples of a level. */
+static uint32_t
+fewest(const struct levels *l, uint32_t level)
+{
+	return (uint32_t)(1 +
+			  ((uint64_t)(level - 1) * l->top + l->n - 1) / l->n);
+}
+
+static uint32_t
+colour_of(const struct levels *l, uint32_t level)
+{
+	return l->n == 1 ? COLOURS - 1 :
+			   (level - 1) * (COLOURS - 1) / (l->n - 1);
+}
+
+/* A span or a part of it: "20 ms", "7.5 s", "30 min". */
+static void
+add_span(struct buf *out, const struct heat *h, double ns)
+{
+	if (h->span <= SECOND) {
+		svgtext_number(out, ns / 1e6, 3);
+		buf_str(out, STR(" ms"));
+	} else if (h->span < 600 * SECOND) {
+		svgtext_number(out, ns / 1e9, 3);
+		buf_str(out, STR(" s"));
+	} else {
+		svgtext_number(out, ns / 6e10, 1);
+		buf_str(out, STR(" min"));
+	}
+}
+
+/* A swatch, and in it from how many samples on it is. */
+static void
+add_swatch(struct buf *out, const struct levels *l, uint32_t level, double x)
+{
+	uint32_t rgb = level == 0 ? 0xffffff : colours[colour_of(l, level)];
+
+	if (level == 0)
+		buf_str(out, STR("<g class=\"none\" stroke=\"#999\">"));
+	else
+		buf_printf(out, "<g class=\"h%" PRIu32 "\">",
+			   colour_of(l, level));
+	buf_printf(out,
+		   "<rect x=\"%g\" y=\"-11\" width=\"%d\" height=\"15\" "
+		   "fill=\"#%06" PRIx32 "\"/><text x=\"%g\" "
+		   "text-anchor=\"middle\" stroke=\"none\" fill=\"%s\">",
+		   x, SWATCH - 1, rgb, x + (SWATCH - 1) / 2.0,
+		   colour_wants_black(rgb) ? "#111" : "#fff");
+	if (level > 0 && level == l->n && l->most > fewest(l, level))
+		buf_str(out, STR("\xe2\x89\xa5"));
+	buf_printf(out, "%" PRIu32 "</text></g>\n",
+		   level == 0 ? 0 : fewest(l, level));
+}
+
+static void
+add_legend(struct buf *out, const struct heat *h, const struct levels *l)
+{
+	uint32_t level;
+
+	buf_str(out, STR("<svg y=\"-11\" overflow=\"visible\" width=\"1\" "
+			 "height=\"1\" font-size=\"11\">\n"));
+	for (level = 0; level <= l->n; level++)
+		add_swatch(out, l, level, (double)level * SWATCH);
+	buf_printf(out, "<text x=\"%" PRIu32 "\">samples in ",
+		   (l->n + 1) * SWATCH + 6);
+	add_span(out, h, (double)h->span / h->rows);
+	buf_str(out, STR("</text>\n</svg>\n"));
+}
+
+/* The time of a label below the columns: "90 s", or of long ones "1:30". */
+static void
+add_time(struct buf *out, const struct heat *h, uint64_t seconds)
+{
+	if (h->span / SECOND * h->columns < 600)
+		buf_printf(out, "%" PRIu64 " s", seconds);
+	else if (seconds < 3600)
+		buf_printf(out, "%" PRIu64 ":%02" PRIu64, seconds / 60,
+			   seconds % 60);
+	else
+		buf_printf(out, "%" PRIu64 ":%02" PRIu64 ":%02" PRIu64,
+			   seconds / 3600, seconds / 60 % 60, seconds % 60);
+}
+
+static void
+add_times(struct buf *out, const struct heat *h, double width, uint32_t height)
+{
+	uint64_t span = h->span, at, all = span * h->columns;
+	uint64_t step = heat_round((uint64_t)((double)all * TICK / width));
+
+	buf_printf(out, "<g data-fg=\"times\" text-anchor=\"middle\">\n");
+	for (at = 0; at <= all - span / 2; at += step) {
+		buf_str(out, STR("<text x=\""));
+		svgtext_number(out, 100 * (double)at / (double)all, 3);
+		buf_printf(out, "%%\" y=\"%" PRIu32 "\">", height + 15);
+		add_time(out, h, at / SECOND);
+		buf_str(out, STR("</text>\n"));
+	}
+	buf_str(out, STR("</g>\n"));
+}
+
+/* Parts of a column, at its left. */
+static void
+add_parts(struct buf *out, const struct heat *h, double height)
+{
+	int i;
+
+	buf_str(out, STR("<g text-anchor=\"end\">\n"));
+	for (i = 0; i <= 4; i++) {
+		buf_str(out, STR("<text x=\"-7\" y=\""));
+		svgtext_number(out, height - i * height / 4 + 4, 1);
+		buf_str(out, STR("\">"));
+		add_span(out, h, (double)h->span * i / 4);
+		buf_str(out, STR("</text>\n"));
+	}
+	buf_str(out, STR("</g>\n"));
+}
+
+/*
+ * The cells of one colour: runs upwards, which are strokes one cell wide, as
+ * these take the fewest bytes.
+ */
+static void
+add_cells(struct buf *out, const struct heat *h, const struct levels *l,
+	  uint32_t level)
+{
+	uint32_t column, row, end;
+	long long x = 0, y = h->rows; /* where the last run ended */
+	const uint32_t *samples = h->samples;
+
+	buf_printf(out,
+		   "<path class=\"h%" PRIu32 "\" stroke=\"#%06" PRIx32
+		   "\" d=\"M.5 %" PRIu32,
+		   colour_of(l, level), colours[colour_of(l, level)], h->rows);
+	for (column = 0; column < h->columns; column++, samples += h->rows) {
+		for (row = 0; row < h->rows; row = end) {
+			end = row + 1;
+			if (level_of(l, samples[row]) != level)
+				continue;
+			while (end < h->rows &&
+			       level_of(l, samples[end]) == level)
+				end++;
+			buf_printf(out, "m%lld %lldv-%" PRIu32, column - x,
+				   (long long)h->rows - row - y, end - row);
+			x = column;
+			y = h->rows - end;
+		}
+	}
+	buf_str(out, STR("\"/>\n"));
+}
+
+static void
+add_map(struct buf *out, const struct heat *h, const struct levels *l)
+{
+	uint32_t level;
+
+	buf_str(out, STR("<rect class=\"none\" width=\"100%\" height=\"100%\" "
+			 "fill=\"#fff\" stroke=\"#999\"/>\n"));
+	buf_printf(out,
+		   "<svg data-fg=\"cells\" width=\"100%%\" height=\"100%%\" "
+		   "viewBox=\"0 0 %" PRIu32 " %" PRIu32 "\" "
+		   "preserveAspectRatio=\"none\" fill=\"none\" "
+		   "shape-rendering=\"crispEdges\">\n",
+		   h->columns, h->rows);
+	for (level = 1; level <= l->n; level++)
+		add_cells(out, h, l, level);
+	buf_str(out, STR("</svg>\n"));
+}
+
+/* What heat.js must know. */
+static void
+add_config(struct buf *out, const struct heat *h, struct str clock)
+{
+	struct buf json = { 0 };
+
+	buf_printf(&json,
+		   "{\"columns\":%" PRIu32 ",\"rows\":%" PRIu32
+		   ",\"span\":%" PRIu64 ",\"start\":\"%" PRIu64 "\",\"clock\":",
+		   h->columns, h->rows, h->span, h->start);
+	svgtext_json(&json, clock);
+	buf_char(&json, '}');
+	svgtext_escape(out, buf_slice(&json));
+	buf_free(&json);
+}
+
+void
+svgheat_draw(struct buf *out, const struct heat *h, double y, double width,
+	     struct str clock)
+{
+	struct levels l = find_levels(h);
+	uint32_t height = h->rows * row_height(h);
+	double column = (width - LEFT) / h->columns;
+
+	/* Whole pixels, so that no column is wider than another. */
+	column = column > WIDEST ? WIDEST :
+		 column >= 1     ? floor(column) :
+				   column;
+	width = column * h->columns;
+	buf_printf(out,
+		   "<svg data-fg=\"heat\" role=\"img\" aria-label=\"heat map: "
+		   "when samples were taken\" x=\"%d\" y=\"%g\" width=\"%g\" "
+		   "height=\"%" PRIu32
+		   "\" overflow=\"visible\" font-size=\"11\" "
+		   "font-family=\"system-ui,sans-serif\" fill=\"#555\" "
+		   "data-heat=\"",
+		   SVG_PAD + LEFT, y + LEGEND, width, height);
+	add_config(out, h, clock);
+	buf_str(out, STR("\">\n"));
+	add_legend(out, h, &l);
+	add_map(out, h, &l);
+	add_times(out, h, width, height);
+	add_parts(out, h, height);
+	buf_str(out, STR("</svg>\n"));
+}
+
+static bool
+is_even(const struct heat *h)
+{
+	size_t i;
+
+	for (i = 1; i < h->n; i++) {
+		if (count_cmp(h->sample[i].count, h->sample[0].count) != 0)
+			return false;
+	}
+	return h->n > 0 && !count_iszero(h->sample[0].count);
+}
+
+void
+svgheat_table(struct buf *out, const struct heat *h, int scale)
+{
+	bool even = is_even(h);
+	size_t i;
+
+	svgtable_number(out, 1);
+	svgtable_number(out, h->columns);
+	svgtable_number(out, h->rows);
+	svgtable_number(out, h->n);
+	svgtable_count(out, even ? h->sample[0].count : count_of(0), scale);
+	for (i = 0; i < (size_t)h->columns * h->rows; i++)
+		svgtable_number(out, h->samples[i]);
+	for (i = 0; i < h->n; i++) {
+		bool same = i > 0 && h->sample[i].cell == h->sample[i - 1].cell;
+
+		svgtable_number(out, h->sample[i].frame -
+					 (same ? h->sample[i - 1].frame : 0));
+	}
+	for (i = 0; i < h->n && !even; i++)
+		svgtable_count(out, h->sample[i].count, scale);
+}
