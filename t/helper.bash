@@ -51,6 +51,11 @@ data_of() {
 	find "$dir" -name '*.in' 2>/dev/null | sort
 }
 
+# options_of INPUT: the options that INPUT.opts has for it, if there are any.
+options_of() {
+	cat "${1%.in}.opts" 2>/dev/null || :
+}
+
 # sample_of COMMAND: one input that makes the command print something.
 sample_of() {
 	local first folded=$BATS_TEST_TMPDIR/sample.folded

@@ -35,19 +35,19 @@ jobs_with_data() {
 
 	for command in $(filters); do
 		for in in $(data_of "$command"); do
-			opts=${in%.in}.opts
-			opts=$(cat "$opts" 2>/dev/null) || :
+			opts=$(options_of "$in")
 			echo "'$in' $command${opts:+ $opts}"
 		done
 	done
 }
 
 jobs_with_garbage() {
-	local command in
+	local command in opts
 
 	for command in $(filters); do
+		opts=$(options_of "$(sample_of "$command")")
 		for in in "$BATS_TEST_TMPDIR"/garbage/*; do
-			echo "'$in' $command"
+			echo "'$in' $command${opts:+ $opts}"
 		done
 	done
 }

@@ -105,11 +105,12 @@ checks_help_write() {
 }
 
 checks_writes() {
-	local sample
+	local sample options
 
 	sample=$(sample_of "$1") || return 1
-	run -0 "$1" "$sample" &&
-		run -2 bash -c "'$1' '$sample' >/dev/full"
+	options=$(options_of "$sample")
+	run -0 bash -c "'$1' $options '$sample'" &&
+		run -2 bash -c "'$1' $options '$sample' >/dev/full"
 }
 
 @test "a write that fails is status 2" {
@@ -121,15 +122,16 @@ checks_writes() {
 # CI runner may have set, which a shell cannot.
 dies_quietly() {
 	local log=$BATS_TEST_TMPDIR/stderr pipe=$BATS_TEST_TMPDIR/pipe
-	local sample status=0
+	local sample options status=0
 
 	sample=$(sample_of "$1") || return 1
+	read -ra options <<<"$(options_of "$sample")"
 	mkfifo "$pipe"
 	: <"$pipe" 3>&- &
 	exec 8>"$pipe"
 	wait $! # nobody reads any more
 	rm "$pipe"
-	env --default-signal=PIPE "$1" -q "$sample" >&8 2>"$log" || status=$?
+	env --default-signal=PIPE "$1" -q "${options[@]}" "$sample" >&8 2>"$log" || status=$?
 	exec 8>&-
 	[ $status -eq 141 ] && [ ! -s "$log" ]
 }

@@ -1,0 +1,353 @@
+/* foldsplit - stacks apart by how long the call took that they are in. */
+#include "cmd.h"
+#include "mem.h"
+#include "splitout.h"
+#include "splitreport.h"
+
+#include <err.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+/* Bytes of calls that wait until it is known which of them are slow. */
+#define MEMORY ((size_t)64 << 20)
+
+enum {
+	OPT_ABOVE = CMD_LONG,
+	OPT_BANDS,
+	OPT_BETWEEN,
+	OPT_BY_CALL,
+	OPT_CALL,
+	OPT_CALL_FRAME,
+	OPT_DIFF,
+	OPT_EVENT,
+	OPT_FLAT,
+	OPT_LIST,
+	OPT_ONLY,
+	OPT_REPORT
+};
+
+static const struct cmd_option options[] = {
+	{ "call", OPT_CALL, "ENTRY[,RETURN]",
+	  "calls that begin and end with these events", false },
+	{ "between", OPT_BETWEEN, "EVENT,EVENT",
+	  "the same for two markers, which do not nest", false },
+	{ "call-frame", OPT_CALL_FRAME, "RE",
+	  "calls as runs of samples that have such a frame", false },
+	{ "no-nesting", OPT_FLAT, NULL,
+	  "a call that begins ends the one before it", false },
+	{ "event", OPT_EVENT, "EVENT", "set samples of EVENT apart", false },
+	{ "above", OPT_ABOVE, "BOUND",
+	  "slow is above p95 (default), 99%, 2ms or mean+2sd", false },
+	{ "bands", OPT_BANDS, "BOUND,...", "a part between each two bounds",
+	  false },
+	{ "by-call", OPT_BY_CALL, "N", "a part for each of the N longest calls",
+	  false },
+	{ "only", OPT_ONLY, "PART",
+	  "write only slow, fast, outside or unfinished", false },
+	{ "diff", OPT_DIFF, NULL, "write fast and slow side by side", false },
+	{ "list", OPT_LIST, "WHICH", "list calls instead: slow, fast or all",
+	  false },
+	{ "report", OPT_REPORT, "[FORMAT]",
+	  "say instead how long calls took: text or tsv", false },
+	{ NULL, 0, NULL, NULL, false }
+};
+
+/* The last of the words of --only; those before it are numbers of parts. */
+#define ONLY_SLOW 3
+
+enum output { OUT_ALL, OUT_ONE, OUT_TWO, OUT_LIST, OUT_REPORT };
+
+struct job {
+	struct cmd cmd;
+	struct split split;
+	enum output output;
+	int only; /* the part */
+	bool tsv;
+	struct buf name; /* of the call */
+	struct buf leave;
+	size_t bound_cap;
+};
+
+/* What follows the last colon of an event, or ENTRY..RETURN. */
+static void
+name_call(struct job *job, const char *entry, const char *leave, bool both)
+{
+	const char *colon = strrchr(entry, ':');
+
+	buf_str(&job->name, str_of(colon == NULL ? entry : colon + 1));
+	if (both) {
+		colon = strrchr(leave, ':');
+		buf_str(&job->name, STR(".."));
+		buf_str(&job->name, str_of(colon == NULL ? leave : colon + 1));
+	}
+	buf_char(&job->name, '\0');
+}
+
+static void
+set_events(struct job *job, char *events, bool between)
+{
+	char *comma = strchr(events, ',');
+
+	if (between && comma == NULL)
+		cmd_usage(&job->cmd, "--between is two events, not %s", events);
+	if (comma != NULL)
+		*comma = '\0';
+	job->leave.len = job->name.len = 0;
+	if (comma != NULL)
+		buf_str(&job->leave, str_of(comma + 1));
+	else
+		buf_printf(&job->leave, "%s__return", events);
+	buf_char(&job->leave, '\0');
+	job->split.opt.entry = events;
+	job->split.opt.leave = job->leave.p;
+	job->split.opt.flat |= between;
+	name_call(job, events, job->leave.p, between);
+}
+
+static void
+set_frame(struct job *job)
+{
+	struct str pattern = str_of(job->cmd.value);
+	struct buf why = { 0 };
+	size_t offset;
+
+	regex_free(job->split.opt.frame);
+	job->split.opt.frame = regex_new(pattern, false, &why, &offset);
+	if (job->split.opt.frame == NULL)
+		cmd_usage(&job->cmd, "--call-frame %s: %.*s", job->cmd.value,
+			  (int)why.len, why.p);
+	job->split.opt.flat = true;
+	job->name.len = 0;
+	buf_str(&job->name, pattern);
+	buf_char(&job->name, '\0');
+}
+
+static void
+add_bounds(struct job *job, struct str list)
+{
+	struct split_option *o = &job->split.opt;
+	struct str word;
+
+	o->nbounds = 0;
+	while (list.len > 0) {
+		word = str_cut(&list, ',');
+		o->bound = mem_grow(o->bound, &job->bound_cap, o->nbounds + 1,
+				    sizeof(*o->bound));
+		if (!bound_parse(word, &o->bound[o->nbounds++]))
+			cmd_usage(&job->cmd,
+				  "a bound is as p95, 99%%, 2ms or mean+2sd, "
+				  "not %.*s",
+				  (int)word.len, word.p);
+	}
+	if (o->nbounds == 0)
+		cmd_usage(&job->cmd, "no bound");
+}
+
+static void
+set_longest(struct job *job)
+{
+	struct split_option *o = &job->split.opt;
+
+	if (!str_u64(str_of(job->cmd.value), &o->longest) || o->longest == 0)
+		cmd_usage(&job->cmd, "--by-call is a number of calls, not %s",
+			  job->cmd.value);
+	add_bounds(job, STR("1ns"));
+	*o->bound = (struct bound){ .kind = BOUND_LONGEST,
+				    .n = (double)o->longest,
+				    .text = STR("the longest"),
+				    .exact = true };
+}
+
+static int
+word_of(const struct job *job, const char *const words[], const char *what)
+{
+	int i;
+
+	for (i = 0; words[i] != NULL; i++) {
+		if (strcmp(words[i], job->cmd.value) == 0)
+			return i;
+	}
+	cmd_usage(&job->cmd, "%s, not %s", what, job->cmd.value);
+}
+
+static void
+set_only(struct job *job)
+{
+	static const char *const parts[] = { "outside", "unfinished", "fast",
+					     "slow", NULL };
+
+	job->only = word_of(job, parts,
+			    "--only is slow, fast, outside or unfinished");
+	job->output = OUT_ONE;
+}
+
+static void
+set_list(struct job *job)
+{
+	static const char *const lists[] = { "slow", "fast", "all", NULL };
+
+	job->split.opt.list = SPLIT_LIST_SLOW +
+			      word_of(job, lists,
+				      "--list is slow, fast or all");
+	job->output = OUT_LIST;
+}
+
+static void
+set_report(struct job *job)
+{
+	static const char *const formats[] = { "text", "tsv", NULL };
+
+	job->tsv = job->cmd.value != NULL &&
+		   word_of(job, formats, "--report is text or tsv") == 1;
+	job->output = OUT_REPORT;
+}
+
+static void
+take_option(struct job *job, int option)
+{
+	struct cmd *cmd = &job->cmd;
+
+	if (option == OPT_CALL || option == OPT_BETWEEN)
+		set_events(job, cmd->value, option == OPT_BETWEEN);
+	else if (option == OPT_CALL_FRAME)
+		set_frame(job);
+	else if (option == OPT_FLAT)
+		job->split.opt.flat = true;
+	else if (option == OPT_EVENT)
+		job->split.opt.event = cmd->value;
+	else if (option == OPT_ABOVE || option == OPT_BANDS)
+		add_bounds(job, str_of(cmd->value));
+	else if (option == OPT_BY_CALL)
+		set_longest(job);
+	else if (option == OPT_ONLY)
+		set_only(job);
+	else if (option == OPT_DIFF)
+		job->output = OUT_TWO;
+	else if (option == OPT_LIST)
+		set_list(job);
+	else if (option == OPT_REPORT)
+		set_report(job);
+}
+
+/* Whether all operands are files, which can be read again. */
+static bool
+are_files(const struct cmd *c)
+{
+	struct stat st;
+	int i;
+
+	for (i = 0; i < c->nfile; i++) {
+		if (strcmp(c->file[i], "-") == 0 ||
+		    stat(c->file[i], &st) != 0 || !S_ISREG(st.st_mode))
+			return false;
+	}
+	return c->nfile > 0;
+}
+
+static void
+read_stream(struct input *in, void *arg)
+{
+	split_read(arg, in);
+}
+
+static void
+read_all(struct job *job)
+{
+	cmd_files(&job->cmd, read_stream, &job->split);
+	if (!split_end(&job->split))
+		return;
+	buf_free(&job->cmd.tally.first);
+	job->cmd.tally = (struct tally){ 0 };
+	cmd_files(&job->cmd, read_stream, &job->split);
+	split_end(&job->split);
+}
+
+static void
+say(const struct job *job)
+{
+	struct buf line = { 0 };
+	unsigned at = 0;
+
+	while (splitreport_note(&job->split, &at, &line))
+		cmd_note(&job->cmd, "%.*s", (int)line.len, line.p);
+	buf_free(&line);
+}
+
+static void
+write_text(struct job *job)
+{
+	struct buf text = { 0 };
+
+	if (job->output == OUT_LIST)
+		splitreport_list(&job->split, &text);
+	else if (job->tsv)
+		splitreport_tsv(&job->split, &text);
+	else
+		splitreport_text(&job->split, &text);
+	buf_write(&text, stdout);
+	buf_free(&text);
+}
+
+static void
+write_output(struct job *job)
+{
+	const struct split *s = &job->split;
+	uint32_t part = (uint32_t)job->only;
+
+	switch (job->output) {
+	case OUT_ALL:
+		splitout_all(s, stdout);
+		break;
+	case OUT_ONE:
+		splitout_one(s,
+			     job->only == ONLY_SLOW ? splitout_slow(s) : part,
+			     stdout);
+		break;
+	case OUT_TWO:
+		splitout_two(s, stdout);
+		break;
+	case OUT_LIST:
+	case OUT_REPORT:
+		write_text(job);
+		break;
+	}
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct job job = {
+		.cmd = { .synopsis =
+			     "--call entry[,return] [options] [file ...]",
+			 .summary =
+			     "Set stacks apart by how long the call took "
+			     "that they are in.",
+			 .options = options },
+		.split.opt.memory = MEMORY,
+	};
+	struct split_option *opt = &job.split.opt;
+	int option;
+
+	cmd_begin(&job.cmd, argc, argv);
+	while ((option = cmd_next(&job.cmd)) != -1)
+		take_option(&job, option);
+	if ((opt->entry == NULL) == (opt->frame == NULL))
+		cmd_usage(&job.cmd,
+			  "what is a call: --call, --between or --call-frame?");
+	if (opt->nbounds == 0)
+		add_bounds(&job, STR("p95"));
+	opt->name = job.name.p;
+	opt->rereads = are_files(&job.cmd);
+	split_begin(&job.split);
+	read_all(&job);
+	splitout_name(&job.split);
+	write_output(&job);
+	if (job.output != OUT_REPORT)
+		say(&job);
+	split_free(&job.split);
+	regex_free(opt->frame);
+	free(opt->bound);
+	buf_free(&job.name);
+	buf_free(&job.leave);
+	return cmd_done(&job.cmd);
+}

@@ -1,0 +1,384 @@
+/* samples.c - the samples of a stream, one after another, read fast. */
+#include "samples.h"
+
+#include "mem.h"
+
+#include <err.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* Texts that differ in arguments are as many as there are calls. */
+#define MAX_ORIGINS 65536
+
+static void
+forget_origins(struct samples *s)
+{
+	intern_free(s->texts);
+	s->texts = intern_new();
+	s->norigins = 0;
+}
+
+static int64_t
+number(const struct meta *m, const char *key)
+{
+	uint64_t n;
+
+	return meta_u64(m, key, &n) && n <= INT64_MAX ? (int64_t)n : -1;
+}
+
+static uint32_t
+thread_of(struct samples *s, int64_t id)
+{
+	uint32_t thread;
+
+	if (!map_get(&s->threads, (uint64_t)id, &thread)) {
+		thread = s->nthreads++;
+		map_put(&s->threads, (uint64_t)id, thread);
+	}
+	return thread;
+}
+
+static void
+set_origin(struct samples *s, struct origin *o, const struct meta *m)
+{
+	struct str args = meta_get(m, "args"), text;
+
+	*o = (struct origin){ .pid = number(m, "pid"),
+			      .tid = number(m, "tid"),
+			      .cpu = number(m, "cpu") };
+	o->thread = thread_of(s, o->tid >= 0 ? o->tid : o->pid);
+	meta_u64(m, "lost", &o->lost);
+	s->scratch.len = 0;
+	meta_decode(&s->scratch, meta_get(m, "event"));
+	o->event = intern_id(s->events, buf_slice(&s->scratch));
+	/* The slice has to live as long as the text does. */
+	text = intern_name(s->texts, (uint32_t)s->norigins);
+	if (args.len > 0)
+		o->args = (struct str){ str_search(text, args), args.len };
+	if (o->args.p == NULL)
+		o->args.len = 0;
+}
+
+/* The keys of a text, on top of those of the header; false if it has none. */
+static bool
+parse(const struct samples *s, struct str text, struct meta *m)
+{
+	struct buf line = { 0 };
+	size_t i;
+	bool good;
+
+	for (i = 0; i < s->header.n; i++)
+		meta_set_raw(m, s->header.entry[i].key.p,
+			     s->header.entry[i].value);
+	if (text.len == 0)
+		return true;
+	buf_char(&line, '#');
+	buf_str(&line, text);
+	good = meta_parse(m, buf_slice(&line));
+	buf_free(&line);
+	return good;
+}
+
+/* Let a text hold; false if it is no metadata. */
+static bool
+enter(struct samples *s, struct str text)
+{
+	struct meta m = { 0 };
+	uint32_t id;
+	bool good;
+
+	if (intern_find(s->texts, text, &id)) {
+		s->now = id;
+		return true;
+	}
+	good = parse(s, text, &m) && str_search(text, STR("fold=")) == NULL;
+	if (good) {
+		s->origin = mem_grow(s->origin, &s->origin_cap, s->norigins + 1,
+				     sizeof(*s->origin));
+		s->now = intern_id(s->texts, text);
+		set_origin(s, &s->origin[s->norigins], &m);
+		s->norigins++;
+	}
+	meta_free(&m);
+	return good;
+}
+
+static void
+check_header(const struct samples *s)
+{
+	uint64_t counts = 1;
+
+	if (!str_eq(meta_get(&s->header, "fold"), STR("1")))
+		errx(2, "%s:%" PRIu64 ": folded text of version %s, not 1",
+		     s->in->name, s->in->line, meta_get(&s->header, "fold").p);
+	meta_u64(&s->header, "counts", &counts);
+	if (counts != 1)
+		errx(2, "%s:%" PRIu64 ": two counts a line are no samples",
+		     s->in->name, s->in->line);
+}
+
+/* What holds for all samples to come. */
+static void
+begin_header(struct samples *s, struct meta *m)
+{
+	meta_free(&s->header);
+	s->header = *m;
+	check_header(s);
+	forget_origins(s);
+	s->pending = s->has_time = false;
+}
+
+/*
+ * Metadata that are not only a time and a text, or that are no metadata.
+ * False, and nothing done, of a header when samples before it wait.
+ */
+static bool
+take_odd_meta(struct samples *s, struct str line)
+{
+	struct meta m = { 0 };
+	struct buf text = { 0 };
+
+	if (meta_keys(line) == 0)
+		return true;
+	if (s->pending && intern_name(s->texts, s->now).len > 0) {
+		buf_char(&text, '#');
+		buf_str(&text, intern_name(s->texts, s->now));
+		meta_parse(&m, buf_slice(&text));
+		text.len = 0;
+	}
+	meta_parse(&m, line);
+	if (meta_has(&m, "fold") && s->batch.n > 0) {
+		meta_free(&m);
+		buf_free(&text);
+		return false;
+	}
+	if (meta_has(&m, "fold")) {
+		begin_header(s, &m);
+		buf_free(&text);
+		return true;
+	}
+	s->pending = true;
+	s->has_time |= meta_ns(&m, "time", &s->time);
+	meta_unset(&m, "time");
+	meta_print(&text, &m);
+	enter(s, text.len == 0 ? STR("") :
+				 str_range(text.p + 1, text.p + text.len - 1));
+	buf_free(&text);
+	meta_free(&m);
+	return true;
+}
+
+/* Seconds with nine decimals, up to the ';' behind them; false if it is not. */
+static bool
+take_time(struct str *s, uint64_t *time)
+{
+	const char *p = s->p, *end = p + s->len;
+	uint64_t seconds = 0, ns = 0;
+	int i;
+
+	for (i = 0; i < 10 && p < end && str_isdigit(*p); i++, p++)
+		seconds = 10 * seconds + (uint64_t)(*p - '0');
+	if (i == 0 || end - p < 10 || *p++ != '.')
+		return false;
+	for (i = 0; i < 9; i++, p++) {
+		if (!str_isdigit(*p))
+			return false;
+		ns = 10 * ns + (uint64_t)(*p - '0');
+	}
+	if (p < end && *p++ != ';')
+		return false;
+	*time = 1000000000 * seconds + ns;
+	*s = str_range(p, end);
+	return true;
+}
+
+static bool
+take_meta(struct samples *s, struct str line)
+{
+	struct str rest = str_skip(line, 6);
+	uint64_t time;
+
+	if (!s->pending && str_starts(line, STR("#time=")) &&
+	    take_time(&rest, &time) && enter(s, rest)) {
+		s->pending = s->has_time = true;
+		s->time = time;
+		return true;
+	}
+	return take_odd_meta(s, line);
+}
+
+/* A count that is not just a few digits behind a blank. */
+static bool
+take_odd_count(const struct samples *s, struct str *line, struct count *count)
+{
+	const char *p = line->p + line->len;
+	enum count_error e;
+
+	while (p > line->p && p[-1] != ' ' && p[-1] != '\t')
+		p--;
+	e = p == line->p ?
+		COUNT_BAD :
+		count_parse(str_range(p, line->p + line->len), count);
+	if (e == COUNT_OVERFLOW)
+		errx(2, "%s:%" PRIu64 ": count beyond 64 bits", s->in->name,
+		     s->in->line);
+	*line = str_range(line->p, p);
+	return e == COUNT_OK;
+}
+
+static bool
+take_count(const struct samples *s, struct str *line, struct count *count)
+{
+	const char *p = line->p + line->len;
+	uint64_t n = 0, place = 1;
+	int digits;
+
+	for (digits = 0; digits < 18 && p > line->p && str_isdigit(p[-1]);
+	     digits++, place *= 10)
+		n += (uint64_t)(*--p - '0') * place;
+	if (digits == 0 || p - line->p < 2 || p[-1] != ' ' || p[-2] == ' ')
+		return take_odd_count(s, line, count);
+	*count = count_of(n);
+	*line = str_range(line->p, p - 1);
+	return true;
+}
+
+static struct str
+trim(struct str s)
+{
+	s = str_rtrim(s);
+	while (s.len > 0 && s.p[s.len - 1] == ';')
+		s.len--;
+	while (s.len > 0 && *s.p == ';')
+		s = str_skip(s, 1);
+	return s;
+}
+
+static void
+take_stack(struct samples *s, struct str line)
+{
+	struct samples_batch *b = &s->batch;
+	struct samples_head *head = &b->head[b->n];
+
+	if (!take_count(s, &line, &head->count)) {
+		input_bad(s->in, "no count at the end of the line");
+		return;
+	}
+	line = trim(line);
+	if (line.len == 0) {
+		input_bad(s->in, "a count without a stack");
+		return;
+	}
+	s->in->tally->good++;
+	if (!s->pending)
+		enter(s, STR(""));
+	head->origin = s->now;
+	head->time = s->time;
+	head->has_time = s->has_time;
+	head->line = s->in->line;
+	b->text[b->n++] = line;
+	s->pending = s->has_time = false;
+}
+
+static struct str
+next_line(struct samples *s)
+{
+	const size_t *begin = &s->lines.begin[s->next++];
+	struct str line = str_range(s->block.p + begin[0],
+				    s->block.p + begin[1] - 1);
+
+	s->in->line++;
+	if (line.len > 0 && line.p[line.len - 1] == '\r')
+		line.len--;
+	return line;
+}
+
+/*
+ * Read samples of one block, for a text lives no longer; and what begins a
+ * batch may change what all have in common.
+ */
+static void
+fill(struct samples *s)
+{
+	struct samples_batch *b = &s->batch;
+	struct str line;
+
+	b->n = b->next = 0;
+	if (s->norigins > MAX_ORIGINS && !s->pending)
+		forget_origins(s);
+	while (b->n < SAMPLES_BATCH && s->next < s->lines.n) {
+		line = next_line(s);
+		if (line.len > 0 && *line.p != '#') {
+			take_stack(s, line);
+		} else if (line.len > 0 && !take_meta(s, line)) {
+			s->next--;
+			s->in->line--;
+			break;
+		}
+	}
+	intern_ids(s->stacks, b->text, b->n, b->stack);
+}
+
+/* Read on; false at the end of the input. */
+static bool
+read_on(struct samples *s)
+{
+	do {
+		if (s->next == s->lines.n) {
+			if (!input_block(s->in, &s->block))
+				return false;
+			lines_find(&s->lines, s->block);
+			s->next = 0;
+		}
+		fill(s);
+	} while (s->batch.n == 0);
+	return true;
+}
+
+void
+samples_begin(struct samples *s, struct input *in)
+{
+	if (s->stacks == NULL) {
+		s->stacks = intern_new();
+		s->events = intern_new();
+	}
+	s->in = in;
+	s->lines.n = s->next = s->batch.n = s->batch.next = 0;
+	meta_free(&s->header);
+	map_free(&s->threads);
+	s->nthreads = 0;
+	forget_origins(s);
+	s->pending = s->has_time = false;
+}
+
+bool
+samples_next(struct samples *s, struct sample_line *sample)
+{
+	struct samples_batch *b = &s->batch;
+	const struct samples_head *head;
+
+	if (b->next == b->n && !read_on(s))
+		return false;
+	head = &b->head[b->next];
+	sample->time = head->time;
+	sample->has_time = head->has_time;
+	sample->line = head->line;
+	sample->origin = &s->origin[head->origin];
+	sample->stack = b->stack[b->next++];
+	sample->count = head->count;
+	return true;
+}
+
+void
+samples_free(struct samples *s)
+{
+	intern_free(s->stacks);
+	intern_free(s->events);
+	intern_free(s->texts);
+	meta_free(&s->header);
+	lines_free(&s->lines);
+	map_free(&s->threads);
+	free(s->origin);
+	buf_free(&s->scratch);
+	*s = (struct samples){ 0 };
+}

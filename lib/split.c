@@ -1,0 +1,540 @@
+/* split.c - a stream of samples, set apart by the calls they were taken in. */
+#include "split.h"
+
+#include "event.h"
+#include "mem.h"
+#include "utf8.h"
+
+#include <err.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* Samples that half of the runs of a frame have at least. */
+#define MIN_HITS 10
+
+/* What an event is, and what is known of a stack. */
+enum role { ROLE_UNKNOWN, ROLE_ENTRY, ROLE_RETURN, ROLE_SAMPLE, ROLE_OTHER };
+enum { MARK_KNOWN = 1, MARK_WAITS = 2, MARK_FRAME = 4 };
+
+/* Events. */
+
+static struct str
+unit_of(const struct split *s, struct str event)
+{
+	const struct meta *header = &s->samples.header;
+	struct str unit = meta_get(header, "unit");
+	struct buf name = { 0 };
+	bool same;
+
+	meta_decode(&name, meta_get(header, "event"));
+	same = str_eq(buf_slice(&name), event);
+	buf_free(&name);
+	if (unit.len > 0 && same)
+		return intern_name(s->samples.events,
+				   intern_id(s->samples.events, unit));
+	return event.len > 0 ? event_unit(event) : STR("samples");
+}
+
+static bool
+saw(const struct split *s, enum role role)
+{
+	return s->nroles > 0 && memchr(s->role, role, s->nroles) != NULL;
+}
+
+/* A second unit; perhaps since what should begin calls has another name. */
+static void
+refuse(const struct split *s, struct str event)
+{
+	bool none = s->opt.entry != NULL && !saw(s, ROLE_ENTRY);
+
+	errx(2,
+	     "%s:%" PRIu64 ": samples of %.*s, and before it of %.*s: choose "
+	     "with --event%s%s",
+	     s->samples.in->name, s->at, (int)event.len, event.p,
+	     (int)s->event.len, s->event.p, none ? "; so far none are of " : "",
+	     none ? s->opt.entry : "");
+}
+
+/* Samples of an event are set apart if they are of the first one's unit. */
+static enum role
+sample_role(struct split *s, struct str event)
+{
+	struct str unit = unit_of(s, event);
+
+	if (s->opt.event != NULL && !event_matches(event, str_of(s->opt.event)))
+		return ROLE_OTHER;
+	if (s->unit.len == 0) {
+		s->unit = unit;
+		s->event = event;
+		s->is_ns = str_eq(unit, STR("ns"));
+	}
+	if (!str_eq(s->unit, unit))
+		refuse(s, event);
+	return ROLE_SAMPLE;
+}
+
+static enum role
+find_role(struct split *s, uint32_t number)
+{
+	struct str event = intern_name(s->samples.events, number);
+
+	if (s->opt.entry != NULL && event_matches(event, str_of(s->opt.entry)))
+		return ROLE_ENTRY;
+	if (s->opt.leave != NULL && event_matches(event, str_of(s->opt.leave)))
+		return ROLE_RETURN;
+	return sample_role(s, event);
+}
+
+static enum role
+role_of(struct split *s, uint32_t event)
+{
+	s->role = mem_grow(s->role, &s->role_cap, event + (size_t)1, 1);
+	for (; s->nroles <= event; s->nroles++)
+		s->role[s->nroles] = ROLE_UNKNOWN;
+	if (s->role[event] == ROLE_UNKNOWN)
+		s->role[event] = (uint8_t)find_role(s, event);
+	return s->role[event];
+}
+
+/* Stacks. */
+
+/*
+ * A leaf that says that the thread waited makes the count a time that ends
+ * with the sample.  What ran without one stands for no time in particular.
+ */
+static bool
+is_wait(struct str stack)
+{
+	const char *p = memrchr(stack.p, ';', stack.len);
+	struct str leaf = p == NULL ? stack :
+				      str_range(p + 1, stack.p + stack.len);
+
+	return str_starts(leaf, STR("state:")) &&
+	       !str_eq(leaf, STR("state:running"));
+}
+
+static bool
+has_frame(const struct split *s, struct str stack)
+{
+	while (stack.len > 0) {
+		if (regex_match(s->opt.frame, str_cut(&stack, ';')))
+			return true;
+	}
+	return false;
+}
+
+static unsigned
+mark_of(struct split *s, uint32_t stack)
+{
+	struct str text;
+
+	s->mark = mem_grow(s->mark, &s->mark_cap, stack + (size_t)1, 1);
+	for (; s->nmarks <= stack; s->nmarks++)
+		s->mark[s->nmarks] = 0;
+	if (s->mark[stack] == 0) {
+		text = intern_name(s->samples.stacks, stack);
+		s->mark[stack] = MARK_KNOWN;
+		if (is_wait(text))
+			s->mark[stack] |= MARK_WAITS;
+		if (s->opt.frame != NULL && has_frame(s, text))
+			s->mark[stack] |= MARK_FRAME;
+	}
+	return s->mark[stack];
+}
+
+/* Calls. */
+
+static void
+add_cells(struct split *s, uint32_t part, const struct cells *cells)
+{
+	if (s->mode != SPLIT_COUNTS)
+		parts_add_cells(&s->parts, part, cells);
+}
+
+static void
+take_outside(void *arg, const struct cells *cells)
+{
+	add_cells(arg, SPLIT_OUTSIDE, cells);
+}
+
+/* Add a call to the part that it belongs to. */
+static void
+settle(struct split *s, uint64_t ns, uint32_t part, const struct cells *cells)
+{
+	parts_add_cells(&s->parts, part, cells);
+	s->parts.part[part].calls++;
+	s->parts.part[part].ns += (double)ns;
+}
+
+/* The part of calls that took about as long. */
+static uint32_t
+blurred_part(struct split *s, uint64_t ns)
+{
+	uint32_t *part = &s->bucket_part[latency_bucket(ns)];
+
+	if (*part == 0)
+		*part = parts_new(&s->parts, STR(""));
+	return *part;
+}
+
+static uint32_t
+part_of(struct split *s, uint64_t ns)
+{
+	size_t i;
+
+	for (i = 0; i < s->opt.nbounds && ns > s->opt.bound[i].ns; i++)
+		continue;
+	if (i > 0 && s->opt.longest > 0)
+		return parts_new(&s->parts, STR(""));
+	return (uint32_t)(SPLIT_BANDS + i);
+}
+
+bool
+split_lists(const struct split *s, uint32_t part)
+{
+	switch (s->opt.list) {
+	case SPLIT_LIST_SLOW:
+		return part >= SPLIT_BANDS + s->opt.nbounds;
+	case SPLIT_LIST_FAST:
+		return part == SPLIT_BANDS;
+	case SPLIT_LIST_ALL:
+		return true;
+	case SPLIT_LIST_NONE:
+		break;
+	}
+	return part > SPLIT_BANDS + s->opt.nbounds;
+}
+
+/* A call comes when the bounds are known. */
+static void
+place(struct split *s, const struct call *c, uint64_t ns)
+{
+	uint32_t part = part_of(s, ns);
+
+	settle(s, ns, part, &c->cells);
+	if (split_lists(s, part))
+		keep_add(&s->keep, c, false)->part = part;
+}
+
+/* The calls that wait take too much memory. */
+static void
+make_room(struct split *s)
+{
+	struct cells cells;
+	struct kept *c;
+	size_t at = 0;
+
+	if (s->opt.rereads) {
+		s->mode = SPLIT_COUNTS;
+	} else if (s->opt.longest > 0 || s->opt.list != SPLIT_LIST_NONE) {
+		errx(2, "the calls do not fit in memory: give a file, or a "
+			"bound as --above 5ms");
+	} else {
+		s->mode = SPLIT_BLURS;
+		latency_blur(&s->latency);
+		for (c = s->keep.call; c < s->keep.call + s->keep.n; c++) {
+			cells = keep_cells(&s->keep, c, &at);
+			settle(s, c->ns, blurred_part(s, c->ns), &cells);
+		}
+	}
+	keep_free(&s->keep);
+}
+
+static void
+take_returned(struct split *s, const struct call *c)
+{
+	uint64_t ns = c->end - c->begin;
+
+	if (!s->again) {
+		latency_add(&s->latency, ns);
+		if (s->opt.frame != NULL)
+			latency_add(&s->hits, c->cells.samples);
+	}
+	if (s->mode == SPLIT_KNOWS) {
+		place(s, c, ns);
+	} else if (s->mode == SPLIT_BLURS) {
+		settle(s, ns, blurred_part(s, ns), &c->cells);
+	} else if (s->mode == SPLIT_KEEPS) {
+		keep_add(&s->keep, c, true);
+		if (keep_memory(&s->keep) > s->opt.memory)
+			make_room(s);
+	}
+}
+
+static void
+take_call(void *arg, const struct call *c, enum call_end how)
+{
+	struct split *s = arg;
+
+	s->ended[how]++;
+	if (how == CALL_RETURNED)
+		take_returned(s, c);
+	else
+		add_cells(s, SPLIT_UNFINISHED, &c->cells);
+}
+
+/* Samples. */
+
+static void
+add_outside(struct split *s, uint32_t stack, struct count count)
+{
+	if (s->mode == SPLIT_COUNTS)
+		return;
+	parts_add(&s->parts, SPLIT_OUTSIDE, stack, count);
+	s->parts.part[SPLIT_OUTSIDE].samples++;
+}
+
+/*
+ * Take off a wait what was before the call, which is outside; note the longest.
+ */
+static struct count
+clip(struct split *s, struct call *call, const struct sample_line *sample)
+{
+	struct count count = sample->count;
+	uint64_t most = sample->time - call->begin;
+
+	if (call->begin > 0 && sample->time >= call->begin &&
+	    count.units > most) {
+		count.units -= most;
+		add_outside(s, sample->stack, count);
+		count = count_of(most);
+	}
+	if (count.units > call->waited) {
+		call->waited = count.units;
+		call->wait = sample->stack;
+	}
+	return count;
+}
+
+static void
+take_sample(struct split *s, const struct sample_line *sample)
+{
+	struct call *call = calls_of(&s->calls, sample->origin);
+	struct count count = sample->count;
+
+	if (call == NULL) {
+		add_outside(s, sample->stack, count);
+		return;
+	}
+	if (s->is_ns && mark_of(s, sample->stack) & MARK_WAITS)
+		count = clip(s, call, sample);
+	cells_add(&call->cells, sample->stack, count);
+	call->seen = sample->time;
+}
+
+/* A call begins or ends as a frame comes or goes. */
+static void
+follow_frame(struct split *s, const struct sample_line *sample)
+{
+	bool inside = calls_is_inside(&s->calls, sample->origin);
+	struct sample_line at = *sample;
+
+	if (mark_of(s, sample->stack) & MARK_FRAME) {
+		if (inside)
+			return;
+		if (s->is_ns && at.count.units <= at.time)
+			at.time -= at.count.units;
+		calls_enter(&s->calls, &at);
+	} else if (inside) {
+		at.time = calls_of(&s->calls, at.origin)->seen;
+		calls_return(&s->calls, &at);
+	}
+}
+
+static void
+take(struct split *s, const struct sample_line *sample)
+{
+	enum role role;
+
+	s->at = sample->line;
+	role = role_of(s, sample->origin->event);
+	if (!sample->has_time) {
+		input_bad(s->samples.in, "a sample without its time");
+		return;
+	}
+	if (sample->origin->lost > 0) {
+		s->lost += sample->origin->lost;
+		calls_lost(&s->calls);
+	}
+	if (role == ROLE_ENTRY)
+		calls_enter(&s->calls, sample);
+	else if (role == ROLE_RETURN)
+		calls_return(&s->calls, sample);
+	if (role != ROLE_SAMPLE)
+		return;
+	if (s->opt.frame != NULL)
+		follow_frame(s, sample);
+	take_sample(s, sample);
+}
+
+void
+split_read(struct split *s, struct input *in)
+{
+	struct sample_line sample;
+
+	samples_begin(&s->samples, in);
+	s->calls.stacks = s->samples.stacks;
+	while (samples_next(&s->samples, &sample))
+		take(s, &sample);
+	calls_end(&s->calls);
+}
+
+/* Begin and end. */
+
+static void
+begin_pass(struct split *s)
+{
+	size_t i;
+
+	parts_free(&s->parts);
+	parts_new(&s->parts, STR("outside"));
+	parts_new(&s->parts, STR("unfinished"));
+	for (i = 0; i <= s->opt.nbounds; i++)
+		parts_new(&s->parts, STR(""));
+	memset(s->ended, 0, sizeof(s->ended));
+	s->lost = s->calls.nested = s->calls.stray = 0;
+}
+
+static bool
+knows_bounds(const struct split *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->opt.nbounds; i++) {
+		if (!bound_is_known(&s->opt.bound[i]))
+			return false;
+	}
+	return true;
+}
+
+void
+split_begin(struct split *s)
+{
+	s->calls.flat = s->opt.flat;
+	s->calls.ended = take_call;
+	s->calls.outside = take_outside;
+	s->calls.arg = s;
+	s->mode = knows_bounds(s) ? SPLIT_KNOWS : SPLIT_KEEPS;
+	s->bucket_part = mem_zero(LATENCY_BUCKETS, sizeof(*s->bucket_part));
+	begin_pass(s);
+}
+
+/* The events that there are, for who named one that is not there. */
+static void
+check_event(const struct split *s, const char *name, bool seen)
+{
+	struct buf list = { 0 };
+	uint32_t i,
+	    n = s->samples.events == NULL ? 0 : intern_size(s->samples.events);
+
+	for (i = 0; i < n; i++) {
+		buf_str(&list, list.len > 0 ? STR(", ") : STR(""));
+		utf8_escape(&list, intern_name(s->samples.events, i));
+	}
+	if (name != NULL && !seen && n > 0)
+		errx(2, "no samples of %s; there are those of: %.*s", name,
+		     (int)list.len, list.p);
+	buf_free(&list);
+}
+
+/* Runs are longer the more samples hit them, and short ones are not seen. */
+static void
+check_hits(struct split *s)
+{
+	uint64_t median;
+
+	if (s->hits.n == 0 || knows_bounds(s))
+		return;
+	median = latency_percentile(&s->hits, 50);
+	if (median < MIN_HITS)
+		errx(2,
+		     "half of the calls have at most %" PRIu64 " samples, too "
+		     "few to tell percentiles by: give a bound as --above 5ms, "
+		     "or sample more often",
+		     median);
+}
+
+static int
+compare_bounds(const void *a, const void *b)
+{
+	const struct bound *x = a, *y = b;
+
+	return (x->ns > y->ns) - (x->ns < y->ns);
+}
+
+static void
+find_bounds(struct split *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->opt.nbounds; i++)
+		bound_find(&s->opt.bound[i], &s->latency);
+	qsort(s->opt.bound, s->opt.nbounds, sizeof(*s->opt.bound),
+	      compare_bounds);
+}
+
+static void
+settle_kept(struct split *s)
+{
+	struct cells cells;
+	struct kept *c;
+	size_t at = 0;
+
+	for (c = s->keep.call; c < s->keep.call + s->keep.n; c++) {
+		cells = keep_cells(&s->keep, c, &at);
+		c->part = part_of(s, c->ns);
+		settle(s, c->ns, c->part, &cells);
+	}
+}
+
+static void
+join_blurred(struct split *s)
+{
+	uint64_t end;
+	unsigned i;
+
+	for (i = 0; i < LATENCY_BUCKETS; i++) {
+		end = latency_bucket_end(i);
+		if (end > s->latency.most)
+			end = s->latency.most;
+		if (s->bucket_part[i] > 0)
+			parts_join(&s->parts, s->bucket_part[i],
+				   part_of(s, end));
+	}
+}
+
+bool
+split_end(struct split *s)
+{
+	if (s->again)
+		return false;
+	check_event(s, s->opt.entry, saw(s, ROLE_ENTRY));
+	check_event(s, s->opt.leave, saw(s, ROLE_RETURN));
+	check_event(s, s->opt.event, saw(s, ROLE_SAMPLE));
+	check_hits(s);
+	find_bounds(s);
+	if (s->mode == SPLIT_KEEPS)
+		settle_kept(s);
+	else if (s->mode == SPLIT_BLURS)
+		join_blurred(s);
+	s->again = s->mode == SPLIT_COUNTS;
+	if (!s->again)
+		return false;
+	s->mode = SPLIT_KNOWS;
+	begin_pass(s);
+	return true;
+}
+
+void
+split_free(struct split *s)
+{
+	samples_free(&s->samples);
+	calls_free(&s->calls);
+	latency_free(&s->latency);
+	latency_free(&s->hits);
+	parts_free(&s->parts);
+	keep_free(&s->keep);
+	free(s->role);
+	free(s->mark);
+	free(s->bucket_part);
+}

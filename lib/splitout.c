@@ -1,0 +1,174 @@
+/* splitout.c - what foldsplit writes. */
+#include "splitout.h"
+
+#include "duration.h"
+#include "meta.h"
+
+#include <inttypes.h>
+
+/* Calls and samples in them, below which a comparison says little. */
+#define MIN_CALLS 30
+#define MIN_SAMPLES 100
+
+/* "handle > p50 (1 ms) <= p95"; the value of a bound is with what is above. */
+static void
+name_band(struct split *s, size_t band)
+{
+	const struct bound *bound = s->opt.bound;
+	struct buf *name = &s->parts.part[SPLIT_BANDS + band].name;
+
+	name->len = 0;
+	buf_str(name, str_of(s->opt.name));
+	if (band > 0) {
+		buf_str(name, STR(" > "));
+		bound_print(name, &bound[band - 1]);
+	}
+	if (band < s->opt.nbounds) {
+		buf_str(name, STR(" <= "));
+		buf_str(name, bound[band].text);
+	}
+}
+
+/* "1. handle 3.48 ms, at 2711.820698081 in 29599", so that they sort. */
+static void
+name_longest(struct split *s)
+{
+	const struct kept *c;
+	struct buf *name;
+	uint64_t i, rank, n = s->keep.n;
+	int width = snprintf(NULL, 0, "%" PRIu64, s->opt.longest);
+
+	for (i = 0; i < n; i++) {
+		c = &s->keep.call[i];
+		if (c->part <= splitout_slow(s))
+			continue;
+		rank = 1 + latency_between(&s->latency, c->ns, UINT64_MAX);
+		name = &s->parts.part[c->part].name;
+		name->len = 0;
+		buf_printf(name, "%0*" PRIu64 ". %s ", width, rank,
+			   s->opt.name);
+		duration_print(name, (double)c->ns);
+		buf_printf(name, " at %" PRIu64 ".%09" PRIu64,
+			   c->begin / 1000000000, c->begin % 1000000000);
+		if (c->tid >= 0)
+			buf_printf(name, " in %" PRId64, c->tid);
+	}
+}
+
+void
+splitout_name(struct split *s)
+{
+	struct buf *name = &s->parts.part[SPLIT_UNFINISHED].name;
+	size_t i;
+
+	for (i = 0; i <= s->opt.nbounds; i++)
+		name_band(s, i);
+	if (s->opt.longest > 0)
+		name_longest(s);
+	name->len = 0;
+	buf_printf(name, "%s, not whole", s->opt.name);
+}
+
+void
+splitout_thin(const struct part *p, struct buf *out)
+{
+	if (p->calls < MIN_CALLS || p->samples < MIN_SAMPLES)
+		buf_printf(out, "thin: %" PRIu64 " calls, %" PRIu64 " samples",
+			   p->calls, p->samples);
+}
+
+/* The header. */
+
+static void
+begin_header(const struct split *s, struct meta *m, const char *counts)
+{
+	meta_set(m, "fold", STR("1"));
+	meta_set(m, "counts", str_of(counts));
+	if (s->unit.len > 0)
+		meta_set(m, "unit", s->unit);
+	if (s->event.len > 0)
+		meta_set(m, "event", s->event);
+}
+
+static void
+print(struct meta *m, FILE *out)
+{
+	struct buf line = { 0 };
+
+	meta_print(&line, m);
+	buf_write(&line, out);
+	buf_free(&line);
+	meta_free(m);
+}
+
+/* A number of each side. */
+static void
+set_pair(struct meta *m, const char *key, uint64_t before, uint64_t after)
+{
+	struct buf value = { 0 };
+
+	buf_printf(&value, "%" PRIu64 ",%" PRIu64, before, after);
+	meta_set(m, key, buf_slice(&value));
+	buf_free(&value);
+}
+
+static void
+set_title(struct meta *m, const struct part *p)
+{
+	struct buf thin = { 0 }, title = { 0 };
+
+	splitout_thin(p, &thin);
+	buf_str(&title, buf_slice(&p->name));
+	if (thin.len > 0)
+		buf_str(&title, STR(", "));
+	buf_str(&title, buf_slice(&thin));
+	meta_set(m, "title", buf_slice(&title));
+	buf_free(&title);
+	buf_free(&thin);
+}
+
+void
+splitout_all(const struct split *s, FILE *out)
+{
+	struct meta m = { 0 };
+
+	begin_header(s, &m, "1");
+	print(&m, out);
+	parts_write(&s->parts, s->samples.stacks, out);
+}
+
+void
+splitout_one(const struct split *s, uint32_t part, FILE *out)
+{
+	const struct part *p = &s->parts.part[part];
+	struct meta m = { 0 };
+
+	begin_header(s, &m, "1");
+	meta_set_u64(&m, "n", p->samples);
+	if (part >= SPLIT_BANDS) {
+		meta_set(&m, "per", STR("call"));
+		meta_set_u64(&m, "exposure", p->calls);
+		meta_set_u64(&m, "took", (uint64_t)p->ns);
+		set_title(&m, p);
+	}
+	print(&m, out);
+	parts_write_one(&s->parts, s->samples.stacks, part, out);
+}
+
+void
+splitout_two(const struct split *s, FILE *out)
+{
+	const struct part *fast = &s->parts.part[splitout_fast()],
+			  *slow = &s->parts.part[splitout_slow(s)];
+	struct meta m = { 0 };
+
+	begin_header(s, &m, "2");
+	meta_set(&m, "per", STR("call"));
+	set_pair(&m, "n", fast->samples, slow->samples);
+	set_pair(&m, "exposure", fast->calls, slow->calls);
+	set_pair(&m, "took", (uint64_t)fast->ns, (uint64_t)slow->ns);
+	set_title(&m, slow);
+	print(&m, out);
+	parts_write_two(&s->parts, s->samples.stacks, splitout_fast(),
+			splitout_slow(s), out);
+}

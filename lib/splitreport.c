@@ -1,0 +1,297 @@
+/* splitreport.c - how long calls took, and what was sampled in them. */
+#include "splitreport.h"
+
+#include "duration.h"
+#include "utf8.h"
+
+#include <inttypes.h>
+
+static void
+add_ns(struct buf *out, const char *name, uint64_t ns)
+{
+	buf_printf(out, "%s ", name);
+	duration_print(out, (double)ns);
+}
+
+static const double percents[] = { 50, 90, 95, 99, 99.9 };
+#define PERCENTS (sizeof(percents) / sizeof(*percents))
+
+/* "800 calls of handle: p50 212 us, ..., longest 3.48 ms" */
+static void
+text_head(struct split *s, struct buf *out)
+{
+	char name[16];
+	size_t i;
+
+	buf_printf(out, "%" PRIu64 " calls of %s", s->latency.n, s->opt.name);
+	for (i = 0; s->latency.n > 0 && i < PERCENTS; i++) {
+		snprintf(name, sizeof(name), "%s p%g", i > 0 ? "," : ":",
+			 percents[i]);
+		add_ns(out, name, latency_percentile(&s->latency, percents[i]));
+	}
+	if (s->latency.n > 0)
+		add_ns(out, ", longest", s->latency.most);
+	buf_char(out, '\n');
+	if (s->opt.frame != NULL)
+		buf_str(out, STR("over calls that were hit, not over all "
+				 "calls\n"));
+	if (!latency_is_exact(&s->latency))
+		buf_printf(out, "percentiles are up to %.1f %% too large\n",
+			   100 * LATENCY_ERROR);
+	buf_char(out, '\n');
+}
+
+#define BAR 40
+
+/* Longer calls are in no bar: they would be 31 years. */
+#define MOST UINT64_C(1000000000000000000)
+
+static void
+text_bar(struct buf *out, uint64_t from, uint64_t to, uint64_t n, uint64_t most)
+{
+	struct buf range = { 0 };
+	uint64_t i;
+
+	duration_print(&range, (double)from);
+	buf_str(&range, STR(" .. "));
+	duration_print(&range, (double)to);
+	buf_printf(out, "%20.*s %8" PRIu64 " ", (int)range.len, range.p, n);
+	for (i = 0; i < (n * BAR + most - 1) / most; i++)
+		buf_char(out, '#');
+	buf_char(out, '\n');
+	buf_free(&range);
+}
+
+/* The next of 1, 2, 5, 10, 20, 50 ... */
+static uint64_t
+next_step(uint64_t ns)
+{
+	uint64_t power = 1;
+
+	while (ns / power >= 10)
+		power *= 10;
+	return ns == 2 * power ? 5 * power : 2 * ns;
+}
+
+static void
+text_histogram(const struct split *s, struct buf *out)
+{
+	const struct latency *l = &s->latency;
+	uint64_t from, to, first = 1, n, most = 0;
+
+	if (l->n == 0)
+		return;
+	while (first < MOST && next_step(first) < l->least)
+		first = next_step(first);
+	for (from = first; from < l->most && from < MOST; from = to) {
+		to = next_step(from);
+		n = latency_between(l, from == first ? 0 : from, to);
+		most = n > most ? n : most;
+	}
+	buf_printf(out, "%20s %8s\n", "took", "calls");
+	for (from = first; most > 0 && from < l->most && from < MOST;
+	     from = to) {
+		to = next_step(from);
+		text_bar(out, from, to,
+			 latency_between(l, from == first ? 0 : from, to),
+			 most);
+	}
+	buf_char(out, '\n');
+}
+
+static double
+all_weight(const struct split *s)
+{
+	double sum = 0;
+	size_t i;
+
+	for (i = 0; i <= splitout_slow(s); i++)
+		sum += s->parts.part[i].weight;
+	return sum;
+}
+
+/* What a count adds up to a call, in words if it is a time. */
+static void
+add_weight(const struct split *s, struct buf *out, double weight)
+{
+	if (s->is_ns)
+		duration_print(out, weight);
+	else
+		buf_printf(out, "%.3g", weight);
+}
+
+static void
+text_part(const struct split *s, const struct part *p, double all,
+	  struct buf *out)
+{
+	struct buf took = { 0 }, sampled = { 0 };
+
+	if (p->calls > 0) {
+		duration_print(&took, p->ns / (double)p->calls);
+		add_weight(s, &sampled, p->weight / (double)p->calls);
+	}
+	buf_printf(out, "%8" PRIu64 " %8" PRIu64 " %6.1f%% %9.*s %9.*s  ",
+		   p->calls, p->samples, all > 0 ? 100 * p->weight / all : 0,
+		   (int)took.len, took.p == NULL ? "" : took.p,
+		   (int)sampled.len, sampled.p == NULL ? "" : sampled.p);
+	utf8_escape(out, buf_slice(&p->name));
+	buf_char(out, '\n');
+	buf_free(&took);
+	buf_free(&sampled);
+}
+
+static void
+text_parts(const struct split *s, struct buf *out)
+{
+	double all = all_weight(s);
+	uint32_t i;
+
+	buf_printf(out, "%8s %8s %7s %9s %9s\n", "", "", "share of", "took",
+		   "sampled");
+	buf_printf(out, "%8s %8s %7s %9s %9s\n", "calls", "samples", "samples",
+		   "a call", "a call");
+	for (i = splitout_slow(s); i >= SPLIT_BANDS; i--)
+		text_part(s, &s->parts.part[i], all, out);
+	text_part(s, &s->parts.part[SPLIT_OUTSIDE], all, out);
+	if (s->parts.part[SPLIT_UNFINISHED].samples > 0)
+		text_part(s, &s->parts.part[SPLIT_UNFINISHED], all, out);
+}
+
+static const char *const end_text[CALL_ENDS] = {
+	[CALL_BEFORE] = "had begun before the recording",
+	[CALL_LEFT] = "never returned: another began in their place",
+	[CALL_OPEN] = "had not returned at the end, or their threads ended",
+	[CALL_LOST] = "may be several, as records were lost meanwhile"
+};
+
+static const char *const end_name[CALL_ENDS] = { [CALL_RETURNED] = "returned",
+						 [CALL_BEFORE] = "before",
+						 [CALL_LEFT] = "left",
+						 [CALL_OPEN] = "open",
+						 [CALL_LOST] = "lost" };
+
+bool
+splitreport_note(const struct split *s, unsigned *at, struct buf *out)
+{
+	unsigned i;
+
+	out->len = 0;
+	while (out->len == 0 && *at <= CALL_ENDS + 1) {
+		i = (*at)++;
+		if (i == 0 && s->latency.n > 0) {
+			splitout_thin(&s->parts.part[splitout_slow(s)], out);
+			if (out->len > 0)
+				buf_str(out, STR(" above the highest bound"));
+		} else if (i < CALL_ENDS && end_text[i] != NULL &&
+			   s->ended[i] > 0) {
+			buf_printf(out, "%" PRIu64 " calls %s: not whole",
+				   s->ended[i], end_text[i]);
+		} else if (i == CALL_ENDS && s->calls.stray > 0) {
+			buf_printf(out,
+				   "%" PRIu64 " returns from calls that were "
+				   "not seen to begin",
+				   s->calls.stray);
+		} else if (i == CALL_ENDS + 1 && s->lost > 0) {
+			buf_printf(out, "%" PRIu64 " records were lost",
+				   s->lost);
+		}
+	}
+	return out->len > 0;
+}
+
+void
+splitreport_text(struct split *s, struct buf *out)
+{
+	struct buf note = { 0 };
+	unsigned at = 0;
+
+	text_head(s, out);
+	text_histogram(s, out);
+	text_parts(s, out);
+	buf_char(out, '\n');
+	if (s->calls.nested > 0)
+		buf_printf(out,
+			   "%" PRIu64 " calls within others, which are counted "
+			   "as parts of these\n",
+			   s->calls.nested);
+	while (splitreport_note(s, &at, &note)) {
+		buf_str(out, buf_slice(&note));
+		buf_char(out, '\n');
+	}
+	buf_free(&note);
+}
+
+void
+splitreport_tsv(struct split *s, struct buf *out)
+{
+	const struct part *p;
+	uint32_t i;
+
+	buf_printf(out, "calls\t%" PRIu64 "\nnested\t%" PRIu64 "\n",
+		   s->latency.n, s->calls.nested);
+	for (i = CALL_BEFORE; i < CALL_ENDS; i++)
+		buf_printf(out, "%s\t%" PRIu64 "\n", end_name[i], s->ended[i]);
+	buf_printf(out, "stray\t%" PRIu64 "\nlost\t%" PRIu64 "\n",
+		   s->calls.stray, s->lost);
+	for (i = 0; s->latency.n > 0 && i < PERCENTS; i++)
+		buf_printf(out, "p%g\t%" PRIu64 "\n", percents[i],
+			   latency_percentile(&s->latency, percents[i]));
+	buf_printf(out, "longest\t%" PRIu64 "\n", s->latency.most);
+	for (i = 0; i < s->opt.nbounds; i++)
+		buf_printf(out, "bound\t%" PRIu64 "\t%.*s\n",
+			   s->opt.bound[i].ns, (int)s->opt.bound[i].text.len,
+			   s->opt.bound[i].text.p);
+	buf_str(out, STR("part\tcalls\tsamples\tweight\tns\n"));
+	for (i = 0; i <= splitout_slow(s); i++) {
+		p = &s->parts.part[i];
+		utf8_escape(out, buf_slice(&p->name));
+		buf_printf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%.0f\t%.0f\n",
+			   p->calls, p->samples, p->weight, p->ns);
+	}
+}
+
+/* What a thread waited for, under whom: "state:futex under pthread_..." */
+static void
+add_wait(const struct split *s, struct buf *out, uint32_t stack)
+{
+	struct str text = intern_name(s->samples.stacks, stack), frame;
+	const char *p;
+	int i;
+
+	for (i = 0; i < 2 && text.len > 0; i++) {
+		p = memrchr(text.p, ';', text.len);
+		frame = p == NULL ? text : str_range(p + 1, text.p + text.len);
+		text.len -= frame.len + (p != NULL);
+		buf_str(out, i == 0 ? STR(" in ") : STR(" under "));
+		utf8_escape(out, frame);
+	}
+}
+
+void
+splitreport_list(struct split *s, struct buf *out)
+{
+	const struct kept *c;
+	size_t i;
+
+	keep_sort(&s->keep);
+	buf_str(out, STR("begin\ttid\tns\tpart\targs\twaited\n"));
+	for (i = 0; i < s->keep.n; i++) {
+		c = &s->keep.call[i];
+		if (!split_lists(s, c->part))
+			continue;
+		buf_printf(out,
+			   "%" PRIu64 ".%09" PRIu64 "\t%" PRId64 "\t%" PRIu64
+			   "\t",
+			   c->begin / 1000000000, c->begin % 1000000000, c->tid,
+			   c->ns);
+		utf8_escape(out, buf_slice(&s->parts.part[c->part].name));
+		buf_char(out, '\t');
+		buf_str(out, keep_args(&s->keep, c));
+		buf_char(out, '\t');
+		if (c->waited > 0) {
+			duration_print(out, (double)c->waited);
+			add_wait(s, out, c->wait);
+		}
+		buf_char(out, '\n');
+	}
+}

@@ -1,0 +1,229 @@
+#!/usr/bin/env bats
+# foldsplit.bats - what foldsplit(1) promises.
+
+load helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+# stream: samples of words TIME,TID,EVENT,STACK or TIME,TID,STACK[,NS] on
+# standard input, one a line; TIME in microseconds.
+stream() {
+	echo '#fold=1;counts=1;clock=perf'
+	awk -F, '{
+		printf "#time=0.%06d000;pid=1;tid=%d", $1, $2
+		if ($3 == "in" || $3 == "out")
+			printf ";event=app:f%s\nm;%s 1\n",
+			    $3 == "in" ? "" : "__return", $4 == "" ? "f" : $4
+		else
+			printf ";event=cpu-clock\n%s %d\n", $3, $4 ? $4 : 1000
+	}'
+}
+
+# calls of 100 us but for the last of ten, which takes 900 us in another path
+ten_calls() {
+	local i
+
+	for i in 0 1 2 3 4 5 6 7 8; do
+		printf '%d,7,in\n%d,7,m;f;fast\n%d,7,out\n%d,7,m;idle\n' \
+			$((1000 * i)) $((1000 * i + 50)) $((1000 * i + 100)) \
+			$((1000 * i + 500))
+	done
+	printf '9000,7,in\n9100,7,m;f;slow\n9200,7,m;f;slow\n9900,7,out\n'
+}
+
+@test "slow calls, fast ones and what is in none are set apart" {
+	ten_calls | stream >calls
+	run -0 --separate-stderr foldsplit --call app:f --above p90 calls
+	[ "$output" = '#fold=1;counts=1;unit=ns;event=cpu-clock
+f <= p90;m;f;fast 9000
+f > p90 (100 us);m;f;slow 2000
+outside;m;idle 9000' ]
+	run -0 --separate-stderr foldsplit --call app:f --above p90 -q - <calls
+	[ "${lines[2]}" = 'f > p90 (100 us);m;f;slow 2000' ]
+}
+
+@test "a bound is a percentile, a time, or deviations above the mean" {
+	ten_calls | stream >calls
+	run -0 --separate-stderr foldsplit --call app:f --above 90% calls
+	[ "${lines[2]}" = 'f > 90% (100 us);m;f;slow 2000' ]
+	run -0 --separate-stderr foldsplit --call app:f --above 0.5ms calls
+	[ "${lines[2]}" = 'f > 0.5ms;m;f;slow 2000' ]
+	# mean 180, deviation 253
+	run -0 --separate-stderr foldsplit --call app:f --above mean+1sd calls
+	[ "${lines[2]}" = 'f > mean+1sd (433 us);m;f;slow 2000' ]
+	for bound in p0 p101 2 mean+sd2 ''; do
+		run -2 foldsplit --call app:f --above "$bound" calls
+	done
+}
+
+@test "--bands has a part between each two bounds" {
+	ten_calls | stream >calls
+	run -0 --separate-stderr foldsplit --call app:f --bands 50us,p90 calls
+	[ "$output" = '#fold=1;counts=1;unit=ns;event=cpu-clock
+f > 50us <= p90;m;f;fast 9000
+f > p90 (100 us);m;f;slow 2000
+outside;m;idle 9000' ]
+}
+
+@test "--only writes one part, and --diff two, with how many calls there are" {
+	ten_calls | stream >calls
+	run -0 --separate-stderr foldsplit --call app:f --above p90 --only slow \
+		calls
+	[[ ${lines[0]} == *";n=2;per=call;exposure=1;took=900000;"* ]]
+	[[ ${lines[0]} == *";title=f%20%3E%20p90%20%28100%20us%29,%20thin:%201%20calls,%202%20samples" ]]
+	[ "${lines[1]}" = 'm;f;slow 2000' ]
+	[[ $stderr == *'thin: 1 calls, 2 samples'* ]]
+	run -0 --separate-stderr foldsplit --call app:f --only outside calls
+	[ "${lines[1]}" = 'm;idle 9000' ]
+	run -0 --separate-stderr foldsplit --call app:f --above p90 --diff calls
+	[[ ${lines[0]} == '#fold=1;counts=2;'*';exposure=9,1;took=900000,900000;'* ]]
+	[ "${lines[1]}" = 'm;f;fast 9000 0' ]
+	[ "${lines[2]}" = 'm;f;slow 0 2000' ]
+}
+
+@test "calls are of their thread, and the outermost counts" {
+	stream >calls <<-END
+		0,1,in,m;f
+		10,2,in,m;f
+		20,1,in,m;f;g;f
+		30,1,m;f;g;f;deep
+		40,1,out,m;f;g
+		50,2,m;f;other
+		60,2,out
+		70,1,m;f;still
+		80,1,out
+	END
+	run -0 --separate-stderr foldsplit --call app:f --above 60us -q calls
+	[ "${lines[1]}" = 'f <= 60us;m;f;other 1000' ]
+	[ "${lines[2]}" = 'f > 60us;m;f;g;f;deep 1000' ]
+	[ "${lines[3]}" = 'f > 60us;m;f;still 1000' ]
+	run -0 --separate-stderr foldsplit --call app:f --report=tsv calls
+	[ "$(grep -c "^calls	2$\|^nested	1$" <<<"$output")" -eq 2 ]
+}
+
+@test "calls that are not whole are a part of their own, and counted" {
+	stream >calls <<-END
+		0,1,m;f;before
+		10,1,out
+		20,2,m;outside
+		30,2,in,m;g;f
+		40,2,m;g;f;left
+		50,2,m;g;f;left
+		60,2,in,m;g;f
+		70,2,m;g;f;whole
+		80,2,out
+		85,2,out
+		90,3,in
+		95,3,m;f;open
+	END
+	run -0 --separate-stderr foldsplit --call app:f --above 1s calls
+	[ "$output" = '#fold=1;counts=1;unit=ns;event=cpu-clock
+f <= 1s;m;g;f;whole 1000
+f, not whole;m;f;before 1000
+f, not whole;m;f;open 1000
+f, not whole;m;g;f;left 2000
+outside;m;outside 1000' ]
+	[[ $stderr == *'1 calls had begun before the recording'* ]]
+	[[ $stderr == *'1 calls never returned'* ]]
+	[[ $stderr == *'1 calls had not returned at the end'* ]]
+	[[ $stderr == *'1 returns from calls that were not seen to begin'* ]]
+}
+
+@test "a call during which records were lost is not whole" {
+	stream >calls <<-END
+		0,1,in
+		10,1,m;f;a
+		20,1,out
+	END
+	sed -i '/000020000/s/$/;lost=3/' calls
+	run -0 --separate-stderr foldsplit --call app:f --above 1s calls
+	[ "${lines[1]}" = 'f, not whole;m;f;a 1000' ]
+	[[ $stderr == *'1 calls may be several, as records were lost'* ]]
+	[[ $stderr == *'3 records were lost'* ]]
+}
+
+@test "a wait is clipped to its call" {
+	stream >calls <<-END
+		100,1,in
+		150,1,m;f;state:futex,70000
+		180,1,m;f;state:futex,30000
+		200,1,out
+	END
+	sed -i 's/cpu-clock/wall/' calls
+	run -0 --separate-stderr foldsplit --call app:f --above 1s calls
+	[ "${lines[1]}" = 'f <= 1s;m;f;state:futex 80000' ]
+	[ "${lines[2]}" = 'outside;m;f;state:futex 20000' ]
+	run -0 --separate-stderr foldsplit --call app:f --above 1us --list slow \
+		calls
+	[ "${lines[1]}" = "0.000100000	1	100000	f > 1us		50.0 us in state:futex under f" ]
+}
+
+@test "--by-call has a part for each of the longest calls" {
+	ten_calls | stream >calls
+	run -0 --separate-stderr foldsplit --call app:f --by-call 1 -q calls
+	[ "${lines[1]}" = '1. f 900 us at 0.009000000 in 7;m;f;slow 2000' ]
+	[ "${lines[2]}" = 'f <= the longest;m;f;fast 9000' ]
+}
+
+@test "--call-frame takes runs of samples, and refuses percentiles of short ones" {
+	for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
+		echo "$i,1,m;f;a"
+	done | stream >runs
+	stream >>runs <<-END
+		13,1,m;b
+		14,1,m;f;c
+		15,1,m;b
+	END
+	run -0 --separate-stderr foldsplit --call-frame '^f$' --above 5us -q runs
+	[ "${lines[1]}" = '^f$ <= 5us;m;f;c 1000' ]
+	[ "${lines[2]}" = '^f$ > 5us;m;f;a 12000' ]
+	[ "${lines[3]}" = 'outside;m;b 2000' ]
+	run -0 --separate-stderr foldsplit --call-frame '^f$' --above 5us \
+		--report runs
+	[[ $output == *'over calls that were hit, not over all calls'* ]]
+	run -2 --separate-stderr foldsplit --call-frame '^f$' runs
+	[[ $stderr == *'too few to tell percentiles by'* ]]
+}
+
+@test "events that are not there, and samples of two units, are errors" {
+	ten_calls | stream >calls
+	run -2 --separate-stderr foldsplit --call app:g calls
+	[[ $stderr == *'choose with --event; so far none are of app:g' ]]
+	run -2 --separate-stderr foldsplit --call app:g --event cpu-clock calls
+	[[ $stderr == *'no samples of app:g; there are those of: app:f,'* ]]
+	sed '0,/cpu-clock/s//page-faults/' calls >two
+	run -2 --separate-stderr foldsplit --call app:f two
+	[[ $stderr == *'choose with --event'* ]]
+	run -0 --separate-stderr foldsplit --call app:f --event cpu-clock \
+		--only fast -q two
+	[ "${lines[1]}" = 'm;f;fast 8000' ]
+}
+
+@test "the recording of the shared data is split as expected" {
+	local dir=$SHARED/fixtures/perf part
+
+	need_shared fixtures/perf/uprobe_handle.perf.data
+	stackcollapse-perf -q --samples --event-filter all --symfs "$dir/symfs" \
+		--kallsyms "$dir/symfs/kallsyms" --caller-address exact \
+		"$dir/uprobe_handle.perf.data" |
+		sed s/__x64_sys_uretprobe/__ia32_sys_uretprobe/ >handle
+	for part in slow fast outside; do
+		foldsplit --call probe_p_handle:handle --only $part handle |
+			grep -v '^#' | LC_ALL=C sort >"$part"
+		diff "$part" "$dir/uprobe_handle.expected.$part.folded"
+	done
+	foldsplit --call probe_p_handle:handle --list all handle |
+		awk -F '\t' 'NR > 1 {
+			sub(/\./, "", $1)
+			print $2, $1, $3, $4 ~ />/ ? "slow" : "fast"
+		}' >list
+	awk 'NR > 1 { print $1, $2, $4, $6 }' \
+		"$dir/uprobe_handle.expected.calls.tsv" | diff list -
+	foldsplit --call probe_p_handle:handle --report=tsv handle >report
+	[ "$(grep -c '^calls	800$\|^nested	0$\|^stray	0$\|^open	0$\|^p50	212001$\|^p95	275764$\|^longest	3484923$' report)" -eq 7 ]
+	grep -q '^outside	0	254	' report
+	grep -q '^handle <= p95	760	668	' report
+	grep -q '^handle > p95 (276 us)	40	543	' report
+}
