@@ -214,19 +214,20 @@ loop(struct job *job)
 	struct pace *pace = pace_new(job->hz, (uint64_t)(job->seconds * SECOND),
 				     job->max_cpu);
 	enum pace_wake wake;
-	bool unseen = false;
+	bool alive = true, unseen = false;
 
 	sampler_ready(job->sampler);
-	while ((wake = pace_wait(pace)) != PACE_END) {
+	while (alive && (wake = pace_wait(pace)) != PACE_END) {
+		/* First of all look, for the program goes on. */
+		if (wake == PACE_LOOK)
+			alive = sampler_round(job->sampler);
+		else
+			sampler_signalled(job->sampler);
 		/* One signal may be of a child and of threads held. */
 		unseen = viewer_has_ended(&job->viewer);
 		if (unseen || watch_has_ended(&job->watched))
 			break;
-		if (wake == PACE_CHILD) {
-			sampler_signalled(job->sampler);
-		} else if (!sampler_round(job->sampler)) {
-			break;
-		} else {
+		if (wake == PACE_LOOK && alive) {
 			flush(job, false);
 			sampler_ready(job->sampler);
 		}

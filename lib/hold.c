@@ -23,10 +23,14 @@
 
 enum { PRIORITY = 5, NICE = -15 };
 
+/* For how long a round may keep others from a CPU without holding them. */
+#define ROUND_NS 1000000
+
 struct holder {
 	bool has_fifo, high, unattended;
 	pid_t *late; /* seized, and told to stop, but have not yet */
 	size_t n, cap;
+	uint64_t began; /* the round */
 	uint64_t holds, interrupts;
 	sigset_t chld;
 };
@@ -73,22 +77,21 @@ holder_new(void)
 	return h;
 }
 
+static uint64_t
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
+}
+
 static void
 attend(struct holder *h)
 {
 	if (h->unattended)
 		sigprocmask(SIG_BLOCK, &h->chld, NULL);
 	h->unattended = false;
-}
-
-void
-hold_leave(struct holder *h)
-{
-	hold_calm(h);
-	if (h->n == 0 || h->unattended)
-		return;
-	h->unattended = true;
-	sigprocmask(SIG_UNBLOCK, &h->chld, NULL);
 }
 
 void
@@ -100,11 +103,35 @@ hold_ready(struct holder *h)
 }
 
 void
-hold_calm(struct holder *h)
+hold_begin(struct holder *h)
+{
+	hold_ready(h);
+	h->began = now();
+}
+
+static void
+be_ordinary(struct holder *h)
 {
 	if (h->high)
 		set_priority(false);
 	h->high = false;
+}
+
+void
+hold_calm(struct holder *h)
+{
+	if (h->high && now() - h->began > ROUND_NS)
+		be_ordinary(h);
+}
+
+void
+hold_leave(struct holder *h)
+{
+	be_ordinary(h);
+	if (h->n == 0 || h->unattended)
+		return;
+	h->unattended = true;
+	sigprocmask(SIG_UNBLOCK, &h->chld, NULL);
 }
 
 void
@@ -203,15 +230,6 @@ interrupt(const struct holder *h, pid_t tid)
 	/* If it cannot be, it has ended, and its end is waited for. */
 	ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
 	return HOLD_DONE;
-}
-
-static uint64_t
-now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (uint64_t)t.tv_sec * 1000000000 + (uint64_t)t.tv_nsec;
 }
 
 /* Sleep until a thread may have stopped; false if it is too late for that. */

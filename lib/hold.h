@@ -80,7 +80,10 @@ void hold_leave(struct holder *h);
 /* Be at the priority of a hold already, so that a sleep ends when it should. */
 void hold_ready(struct holder *h);
 
-/* Wait for no late one any more, at the priority that is for that. */
+/* The same as a round begins: others wait as we wait for a CPU. */
+void hold_begin(struct holder *h);
+
+/* Be ordinary again until the next hold, if the round is a long one. */
 void hold_calm(struct holder *h);
 
 /* How often, and how many system calls of theirs have ended with EINTR. */

@@ -3,6 +3,7 @@
 
 #include "mem.h"
 #include "take.h"
+#include "taken.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -166,6 +167,24 @@ is_stale(const struct sampler *s, const struct tasks *p)
 }
 
 /*
+ * Look at some threads that were not looked at since a time.  We must not wait
+ * for a CPU meanwhile: others wait as we get one.
+ */
+static size_t
+look_at_some(struct sampler *s, struct tasks *p, size_t begin, uint64_t since)
+{
+	const size_t end = p->n - begin < TOGETHER ? p->n : begin + TOGETHER;
+	size_t i;
+
+	hold_ready(s->take.holder);
+	for (i = begin; i < end; i++) {
+		if (p->task[i]->time < since)
+			take_look(&s->take, p, p->task[i]);
+	}
+	return end;
+}
+
+/*
  * Take all threads that were not taken since a time; false if some have gone,
  * so that there may be others in their place.
  */
@@ -175,11 +194,7 @@ take_new(struct sampler *s, struct tasks *p, uint64_t since)
 	size_t i, begin, end;
 
 	for (begin = 0; begin < p->n; begin = end) {
-		end = p->n - begin < TOGETHER ? p->n : begin + TOGETHER;
-		for (i = begin; i < end; i++) {
-			if (p->task[i]->time < since)
-				take_look(&s->take, p, p->task[i]);
-		}
+		end = look_at_some(s, p, begin, since);
 		for (i = begin; i < end; i++) {
 			take_task(&s->take, p, p->task[i]);
 			take_late(&s->take, p);
@@ -189,17 +204,15 @@ take_new(struct sampler *s, struct tasks *p, uint64_t since)
 }
 
 static bool
-round_of(struct sampler *s, struct tasks *p)
+round_of(struct sampler *s, struct tasks *p, uint64_t now)
 {
-	uint64_t now = tasks_now();
-
 	if (!target_check(&p->target, s->take.processes, &s->take.options.news,
 			  now) ||
 	    (is_stale(s, p) && !tasks_list(p)))
 		return false;
 	p->looked = false;
 	if (p->n > 0 && now - p->target.looked >= LOOK_NS)
-		take_memory(&s->take, p, p->task[p->n - 1]->files.tid);
+		taken_look(&s->take, p, p->task[p->n - 1]->files.tid);
 	if (s->take.options.consistent)
 		take_together(&s->take, p);
 	else if (!take_new(s, p, now)) {
@@ -214,12 +227,15 @@ round_of(struct sampler *s, struct tasks *p)
 bool
 sampler_round(struct sampler *s)
 {
+	const uint64_t now = tasks_now();
 	size_t i, kept = 0;
 
-	hold_ready(s->take.holder);
+	hold_begin(s->take.holder);
+	for (i = 0; i < s->n && !s->take.options.consistent; i++)
+		look_at_some(s, s->task[i], 0, now);
 	hold_late(s->take.holder);
 	for (i = 0; i < s->n; i++) {
-		if (round_of(s, s->task[i]))
+		if (round_of(s, s->task[i], now))
 			s->task[kept++] = s->task[i];
 		else
 			tasks_free(s->task[i]);

@@ -2,32 +2,10 @@
 #include "take.h"
 
 #include "mem.h"
+#include "taken.h"
 
 #include <errno.h>
 #include <stdlib.h>
-
-/* Memory. */
-
-void
-take_memory(struct taker *s, struct tasks *p, int64_t tid)
-{
-	p->looked = true;
-	target_look(&p->target, tid, s->processes, s->ids, &s->options.news,
-		    tasks_now());
-	stackof_prepare(s->stacks, &p->target);
-}
-
-/* Once a round, look for memory that we have not seen yet. */
-static void
-know(struct taker *s, struct tasks *p, int64_t tid, uint64_t sp, uint64_t pc)
-{
-	const struct proc_map *m = target_map(&p->target, pc);
-
-	if (p->looked || (target_map(&p->target, sp) != NULL && m != NULL &&
-			  proctext_is_code(m)))
-		return;
-	take_memory(s, p, tid);
-}
 
 /* How much of the stack there is, from the stack pointer on. */
 struct stack_size {
@@ -44,164 +22,6 @@ stack_size(void *arg, uint64_t sp)
 	uint64_t n = m == NULL ? unknown : m->end - sp;
 
 	return n > size->most ? size->most : (size_t)n;
-}
-
-/* Samples. */
-
-/* Tell of a thread. */
-static void
-tell(struct taker *s, const struct tasks *p, const struct task *t,
-     const struct look *look, struct stack_frames *f)
-{
-	const struct sampled sampled = {
-		.time = t->time,
-		.pid = p->target.pid,
-		.tid = t->files.tid,
-		.state = look->call.running ? 'R' : t->state,
-		.call = look->call.running ? STR("") :
-					     tasks_call(t, &look->call),
-		.wchan = look->call.running ? STR("") : buf_slice(&t->wchan),
-		.name = buf_slice(&t->name),
-		.frame = f->frame,
-		.n = f->n,
-		.note = &f->note,
-		.truncated = f->truncated,
-		.moving = f->moving
-	};
-
-	s->counts.threads++;
-	s->counts.blocked += !look->call.running;
-	s->counts.moving += f->moving;
-	s->counts.truncated += f->truncated;
-	s->options.sample(s->options.arg, &sampled);
-}
-
-/* Nothing is known but that it was there. */
-static void
-tell_nothing(struct taker *s, const struct tasks *p, const struct task *t,
-	     const struct look *look)
-{
-	struct stack_frames nothing = { .moving = true };
-
-	tell(s, p, t, look, &nothing);
-	stackof_release(&nothing);
-}
-
-/* The frames of a thread that is not held any more, as it was then. */
-static void
-unwind_held(struct taker *s, struct tasks *p, struct task *t,
-	    const struct held_thread *held)
-{
-	struct stack_copy copy = { .target = &p->target,
-				   .tid = t->files.tid,
-				   .registers = held->registers.unwind,
-				   .sp = held->registers.sp,
-				   .bytes = buf_slice(&held->stack) };
-
-	know(s, p, t->files.tid, held->registers.sp, held->registers.pc);
-	stackof_unwind(s->stacks, &copy, &t->frames);
-	if (!t->frames.lost || p->looked)
-		return;
-	take_memory(s, p, t->files.tid);
-	stackof_unwind(s->stacks, &copy, &t->frames);
-}
-
-/*
- * A thread that was stopped.  If it still waited where it was seen to, what
- * was found by its registers is kept for as long as its stack has the same
- * bytes.
- */
-static void
-tell_held(struct taker *s, struct tasks *p, struct task *t,
-	  const struct look *look, const struct held_thread *held)
-{
-	const struct registers *r = &held->registers;
-	const bool same = !look->call.running && r->sp == look->call.sp &&
-			  r->pc == look->call.pc;
-
-	unwind_held(s, p, t, held);
-	t->frames.moving = look->call.running ? r->waited : !same;
-	t->kept.len = 0;
-	if (same) {
-		buf_str(&t->kept, buf_slice(&held->stack));
-		t->kept_sp = r->sp;
-		t->kept_pc = r->pc;
-	}
-	if (look->call.running)
-		tasks_describe(t);
-	tell(s, p, t, look, &t->frames);
-}
-
-static void
-tell_taken(struct taker *s, struct tasks *p)
-{
-	const struct taken *k;
-	size_t i;
-
-	for (i = 0; i < s->ntaken; i++) {
-		k = &s->taken[i];
-		if (k->what == TAKEN_HELD)
-			tell_held(s, p, k->task, &k->look, &k->held);
-		else if (k->what == TAKEN_NOTHING)
-			tell_nothing(s, p, k->task, &k->look);
-		else
-			tell(s, p, k->task, &k->look, &k->task->frames);
-	}
-	s->ntaken = 0;
-}
-
-/* Taking. */
-
-static struct taken *
-add(struct taker *s, struct task *t, const struct look *look)
-{
-	const size_t old = s->taken_cap;
-	struct taken *k;
-
-	s->taken = mem_grow(s->taken, &s->taken_cap, s->ntaken + 1,
-			    sizeof(*s->taken));
-	if (s->taken_cap > old)
-		memset(s->taken + old, 0,
-		       (s->taken_cap - old) * sizeof(*s->taken));
-	/* Until something is held again, this is ordinary work. */
-	if (s->nwaiting == 0)
-		hold_calm(s->holder);
-	k = &s->taken[s->ntaken++];
-	k->task = t;
-	k->look = *look;
-	k->what = TAKEN_FRAMES;
-	return k;
-}
-
-static void
-add_nothing(struct taker *s, struct task *t, const struct look *look)
-{
-	add(s, t, look)->what = TAKEN_NOTHING;
-}
-
-/* What was held last. */
-static void
-add_held(struct taker *s, struct task *t, const struct look *look)
-{
-	struct taken *k = add(s, t, look);
-	const struct held_thread spare = k->held;
-
-	k->what = TAKEN_HELD;
-	k->held = s->held;
-	s->held = spare;
-}
-
-void
-take_free(struct taker *s)
-{
-	size_t i;
-
-	for (i = 0; i < s->taken_cap; i++)
-		buf_free(&s->taken[i].held.stack);
-	free(s->taken);
-	free(s->waiting);
-	buf_free(&s->held.stack);
-	buf_free(&s->copy);
 }
 
 /* Whether a thread is a process of this machine that we can unwind. */
@@ -258,9 +78,9 @@ take_until(struct taker *s, struct tasks *p, uint64_t until)
 		s->waiting[i] = s->waiting[--s->nwaiting];
 		note_end(s, end);
 		if (end == HOLD_DONE)
-			add_held(s, w.task, &w.look);
+			taken_add_held(s, w.task, &w.look);
 		else if (end != HOLD_GONE)
-			add_nothing(s, w.task, &w.look);
+			taken_add_nothing(s, w.task, &w.look);
 	}
 }
 
@@ -281,13 +101,13 @@ take_rest(struct taker *s, struct tasks *p)
 	for (i = 0; i < s->nwaiting; i++) {
 		w = &s->waiting[i];
 		s->counts.late++;
-		add_nothing(s, w->task, &w->look);
+		taken_add_nothing(s, w->task, &w->look);
 	}
 	s->nwaiting = 0;
 	/* A signal may have come for more than one. */
 	hold_late(s->holder);
 	hold_leave(s->holder);
-	tell_taken(s, p);
+	taken_tell(s, p);
 }
 
 /* Stop it; false if it may not be. */
@@ -301,7 +121,7 @@ take_held(struct taker *s, struct tasks *p, struct task *t,
 		return false;
 	end = hold(s, p, t, look);
 	if (end == HOLD_DONE)
-		add_held(s, t, look);
+		taken_add_held(s, t, look);
 	else if (end == HOLD_LATE)
 		wait_for(s, t, look);
 	if (end == HOLD_DENIED || end == HOLD_FOREIGN)
@@ -322,7 +142,7 @@ take_moving(struct taker *s, struct tasks *p, struct task *t,
 	if (!look->call.running)
 		tasks_describe(t);
 	if (!take_held(s, p, t, look))
-		add_nothing(s, t, look);
+		taken_add_nothing(s, t, look);
 }
 
 /*
@@ -341,7 +161,7 @@ take_moved(struct taker *s, struct tasks *p, struct task *t,
 	if (look.call.running || tasks_restarts(t, &look.call))
 		take_moving(s, p, t, first);
 	else
-		add_nothing(s, t, first);
+		taken_add_nothing(s, t, first);
 }
 
 /* Blocked threads. */
@@ -378,10 +198,10 @@ take_blocked(struct taker *s, struct tasks *p, struct task *t,
 	/* What has not run since it was seen waiting has the same stack. */
 	if (t->standing && t->last.runs == look->runs) {
 		t->stood++;
-		add(s, t, look);
+		taken_add(s, t, look);
 		return;
 	}
-	know(s, p, t->files.tid, look->call.sp, look->call.pc);
+	taken_know(s, p, t->files.tid, look->call.sp, look->call.pc);
 	n = stack_size(&size, look->call.sp);
 	s->copy.len = 0;
 	buf_reserve(&s->copy, n);
@@ -409,7 +229,7 @@ take_blocked(struct taker *s, struct tasks *p, struct task *t,
 			return;
 	}
 	tasks_describe(t);
-	add(s, t, look);
+	taken_add(s, t, look);
 }
 
 /*
@@ -435,9 +255,9 @@ take_look(struct taker *s, struct tasks *p, struct task *t)
 	    !s->options.wants(s->options.arg, buf_slice(&t->name)))
 		return;
 	t->time = tasks_now();
-	if (has_stood_long(s, t)) {
-		if (which != SAMPLER_RUNNING)
-			add(s, t, &t->last);
+	t->stood_long = has_stood_long(s, t);
+	if (t->stood_long) {
+		t->wanted = which != SAMPLER_RUNNING;
 		return;
 	}
 	if (!look_at(&t->files, s->count, &t->look)) {
@@ -456,13 +276,17 @@ take_task(struct taker *s, struct tasks *p, struct task *t)
 	if (!t->wanted)
 		return;
 	t->wanted = false;
+	if (t->stood_long)
+		taken_add(s, t, &t->last);
 	/* What ran may wait by now, for which it should not be stopped. */
-	if (t->look.call.running)
+	else if (t->look.call.running)
 		take_moved(s, p, t, &t->look);
 	else if (s->count == LOOK_NONE)
 		take_moving(s, p, t, &t->look);
 	else
 		take_blocked(s, p, t, &t->look);
+	if (s->nwaiting == 0)
+		hold_calm(s->holder);
 }
 
 void
@@ -487,14 +311,27 @@ take_together(struct taker *s, struct tasks *p)
 		note_end(s, request[i].end);
 		s->counts.late += request[i].end == HOLD_LATE;
 		if (request[i].end == HOLD_DONE) {
-			unwind_held(s, p, p->task[i], &held[i]);
-			add(s, p->task[i], &look[i]);
+			taken_unwind(s, p, p->task[i], &held[i]);
+			taken_add(s, p->task[i], &look[i]);
 		} else if (request[i].end != HOLD_GONE) {
-			add_nothing(s, p->task[i], &look[i]);
+			taken_add_nothing(s, p->task[i], &look[i]);
 		}
 		buf_free(&held[i].stack);
 	}
 	free(request);
 	free(held);
 	free(look);
+}
+
+void
+take_free(struct taker *s)
+{
+	size_t i;
+
+	for (i = 0; i < s->taken_cap; i++)
+		buf_free(&s->taken[i].held.stack);
+	free(s->taken);
+	free(s->waiting);
+	buf_free(&s->held.stack);
+	buf_free(&s->copy);
 }

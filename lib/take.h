@@ -41,9 +41,6 @@ struct taker {
 	struct sampler_counts counts;
 };
 
-/* Look at the memory of a process, by one of its threads. */
-void take_memory(struct taker *s, struct tasks *p, int64_t tid);
-
 /*
  * Look at a thread, as it is now: whether it runs is decided by that.  Then
  * take it, if it is wanted, and tell of it before take_rest() returns.

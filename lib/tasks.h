@@ -13,7 +13,8 @@ struct task {
 	struct buf name, wchan;
 	uint64_t time; /* when it was looked at, */
 	struct look look;
-	bool wanted; /* and is to be taken yet */
+	bool wanted;     /* and is to be taken yet, */
+	bool stood_long; /* as it was when it was last looked at */
 
 	/* Its frames, as of the last stack that was taken of it. */
 	struct stack_frames frames;

@@ -10,6 +10,7 @@
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -128,6 +129,8 @@ pace_new(double hz, uint64_t length, double max_cpu)
 		sigaddset(&p->signals, signals[i]);
 	sigprocmask(SIG_BLOCK, &p->signals, NULL);
 	p->next += p->interval;
+	/* Sleeps are to end when they should. */
+	prctl(PR_SET_TIMERSLACK, 1);
 	return p;
 }
 
@@ -183,26 +186,29 @@ measure(struct pace *p)
 		p->slowest = p->interval;
 }
 
-static enum pace_wake
-look(struct pace *p, uint64_t now)
+/*
+ * What is late would look when it is given a CPU, which others have given up
+ * then: that is no time by chance.  A moment later is one.
+ */
+static void
+put_off(struct pace *p)
 {
-	if (now >= p->end)
-		return PACE_END;
-	measure(p);
-	p->next += (uint64_t)((double)p->interval * (0.5 + chance(p)));
+	const double moment = 1000000;
+	const uint64_t now = tasks_now();
+
 	if (p->next < now)
-		p->next = now;
-	return PACE_LOOK;
+		p->next = now + (uint64_t)(moment * chance(p));
 }
 
 enum pace_wake
 pace_wait(struct pace *p)
 {
-	const uint64_t then = p->next < p->end ? p->next : p->end;
 	struct timespec rest;
-	uint64_t now;
+	uint64_t now, then;
 	int sig;
 
+	put_off(p);
+	then = p->next < p->end ? p->next : p->end;
 	while ((now = tasks_now()) < then) {
 		rest.tv_sec = (time_t)((then - now) / SECOND);
 		rest.tv_nsec = (long)((then - now) % SECOND);
@@ -212,5 +218,9 @@ pace_wait(struct pace *p)
 		if (sig > 0)
 			return PACE_END;
 	}
-	return look(p, now);
+	if (now >= p->end)
+		return PACE_END;
+	measure(p);
+	p->next += (uint64_t)((double)p->interval * (0.5 + chance(p)));
+	return PACE_LOOK;
 }
