@@ -87,7 +87,7 @@ add(struct stacks *s, const uint32_t *id, size_t n, const struct count *count)
 	if (!tree_add(j->tree, id, n, count))
 		return false;
 	if (j->opt.has_heat)
-		heat_add(&j->opt.heat, s->time, *count);
+		heat_add(&j->opt.heat, s->seen.time, *count);
 	return true;
 }
 

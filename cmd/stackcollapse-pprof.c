@@ -1,6 +1,7 @@
 /*
  * stackcollapse-pprof - fold a profile in the format of pprof, lib/pprof.h.
  */
+#include "folded.h"
 #include "mem.h"
 #include "pprof.h"
 #include "reader.h"
@@ -168,6 +169,26 @@ add_token(struct profile *p, const struct frame *frame)
 	p->tokens[p->ntokens++] = sink_token(p->out, frame, 0);
 }
 
+/*
+ * What a function is called.  A system's name for it that is this name with a
+ * suffix of folded(5) comes from folded text, and is taken in its place.
+ */
+static struct str
+function_name(const struct profile *p, struct str function, bool inlined)
+{
+	struct str name = pprof_string(&p->parts,
+				       pprof_number(function, FUNCTION_NAME));
+	struct str system = pprof_string(
+	    &p->parts, pprof_number(function, FUNCTION_SYSTEM_NAME));
+	char suffix;
+
+	if (system.len > name.len &&
+	    str_eq(frame_name(system, &suffix), name) &&
+	    !(inlined && suffix == 'i'))
+		return system;
+	return name;
+}
+
 /* The frame of one line of a location; all but the last are inlined. */
 static void
 add_line(struct profile *p, struct frame *frame, struct str line, bool inlined)
@@ -180,7 +201,7 @@ add_line(struct profile *p, struct frame *frame, struct str line, bool inlined)
 	if (inlined && no_inlines)
 		return;
 	frame->kind = inlined ? FRAME_INLINE : FRAME_USER;
-	frame->name = pprof_string(&p->parts, pprof_number(f, FUNCTION_NAME));
+	frame->name = function_name(p, f, inlined);
 	p->text.len = 0;
 	if (with_lines && file.len > 0) {
 		buf_str(&p->text, file);

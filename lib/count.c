@@ -17,6 +17,16 @@ count_add(struct count *sum, struct count n)
 	return true;
 }
 
+struct count
+count_minus(struct count a, struct count b)
+{
+	bool borrow = b.micro > a.micro;
+
+	a.units -= b.units + borrow;
+	a.micro += (borrow ? MICRO : 0) - b.micro;
+	return a;
+}
+
 int
 count_cmp(struct count a, struct count b)
 {

@@ -26,6 +26,9 @@ count_iszero(struct count c)
 /* Add n to *sum, exactly; false, with *sum as it was, beyond 64 bits. */
 bool count_add(struct count *sum, struct count n);
 
+/* a less b, which is at most a. */
+struct count count_minus(struct count a, struct count b);
+
 /* <0, 0, >0 */
 int count_cmp(struct count a, struct count b);
 

@@ -1,4 +1,4 @@
-/* deflate.h - compression in the zlib format. */
+/* deflate.h - compression in the formats of zlib and gzip. */
 #ifndef DEFLATE_H
 #define DEFLATE_H
 
@@ -12,5 +12,15 @@ void deflate_add(struct buf *out, struct str s);
  * grows with what really comes out.
  */
 bool inflate_add(struct buf *out, struct str s);
+
+/*
+ * A file in the format of gzip, written a part at a time; the same bytes for
+ * the same parts.  A failed write shows in ferror(out).
+ */
+struct gzip;
+
+struct gzip *gzip_new(FILE *out);
+void gzip_add(struct gzip *g, struct str s);
+void gzip_end(struct gzip *g); /* and release it */
 
 #endif

@@ -5,9 +5,6 @@
 
 #include <stdlib.h>
 
-/* The field of the id, in all messages that have one. */
-enum { ID = 1 };
-
 /* Bytes at hand: most fields are much shorter. */
 #define WINDOW ((size_t)1 << 16)
 
@@ -53,7 +50,7 @@ keep_by_id(struct pprof *p, struct pprof_part *part, struct str bytes)
 
 	if (part->n == UINT32_MAX)
 		return false;
-	id = pprof_number(bytes, ID);
+	id = pprof_number(bytes, PPROF_ID);
 	map_put(&part->by_id, id, (uint32_t)part->n);
 	keep(p, part, bytes);
 	part->out_of_order |= id != part->n;

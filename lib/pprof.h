@@ -19,15 +19,21 @@ enum {
 	PPROF_LOCATION,
 	PPROF_FUNCTION,
 	PPROF_STRING,
-	PPROF_DEFAULT = 14
+	PPROF_TIME = 9,
+	PPROF_DURATION,
+	PPROF_PERIOD_TYPE,
+	PPROF_PERIOD,
+	PPROF_COMMENT,
+	PPROF_DEFAULT
 };
+enum { PPROF_ID = 1 }; /* of a mapping, location or function */
 enum { TYPE_NAME = 1, TYPE_UNIT };
 enum { SAMPLE_LOCATION = 1, SAMPLE_VALUE, SAMPLE_LABEL };
 enum { LABEL_KEY = 1, LABEL_STRING, LABEL_NUMBER };
-enum { MAPPING_FILE = 5 };
+enum { MAPPING_FILE = 5, MAPPING_HAS_FUNCTIONS = 7 };
 enum { LOCATION_MAPPING = 2, LOCATION_ADDRESS, LOCATION_LINE };
 enum { LINE_FUNCTION = 1, LINE_LINE };
-enum { FUNCTION_NAME = 2, FUNCTION_FILE = 4 };
+enum { FUNCTION_NAME = 2, FUNCTION_SYSTEM_NAME, FUNCTION_FILE };
 
 /* Messages of a kind, most of which others refer to by their ids. */
 struct pprof_part {

@@ -63,3 +63,18 @@ proto_next(struct str *message, struct proto *field)
 		*message = rest;
 	return good;
 }
+
+void
+proto_put_number(struct buf *out, uint32_t field, uint64_t n)
+{
+	proto_put(out, (uint64_t)field << 3 | WIRE_VARINT);
+	proto_put(out, n);
+}
+
+void
+proto_put_bytes(struct buf *out, uint32_t field, struct str bytes)
+{
+	proto_put(out, (uint64_t)field << 3 | WIRE_BYTES);
+	proto_put(out, bytes.len);
+	buf_str(out, bytes);
+}

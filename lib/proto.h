@@ -6,7 +6,7 @@
 #ifndef PROTO_H
 #define PROTO_H
 
-#include "str.h"
+#include "buf.h"
 
 /* One field of a message. */
 struct proto {
@@ -71,5 +71,19 @@ proto_number(struct proto *field, uint64_t *number, bool *bad)
 	field->bytes.len = 0;
 	return false;
 }
+
+/* Append a variable-length number, as it stands in packed fields. */
+static inline void
+proto_put(struct buf *out, uint64_t n)
+{
+	buf_reserve(out, 10);
+	for (; n >= 0x80; n >>= 7)
+		out->p[out->len++] = (char)(n | 0x80);
+	out->p[out->len++] = (char)n;
+}
+
+/* Append a field that is a number, or bytes. */
+void proto_put_number(struct buf *out, uint32_t field, uint64_t n);
+void proto_put_bytes(struct buf *out, uint32_t field, struct str bytes);
 
 #endif

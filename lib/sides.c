@@ -144,7 +144,7 @@ add_stack(struct stacks *stacks, const uint32_t *id, size_t n,
 {
 	struct sides *s = stacks->arg;
 
-	s->second = (uint32_t)(stacks->time / 1000000000);
+	s->second = (uint32_t)(stacks->seen.time / 1000000000);
 	return sides_add(s, id, n, count);
 }
 

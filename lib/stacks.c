@@ -18,7 +18,7 @@ struct stacks_line {
 	struct stack stack;
 	struct count count[2];
 	uint64_t number; /* in its input */
-	uint64_t time;
+	struct stacks_seen seen;
 };
 
 static void
@@ -43,7 +43,7 @@ hand_on(struct stacks *s, const struct input *in)
 		stack_seek(&line[i].stack, s->names);
 	for (i = 1; i <= s->n; i++) {
 		stack_end(&line[i].stack, &line[i - 1].stack, s->names);
-		s->time = line[i].time;
+		s->seen = line[i].seen;
 		if (s->holds)
 			held_add(&s->held, &line[i].stack, line[i].count);
 		else
@@ -65,15 +65,31 @@ is_snapshot(const struct folded *f)
 	return meta_has(&f->header, "time") && meta_has(&f->header, "dur");
 }
 
-/* When a stack was seen, in ns; 0 if that is not known. */
-static uint64_t
-time_of(const struct folded *f)
+/* A number that a sample says, or its header for all; -1 if neither does. */
+static int64_t
+number_of(const struct folded *f, const char *key)
 {
-	uint64_t time = 0;
+	uint64_t n;
 
-	if (!meta_ns(&f->own, "time", &time) && is_snapshot(f))
-		meta_ns(&f->header, "time", &time);
-	return time;
+	if ((meta_u64(&f->own, key, &n) || meta_u64(&f->header, key, &n)) &&
+	    n <= INT64_MAX)
+		return (int64_t)n;
+	return -1;
+}
+
+static struct stacks_seen
+seen_of(const struct folded *f)
+{
+	struct stacks_seen seen = { .pid = -1, .tid = -1 };
+
+	seen.sample = meta_ns(&f->own, "time", &seen.time);
+	if (seen.sample) {
+		seen.pid = number_of(f, "pid");
+		seen.tid = number_of(f, "tid");
+	} else if (is_snapshot(f)) {
+		meta_ns(&f->header, "time", &seen.time);
+	}
+	return seen;
 }
 
 static void
@@ -95,7 +111,8 @@ add_line(struct stacks *s, const struct input *in, const struct folded *f)
 	stack_begin(&line->stack, &line[-1].stack, s->names, f->stack);
 	memcpy(line->count, f->count, sizeof(line->count));
 	line->number = in->line;
-	line->time = s->timed ? time_of(f) : 0;
+	if (s->timed)
+		line->seen = seen_of(f);
 	merge_stack(&s->merge, &f->own, f->count[0]);
 	if (s->n == GATHERED)
 		hand_on(s, in);

@@ -6,15 +6,21 @@
 #include "held.h"
 #include "merge.h"
 
+/* Where and when a stack was seen. */
+struct stacks_seen {
+	uint64_t time;    /* ns, 0 if unknown */
+	bool sample;      /* it is one of a stream, which says the time */
+	int64_t pid, tid; /* of a sample, -1 if unknown */
+};
+
 /*
  * A reader of profiles, and what its user gives it; the rest is zero at the
  * start.  Release with stacks_free().
  */
 struct stacks {
 	int asked;  /* counts a line by an option, 0 for none */
-	bool timed; /* time is wanted */
-	void
-	    *arg; /* for the functions below; wants, see and rest may be NULL */
+	bool timed; /* seen is wanted */
+	void *arg;  /* for what is below; wants, see and rest may be NULL */
 
 	/* Called before the first stack, when counts is known; sets names. */
 	void (*begin)(struct stacks *s);
@@ -31,10 +37,10 @@ struct stacks {
 	/* Is called now and then; true if it put another table in names. */
 	bool (*rest)(struct stacks *s);
 
-	struct intern *names; /* the user's */
-	int counts;           /* a line, 0 before the first stack */
-	uint64_t time;        /* ns, of what add() takes; 0 if unknown */
-	struct merge merge;   /* of the profiles that have ended */
+	struct intern *names;    /* the user's */
+	int counts;              /* a line, 0 before the first stack */
+	struct stacks_seen seen; /* of what add() takes, if timed */
+	struct merge merge;      /* of the profiles that have ended */
 
 	/* Below here is stacks.c's own. */
 	struct stacks_line *line;

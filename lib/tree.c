@@ -232,8 +232,7 @@ tree_self(const struct tree *t, uint32_t i, int column)
 	for (i = t->node[i].child; i != 0; i = t->node[i].next) {
 		kid = tree_total(t, i, column);
 		assert(count_cmp(kid, c) <= 0);
-		c.units -= kid.units + (kid.micro > c.micro);
-		c.micro += (kid.micro > c.micro ? 1000000 : 0) - kid.micro;
+		c = count_minus(c, kid);
 	}
 	return c;
 }

@@ -1,0 +1,148 @@
+/* foldexport - profiles in the formats of other tools. */
+#include "cmd.h"
+#include "exportread.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+enum { OPT_COUNTS = CMD_LONG, OPT_KEEP, OPT_LIST, OPT_TITLE, OPT_TO };
+
+static const struct cmd_option options[] = {
+	{ "to", OPT_TO, "FORMAT", "one of those of --list (speedscope)",
+	  false },
+	{ "list", OPT_LIST, NULL, "print the formats there are", false },
+	{ "keep-suffixes", OPT_KEEP, NULL,
+	  "_[k] and others in names, if the format has a place for them too",
+	  false },
+	{ "title", OPT_TITLE, "TEXT", "of the profile, if the format has one",
+	  false },
+	{ "counts", OPT_COUNTS, "1|2",
+	  "counts a line, where no metadata says so", false },
+	{ NULL, 0, NULL, NULL, false }
+};
+
+#define ADDRESS(name) &export_##name,
+static const struct export_format *const formats[] = { EXPORT_FORMATS(
+    ADDRESS) };
+enum { FORMATS = sizeof(formats) / sizeof(*formats) };
+
+static const struct export_format *
+find_format(const struct cmd *cmd)
+{
+	size_t i;
+
+	for (i = 0; i < FORMATS; i++) {
+		if (strcmp(cmd->value, formats[i]->name) == 0)
+			return formats[i];
+	}
+	cmd_usage(cmd, "no format %s; --list prints those there are",
+		  cmd->value);
+}
+
+static void
+list_formats(void)
+{
+	size_t i;
+
+	for (i = 0; i < FORMATS; i++)
+		printf("%-10s  %s\n", formats[i]->name, formats[i]->summary);
+}
+
+struct job {
+	struct cmd cmd;
+	struct exportread read;
+	bool list;
+};
+
+static void
+read_file(struct input *in, void *arg)
+{
+	struct job *job = arg;
+
+	exportread_file(&job->read, in);
+}
+
+static void
+cut_off(struct stacks *s, const struct input *in)
+{
+	const struct exportread *read = s->arg;
+	const struct job *job = read->arg;
+
+	cmd_note(&job->cmd, "%s: the last snapshot is cut off, and left out",
+		 in->name);
+}
+
+static void
+take_option(struct job *job, int option)
+{
+	struct cmd *cmd = &job->cmd;
+
+	switch (option) {
+	case OPT_TO:
+		job->read.format = find_format(cmd);
+		break;
+	case OPT_LIST:
+		job->list = true;
+		break;
+	case OPT_KEEP:
+		job->read.keep_suffixes = true;
+		break;
+	case OPT_TITLE:
+		job->read.title = cmd->value;
+		break;
+	case OPT_COUNTS:
+		if (strcmp(cmd->value, "1") != 0 &&
+		    strcmp(cmd->value, "2") != 0)
+			cmd_usage(cmd, "--counts is 1 or 2, not %s",
+				  cmd->value);
+		job->read.stacks.asked = *cmd->value - '0';
+	}
+}
+
+/* Say what a reader of the file will not see as it was. */
+static void
+tell(struct job *job)
+{
+	const struct export *e = &job->read.export;
+
+	if (e->rounded > 0)
+		cmd_note(&job->cmd,
+			 "%" PRIu64 " counts were rounded: %s has whole "
+			 "numbers only",
+			 e->rounded, job->read.format->name);
+	if (e->large > 0)
+		cmd_note(&job->cmd,
+			 "%" PRIu64 " numbers are beyond 2^53: they are exact, "
+			 "but programs in JavaScript will round them",
+			 e->large);
+	job->cmd.partial = e->rounded + e->large > 0;
+}
+
+int
+main(int argc, char *argv[])
+{
+	struct job job = {
+		.cmd = { .synopsis = "[options] [file ...]",
+			 .summary = "Write folded stacks in the format of "
+				    "another tool.",
+			 .options = options },
+		.read = { .format = &export_speedscope,
+			  .stacks = { .cut_off = cut_off },
+			  .arg = &job }
+	};
+	int option, status;
+
+	cmd_begin(&job.cmd, argc, argv);
+	while ((option = cmd_next(&job.cmd)) != -1)
+		take_option(&job, option);
+	if (job.list) {
+		list_formats();
+	} else {
+		cmd_files(&job.cmd, read_file, &job);
+		exportread_write(&job.read, stdout);
+		tell(&job);
+	}
+	status = cmd_done(&job.cmd);
+	exportread_free(&job.read);
+	return status;
+}
