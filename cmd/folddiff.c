@@ -3,6 +3,7 @@
 #include "diffopt.h"
 #include "diffstream.h"
 #include "mem.h"
+#include "percall.h"
 #include "zip.h"
 
 #include <err.h>
@@ -15,6 +16,9 @@ struct job {
 	struct diffopt opt;
 	struct sides sides;
 	int next; /* file to be read */
+	bool per_call;
+	struct percall percall;
+	struct buf sentence;
 };
 
 static void
@@ -109,6 +113,10 @@ write_header(const struct job *job, const struct judge *j)
 		meta_set(&header, "title", STR("Denoised Flame Graph"));
 	}
 	sides_header(&job->sides, &header);
+	if (job->per_call) {
+		meta_set(&header, "title", buf_slice(&job->sentence));
+		meta_unset(&header, "quantum");
+	}
 	meta_print(&line, &header);
 	diffreport_verdicts(j, &line);
 	buf_write(&line, stdout);
@@ -121,7 +129,12 @@ static void
 scale(const struct job *job, struct pairs *p)
 {
 	bool has_unit = !count_iszero(job->opt.unit);
+	int side;
 
+	for (side = BEFORE; job->per_call && side <= AFTER; side++)
+		pairs_scale(
+		    p, (enum side)side,
+		    percall_total(&job->percall, &job->sides, (enum side)side));
 	if (job->opt.normalize || has_unit)
 		pairs_scale(p, BEFORE,
 			    has_unit ? job->opt.unit : p->sides->total[AFTER]);
@@ -147,6 +160,9 @@ write_report(const struct job *job, const struct judge *j)
 {
 	struct buf text = { 0 };
 
+	if (job->per_call && job->opt.report == REPORT_TEXT)
+		buf_printf(&text, "%.*s\n\n", (int)job->sentence.len,
+			   job->sentence.p);
 	diffreport(j, job->opt.report, &text);
 	buf_write(&text, stdout);
 	buf_free(&text);
@@ -253,6 +269,28 @@ read_runs(struct job *job)
 	return false;
 }
 
+/*
+ * Where all profiles say of how many calls they are, and nothing else is
+ * asked for, times of a call are compared.
+ */
+static void
+find_calls(struct job *job)
+{
+	struct diffopt *o = &job->opt;
+
+	job->per_call = !o->norm_given && !o->normalize &&
+			count_iszero(o->unit) &&
+			percall_find(&job->percall, &job->sides);
+	if (!job->per_call)
+		return;
+	o->judge.norm.norm = NORM_KEY;
+	o->judge.norm.key = "exposure";
+	percall_sentence(&job->percall, &job->sides, &job->sentence);
+	if (o->report == REPORT_NONE)
+		cmd_note(o->cmd, "%.*s", (int)job->sentence.len,
+			 job->sentence.p);
+}
+
 static int
 compare(struct job *job)
 {
@@ -264,6 +302,7 @@ compare(struct job *job)
 		cmd_files(job->opt.cmd, read_profile, job);
 	}
 	sides_check(&job->sides);
+	find_calls(job);
 	if (!job->opt.no_test) {
 		judge(&j, &job->sides, &job->opt.judge);
 		say(job, &j);
@@ -300,5 +339,6 @@ main(int argc, char *argv[])
 		failed = compare(&job);
 	status = cmd_done(&cmd);
 	diffopt_free(&job.opt);
+	buf_free(&job.sentence);
 	return status != CMD_OK ? CMD_ERROR : failed;
 }

@@ -131,6 +131,7 @@ set_test_option(struct diffopt *o, int value)
 	case OPT_NORM:
 		if (!norm_parse(o->cmd->value, &j->norm))
 			cmd_usage(o->cmd, "--norm cannot be %s", o->cmd->value);
+		o->norm_given = true;
 		return true;
 	}
 	return false;

@@ -14,6 +14,7 @@ struct diffopt {
 	enum report report;
 	enum fail { FAIL_NEVER, FAIL_UP, FAIL_DOWN, FAIL_ANY } fail;
 	struct judge_option judge;
+	bool norm_given;
 	struct count unit; /* 0 for none */
 	enum side *side;   /* of each of cmd's files */
 

@@ -1,6 +1,7 @@
 /* difftext.c - the forms of reports on what changed. */
 #include "diffreport.h"
 
+#include "duration.h"
 #include "mem.h"
 
 #include <inttypes.h>
@@ -77,6 +78,32 @@ text_head(const struct judge *j, struct buf *out)
 		   j->option.fdr);
 }
 
+/* Whether shares are what a call has of a count, exposure.h. */
+static bool
+is_per_call(const struct judge *j)
+{
+	return j->option.norm.norm == NORM_KEY &&
+	       strcmp(j->option.norm.key, "exposure") == 0;
+}
+
+/* "12.34%", or what a call took. */
+static void
+add_share(const struct judge *j, double share, struct buf *out)
+{
+	const struct sides *s = j->rows.sides;
+	struct str unit = meta_get(exposure_meta(s, s->n - 1), "unit");
+	struct buf text = { 0 };
+
+	if (!is_per_call(j))
+		buf_printf(&text, "%.2f%%", 100 * share);
+	else if (str_eq(unit, STR("ns")))
+		duration_print(&text, share);
+	else
+		buf_printf(&text, "%.3g", share);
+	buf_printf(out, " %7.*s", (int)text.len, text.p);
+	buf_free(&text);
+}
+
 void
 diffreport_line(const struct judge *j, const struct change *c, struct buf *out)
 {
@@ -90,10 +117,11 @@ diffreport_line(const struct judge *j, const struct change *c, struct buf *out)
 	buf_str(&interval, STR(" .. "));
 	if (c->hi < HUGE_VAL)
 		diffreport_change(&interval, c->hi);
-	buf_printf(out, "%-5s %7.*s  %-17.*s %6.2f%% %6.2f%%  ",
-		   diffreport_class(c), (int)change.len, change.p,
-		   (int)interval.len, interval.p, 100 * c->share[BEFORE],
-		   100 * c->share[AFTER]);
+	buf_printf(out, "%-5s %7.*s  %-16.*s", diffreport_class(c),
+		   (int)change.len, change.p, (int)interval.len, interval.p);
+	add_share(j, c->share[BEFORE], out);
+	add_share(j, c->share[AFTER], out);
+	buf_str(out, STR("  "));
 	diffreport_row(j, c->row, out);
 	if (c->partner != 0) {
 		buf_printf(out, "  (renamed %s? ",
@@ -161,7 +189,8 @@ report_text(const struct judge *j, struct buf *out)
 		buf_str(out, STR("nothing changed beyond noise\n\n"));
 	text_changes(j, true, out);
 	text_changes(j, false, out);
-	text_least(j, out);
+	if (!is_per_call(j))
+		text_least(j, out);
 }
 
 /* "inf" is no number in JSON: null there. */

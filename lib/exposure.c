@@ -48,13 +48,19 @@ looks_sampled(const struct run *run, double q)
 	return run->total <= 1e5 * q || few * 100 >= run->n;
 }
 
+const struct meta *
+exposure_meta(const struct sides *s, size_t run)
+{
+	return &s->run[s->paired ? s->n - 1 : run].meta;
+}
+
 /* What one sample of a run adds. */
 static void
 find_quantum(struct exposure *e, const struct sides *s, size_t i,
 	     const struct norm_option *o)
 {
 	const struct run *run = &s->run[i];
-	const struct meta *m = &s->run[s->paired ? s->n - 1 : i].meta;
+	const struct meta *m = exposure_meta(s, i);
 	struct str unit = meta_get(m, "unit");
 	uint64_t n;
 
@@ -75,29 +81,32 @@ find_quantum(struct exposure *e, const struct sides *s, size_t i,
 		e->quantum[i] = 1;
 }
 
-static bool
-find_key(const struct run *run, const char *key, double *value)
+static double
+find_key(const struct sides *s, size_t i, const char *key)
 {
-	const struct meta *m = &run->meta;
-	struct count n;
+	const struct meta *m = exposure_meta(s, i);
+	struct str rest = meta_get(m, key), value = rest;
+	struct count n, hz;
 
-	if (count_parse(meta_get(m, key), &n) != COUNT_OK)
-		return false;
-	*value = count_double(n);
+	if (s->paired) {
+		value = str_cut(&rest, ',');
+		if (s->run[i].side == AFTER)
+			value = rest;
+	}
+	if (count_parse(value, &n) != COUNT_OK)
+		return 0;
 	/* Samples a second times seconds; other units grow with time alone. */
 	if (strcmp(key, "dur") == 0 &&
 	    str_eq(meta_get(m, "unit"), STR("samples")) &&
-	    count_parse(meta_get(m, "hz"), &n) == COUNT_OK)
-		*value *= count_double(n);
-	return *value > 0;
+	    count_parse(meta_get(m, "hz"), &hz) == COUNT_OK)
+		return count_double(n) * count_double(hz);
+	return count_double(n);
 }
 
-/* The exposure of a run, in units of counts; 0 if it is not known. */
-static double
-find_exposure(const struct sides *s, size_t i, const struct norm_option *o)
+double
+exposure_of(const struct sides *s, size_t i, const struct norm_option *o)
 {
 	const struct run *run = &s->run[i];
-	double value;
 
 	switch (o->norm) {
 	case NORM_TOTAL:
@@ -106,7 +115,7 @@ find_exposure(const struct sides *s, size_t i, const struct norm_option *o)
 	case NORM_GIVEN:
 		return o->given[run->side];
 	case NORM_KEY:
-		return !s->paired && find_key(run, o->key, &value) ? value : 0;
+		return find_key(s, i, o->key);
 	case NORM_NONE:
 		break;
 	}
@@ -136,7 +145,7 @@ exposure_find(struct exposure *e, const struct sides *s,
 		runs[s->run[i].side]++;
 	for (i = 0; i < s->n; i++) {
 		find_quantum(e, s, i, o);
-		e->e[i] = find_exposure(s, i, o) / e->quantum[i];
+		e->e[i] = exposure_of(s, i, o) / e->quantum[i];
 		if (o->norm == NORM_GIVEN)
 			e->e[i] /= (double)runs[s->run[i].side];
 		if (o->norm == NORM_KEY && !(e->e[i] > 0))

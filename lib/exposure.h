@@ -42,6 +42,15 @@ bool norm_parse(const char *s, struct norm_option *o);
 const char *exposure_find(struct exposure *e, const struct sides *s,
 			  const struct norm_option *o);
 
+/*
+ * The metadata of a run; and its exposure in units of counts, 0 if it is not
+ * known.  Of a profile with two counts a key has the values of both sides,
+ * with a comma between.
+ */
+const struct meta *exposure_meta(const struct sides *s, size_t run);
+double exposure_of(const struct sides *s, size_t run,
+		   const struct norm_option *o);
+
 /* Let side AFTER be exposed ratio times as much as BEFORE, for NORM_ROBUST. */
 void exposure_set_ratio(struct exposure *e, const struct sides *s,
 			double ratio);

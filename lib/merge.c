@@ -33,9 +33,9 @@ merge_begin(struct merge *m, const struct meta *header)
 static bool
 has_rule(struct str key)
 {
-	static const char *const keys[] = { "fold", "unit", "host",
-					    "src",  "time", "dur",
-					    "n",    "lost", "broken" };
+	static const char *const keys[] = { "fold", "unit", "host",  "src",
+					    "time", "dur",  "n",     "exposure",
+					    "took", "lost", "broken" };
 	size_t i;
 
 	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
@@ -110,12 +110,12 @@ add_key(struct meta *a, const struct meta *b, const char *key, bool zero)
 	uint64_t x = 0, y = 0;
 	bool has_a = meta_u64(a, key, &x), has_b = meta_u64(b, key, &y);
 
-	if (!has_a && !has_b)
+	if (!meta_has(a, key) && !has_b)
 		return NULL;
 	if (!(has_a && has_b) && !zero)
 		meta_unset(a, key);
 	else if (__builtin_add_overflow(x, y, &x))
-		return "the numbers of samples add up to more than 64 bits";
+		return "its numbers add up to more than 64 bits";
 	else
 		meta_set_u64(a, key, x);
 	return NULL;
@@ -171,6 +171,10 @@ join(struct meta *a, const struct meta *b)
 	if (!meta_has(a, "unit") && meta_has(b, "unit"))
 		meta_set_raw(a, "unit", meta_get(b, "unit"));
 	reason = add_key(a, b, "n", false);
+	if (reason == NULL)
+		reason = add_key(a, b, "exposure", false);
+	if (reason == NULL)
+		reason = add_key(a, b, "took", false);
 	if (reason == NULL)
 		reason = add_key(a, b, "lost", true);
 	if (reason == NULL)

@@ -52,6 +52,30 @@ parts_join(struct parts *p, uint32_t part, uint32_t into)
 	to->weight += from->weight;
 }
 
+/* If the mean is what all counts are multiples of, they are all that. */
+uint64_t
+parts_quantum(const struct parts *p, uint32_t part)
+{
+	const struct cell *c;
+	uint64_t gcd = 0;
+	size_t i;
+
+	for (i = 0; i < p->n; i++) {
+		if (p->part[i].into != part)
+			continue;
+		for (c = p->part[i].cells.cell;
+		     c < p->part[i].cells.cell + p->part[i].cells.n; c++) {
+			if (c->micro > 0)
+				return 0;
+			gcd = count_gcd(gcd, c->units);
+		}
+	}
+	return p->part[part].weight ==
+		       (double)gcd * (double)p->part[part].samples ?
+		   gcd :
+		   0;
+}
+
 /* Writing. */
 
 struct writer {

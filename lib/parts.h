@@ -39,6 +39,9 @@ void parts_add_cells(struct parts *p, uint32_t part, const struct cells *c);
 /* Let what is and will be in a part be written as another one. */
 void parts_join(struct parts *p, uint32_t part, uint32_t into);
 
+/* What each sample of a part adds; 0 if they differ, or there are none. */
+uint64_t parts_quantum(const struct parts *p, uint32_t part);
+
 /*
  * Write sorted lines: the stacks of all parts, each behind a frame with the
  * name of its part; of one part, without that; or of two, side by side.

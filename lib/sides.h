@@ -31,10 +31,10 @@ struct sides {
 	/* Called with each input whose last snapshot is left out. */
 	void (*cut_off)(struct sides *s, const struct input *in);
 	void *arg;
+	bool paired; /* it is one profile with two counts */
 
 	/* Below here is sides.c's own. */
-	uint32_t second; /* of what is added */
-	bool paired;
+	uint32_t second;     /* of what is added */
 	struct intern *read; /* names as they are read */
 	uint32_t *kept; /* by name as read: 1 + the name that is kept, or 0 */
 	uint32_t *id;

@@ -101,6 +101,16 @@ print(struct meta *m, FILE *out)
 	meta_free(m);
 }
 
+static void
+set_part(struct meta *m, const char *kind)
+{
+	struct buf part = { 0 };
+
+	buf_printf(&part, "%s calls", kind);
+	meta_set(m, "part", buf_slice(&part));
+	buf_free(&part);
+}
+
 /* A number of each side. */
 static void
 set_pair(struct meta *m, const char *key, uint64_t before, uint64_t after)
@@ -141,12 +151,15 @@ void
 splitout_one(const struct split *s, uint32_t part, FILE *out)
 {
 	const struct part *p = &s->parts.part[part];
+	uint64_t quantum = parts_quantum(&s->parts, part);
 	struct meta m = { 0 };
 
 	begin_header(s, &m, "1");
 	meta_set_u64(&m, "n", p->samples);
+	if (quantum > 0)
+		meta_set_u64(&m, "quantum", quantum);
 	if (part >= SPLIT_BANDS) {
-		meta_set(&m, "per", STR("call"));
+		set_part(&m, part == splitout_slow(s) ? "slow" : "fast");
 		meta_set_u64(&m, "exposure", p->calls);
 		meta_set_u64(&m, "took", (uint64_t)p->ns);
 		set_title(&m, p);
@@ -160,10 +173,14 @@ splitout_two(const struct split *s, FILE *out)
 {
 	const struct part *fast = &s->parts.part[splitout_fast()],
 			  *slow = &s->parts.part[splitout_slow(s)];
+	uint64_t quantum = parts_quantum(&s->parts, splitout_fast());
 	struct meta m = { 0 };
 
 	begin_header(s, &m, "2");
-	meta_set(&m, "per", STR("call"));
+	if (quantum > 0 &&
+	    quantum == parts_quantum(&s->parts, splitout_slow(s)))
+		meta_set_u64(&m, "quantum", quantum);
+	set_part(&m, "slow");
 	set_pair(&m, "n", fast->samples, slow->samples);
 	set_pair(&m, "exposure", fast->calls, slow->calls);
 	set_pair(&m, "took", (uint64_t)fast->ns, (uint64_t)slow->ns);

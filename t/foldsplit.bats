@@ -71,7 +71,7 @@ outside;m;idle 9000' ]
 	ten_calls | stream >calls
 	run -0 --separate-stderr foldsplit --call app:f --above p90 --only slow \
 		calls
-	[[ ${lines[0]} == *";n=2;per=call;exposure=1;took=900000;"* ]]
+	[[ ${lines[0]} == *";n=2;quantum=1000;part=slow%20calls;exposure=1;took=900000;"* ]]
 	[[ ${lines[0]} == *";title=f%20%3E%20p90%20%28100%20us%29,%20thin:%201%20calls,%202%20samples" ]]
 	[ "${lines[1]}" = 'm;f;slow 2000' ]
 	[[ $stderr == *'thin: 1 calls, 2 samples'* ]]
@@ -81,6 +81,41 @@ outside;m;idle 9000' ]
 	[[ ${lines[0]} == '#fold=1;counts=2;'*';exposure=9,1;took=900000,900000;'* ]]
 	[ "${lines[1]}" = 'm;f;fast 9000 0' ]
 	[ "${lines[2]}" = 'm;f;slow 0 2000' ]
+}
+
+@test "folddiff says what slow calls take more, and where" {
+	ten_calls | stream >calls
+	for part in fast slow; do
+		foldsplit -q --call app:f --above p90 --only $part calls >$part
+	done
+	run -0 --separate-stderr folddiff fast slow
+	[ "$stderr" = 'folddiff: slow calls take 1.00 us more (by their times 800 us): 2.00 us in slow, 1.00 us less in fast' ]
+	grep -x 'm;f;fast 1000 0' <<<"$output"
+	grep -x 'm;f;slow 0 2000' <<<"$output"
+	header=${lines[0]}
+	[[ $header == *';title=slow%20calls%20take%201.00%20us%20more'* ]]
+	[[ $header != *took* && $header != *exposure* ]]
+	foldsplit -q --call app:f --above p90 --diff calls >both
+	run -0 --separate-stderr folddiff both
+	[ "${lines[0]}" = "$header" ]
+	run -0 --separate-stderr folddiff --report both
+	[[ ${lines[0]} == 'slow calls take 1.00 us more'* ]]
+	# Of another kind, there is no slow side; nor with a norm of one's own.
+	run -0 --separate-stderr folddiff fast fast
+	[[ $stderr == 'folddiff: calls after take 0 ns more'* ]]
+	run -0 --separate-stderr folddiff --norm total fast slow
+	[[ $stderr != *calls* ]]
+	grep -x 'm;f;fast 9000 0' <<<"$output"
+}
+
+@test "merged parts have the calls of both" {
+	ten_calls | stream >calls
+	foldsplit -q --call app:f --above p90 --only fast calls >fast
+	run -0 foldmerge --meta fast fast
+	[[ ${lines[0]} == *';exposure=18;'*';took=1800000;'* ]]
+	foldsplit -q --call app:f --above p90 --diff calls >both
+	run -0 foldmerge both both
+	[[ ${lines[0]} != *exposure* && ${lines[0]} != *took* ]]
 }
 
 @test "calls are of their thread, and the outermost counts" {
