@@ -279,9 +279,9 @@ sides_check(const struct sides *s)
 static bool
 is_private(struct str key)
 {
-	static const char *const keys[] = {
-		"n", "time", "dur", "lost", "broken", "seq", "took", "exposure"
-	};
+	static const char *const keys[] = { "n",    "time",   "dur",
+					    "lost", "broken", "seq",
+					    "part", "took",   "exposure" };
 	size_t i;
 
 	for (i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
