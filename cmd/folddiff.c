@@ -116,6 +116,7 @@ write_header(const struct job *job, const struct judge *j)
 	if (job->per_call) {
 		meta_set(&header, "title", buf_slice(&job->sentence));
 		meta_unset(&header, "quantum");
+		meta_sort(&header);
 	}
 	meta_print(&line, &header);
 	diffreport_verdicts(j, &line);
