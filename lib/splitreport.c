@@ -270,6 +270,7 @@ add_wait(const struct split *s, struct buf *out, uint32_t stack)
 void
 splitreport_list(struct split *s, struct buf *out)
 {
+	struct buf args = { 0 };
 	const struct kept *c;
 	size_t i;
 
@@ -286,7 +287,9 @@ splitreport_list(struct split *s, struct buf *out)
 			   c->ns);
 		utf8_escape(out, buf_slice(&s->parts.part[c->part].name));
 		buf_char(out, '\t');
-		buf_str(out, keep_args(&s->keep, c));
+		args.len = 0;
+		meta_decode(&args, keep_args(&s->keep, c));
+		utf8_escape(out, buf_slice(&args));
 		buf_char(out, '\t');
 		if (c->waited > 0) {
 			duration_print(out, (double)c->waited);
@@ -294,4 +297,5 @@ splitreport_list(struct split *s, struct buf *out)
 		}
 		buf_char(out, '\n');
 	}
+	buf_free(&args);
 }

@@ -195,6 +195,19 @@ outside;m;outside 1000' ]
 	[ "${lines[1]}" = "0.000100000	1	100000	f > 1us		50.0 us in state:futex under f" ]
 }
 
+@test "--list has what probes fetched, as it was" {
+	{
+		echo '#fold=1;counts=1;clock=perf'
+		echo '#time=0.1;tid=1;event=f;args=id%3D7%20name%3D%22%09%C3%A4%22'
+		echo 'm;f 1'
+		echo '#time=0.2;tid=1;event=f__return'
+		echo 'm;f 1'
+	} >args
+	run -0 foldsplit -q --call f --list all args
+	[ "${lines[1]}" = \
+		'0.100000000	1	100000000	f <= p95	id=7 name="\x09ä"	' ]
+}
+
 @test "--by-call has a part for each of the longest calls" {
 	ten_calls | stream >calls
 	run -0 --separate-stderr foldsplit --call app:f --by-call 1 -q calls
