@@ -1,0 +1,182 @@
+#!/usr/bin/env bats
+# slowflame.bats - what slowflame(1) promises.
+
+load helper
+
+setup() {
+	slowflame=$top_srcdir/cmd/slowflame
+	cd "$BATS_TEST_TMPDIR" || return
+	mkdir tmp out tracefs bin
+	: >tracefs/uprobe_events
+	export TMPDIR=$PWD/tmp
+}
+
+# What was made on the way is gone.
+teardown() {
+	[ -z "$(ls "$BATS_TEST_TMPDIR/tmp")" ]
+}
+
+events=/sys/kernel/tracing/uprobe_events
+
+need_probes() {
+	[ -w $events ] || skip "no right to place probes"
+	[ -x "$top_builddir/t/slowcalls" ] || skip "t/slowcalls is not built"
+	perf record -q -e context-switches -o try.data -- true \
+		>/dev/null 2>&1 || skip "perf may not record here"
+}
+
+# No probes of ours, and no perf, are left.
+is_clean() {
+	[ "$(grep -c slowflame_ $events)" -eq 0 ] &&
+		! pgrep -f "perf record.*$BATS_TEST_TMPDIR"
+}
+
+# target SECONDS: calls to look into, as $process.
+target() {
+	"$top_builddir/t/slowcalls" "$1" >truth 3>&- &
+	process=$!
+	sleep 0.1
+}
+
+@test "the causes of slow calls are named and drawn, and nothing is left" {
+	need_probes
+	target 60
+	run -0 --separate-stderr "$slowflame" -p $process -o out -d 2 \
+		--max-cpu 100 --arg id --stream stream --above 1ms handle
+	kill $process
+	echo "$output"
+	is_clean
+	xmllint --noout out/slow.svg out/fast.svg out/diff.svg
+	[[ $output == *" calls of handle: p50 "* ]]
+	[[ $output == *"slow calls take "*" more: "* ]]
+	[[ $output == *" in compute under slow_path"* ]]
+	[[ $output == *" waiting in futex under take_lock"* ]]
+	[[ $output == *$'\nms\tfetched\twaited\n'*$'\tid='[0-9]* ]]
+	unflame out/slow.svg | grep -q '^handle;slow_path;compute'
+	run ! grep -c slow_path <(unflame out/fast.svg)
+	event=$(grep -om 1 'slowflame_[0-9]*:handle' stream)
+	run -0 foldsplit -q --call "$event" --report=tsv stream
+}
+
+@test "a call that takes long is kept by a ring" {
+	need_probes
+	target 30
+	run -0 --separate-stderr "$slowflame" -p $process -o out -d 20 \
+		--max-cpu 100 --ring 8M --when '>10ms' handle
+	kill $process
+	is_clean
+	[[ $stderr == *"slowflame: a call of handle took "*" ms"* ]]
+	[[ $output == *"handle > 10ms"* ]]
+	xmllint --noout out/slow.svg
+}
+
+@test "a signal, and the end of perf, leave no probe" {
+	need_probes
+	target 30
+	"$slowflame" -p $process -o out -d 20 --max-cpu 100 handle 3>&- &
+	sleep 0.7
+	kill -TERM $!
+	status=0
+	wait $! || status=$?
+	[ $status -eq 143 ]
+	is_clean
+	"$slowflame" -p $process -o out -d 20 --max-cpu 100 handle 3>&- &
+	until pgrep -P $! -x perf >perfs && [ -n "$(ls tmp/*/data)" ]; do
+		sleep 0.2
+	done 2>/dev/null
+	kill -KILL "$(cat perfs)"
+	wait $! || :
+	is_clean
+	kill $process
+}
+
+# A perf that counts so many CALLS and SWITCHES, and tracefs for no kernel: what
+# is refused needs no rights.
+refused() {
+	[ -x "$top_builddir/t/slowcalls" ] || skip "t/slowcalls is not built"
+	cat >bin/perf <<-END
+	#!/bin/sh
+	[ "\$1" = stat ] || exit 1
+	echo "$1,,\$6,1,100.00,,
+	$1,,\$8,1,100.00,,
+	$2,,context-switches,1,100.00,," >"\$4"
+	END
+	chmod +x bin/perf
+	shift 2
+	target 10
+	run -2 --separate-stderr env PATH="$PWD/bin:$PATH" \
+		TRACEFS="$PWD/tracefs" "$slowflame" -p $process -o out "$@"
+	kill $process
+	[ -z "$(ls out)" ]
+}
+
+@test "what is called too often is refused, and its probes are removed" {
+	refused 9000 10 handle
+	[[ $stderr == *"slowflame: handle is called about 90000 times a second, \
+more than --max-rate 20000"* ]]
+	# The function's entry, each of its returns, and both removed.
+	grep -q '^p:slowflame_[0-9]*/handle /.*/slowcalls:0x[0-9a-f]*$' \
+		tracefs/uprobe_events
+	grep -q '^p:slowflame_[0-9]*/handle__return /' tracefs/uprobe_events
+	run ! grep '^r' tracefs/uprobe_events
+	grep -q '^-:slowflame_[0-9]*/handle$' tracefs/uprobe_events
+	grep -q '^-:slowflame_[0-9]*/handle__return$' tracefs/uprobe_events
+}
+
+@test "what takes too much of the CPU is refused, by calls or by waits" {
+	refused 9000 10 --max-rate 100000 handle
+	[[ $stderr == *"recording would take about "*" % of the CPU, more than \
+--max-cpu 1: "*" for 18000 calls a second, "*" for 20 waits"* ]]
+	refused 100 9000 handle
+	[[ $stderr == *" % of the CPU"*" for 18000 waits, which --on-cpu leaves \
+out, "* ]]
+}
+
+@test "probes that a killed one left are removed" {
+	echo 'p:slowflame_999999999/old /bin/x:0x1' >tracefs/uprobe_events
+	refused 9000 10 handle
+	grep -q '^-:slowflame_999999999/old$' tracefs/uprobe_events
+}
+
+@test "programs that probes of returns would crash are refused" {
+	printf '\177ELF Go buildinf: ' >goprog
+	chmod +x goprog
+	refused 1 1 "$PWD/goprog:main.handle"
+	[[ $stderr == *"goprog is Go: "*"calls cannot be probed"* ]]
+	[ ! -s tracefs/uprobe_events ]
+}
+
+@test "without the rights, or the function, that is said" {
+	refused 1 1 no_such_function
+	[[ $stderr == "slowflame: no_such_function is no function of "* ]]
+	refused 1 1 nolib:handle
+	[ "$stderr" = "slowflame: the process has nothing called nolib" ]
+	rm tracefs/uprobe_events
+	refused 1 1 handle
+	[ "$stderr" = "slowflame: no right to place probes: be root" ]
+}
+
+@test "wrong options are status 2 with the usage" {
+	local options
+
+	for options in '' -p '-p x f' '-p 1' 'f' '-p 1 f true' '-d x f true' \
+		'-d 0 f true' '-F 1.2.3 f true' '--no-such f true' \
+		'--ring 1M f true' '--when >1ms f true' \
+		'--ring 1M --when 5 f true'; do
+		echo "# $options"
+		# shellcheck disable=SC2086 # words
+		run -2 --separate-stderr "$slowflame" $options
+		[ -z "$output" ]
+		[[ $stderr == "slowflame: "*$'\nusage: slowflame '* ]]
+	done
+}
+
+@test "--help has the options of the manual, and --version the version" {
+	mandoc -T lint -W warning "$top_srcdir/cmd/slowflame.1"
+	diff <("$slowflame" --help |
+		sed -n 's/^  *\(-., \)\{0,1\}--\([a-z-]*\).*/\2/p' | sort) \
+		<(sed -n 's/^\.It .*Fl -\([a-z-]*\).*/\1/p' \
+			"$top_srcdir/cmd/slowflame.1" | sort)
+	run -0 "$slowflame" --version
+	[[ $output == "slowflame (foldstack) "* ]]
+}
