@@ -163,9 +163,10 @@ fill_in(struct job *j)
 	if (s->title.len == 0)
 		s->title = buf_slice(&j->title);
 	if (s->title.len == 0)
-		s->title = s->chart    ? STR("Flame Chart") :
-			   s->inverted ? STR("Icicle Graph") :
-					 STR("Flame Graph");
+		s->title = s->chart ? STR("Flame Chart") :
+			   s->inverted && s->heat == NULL ?
+				      STR("Icicle Graph") :
+				      STR("Flame Graph");
 	about_set(&j->about, &j->stacks.merge, j->tree, s);
 	if (count_iszero(s->total))
 		return;

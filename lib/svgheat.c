@@ -19,10 +19,9 @@
 #define AXIS 20    /* below them */
 #define LINE 22    /* below that, for heat.js */
 #define HEIGHT 200 /* of the cells, if that is whole rows */
-#define WIDEST 40  /* column */
+#define WIDEST 80  /* column */
 #define NARROW 3   /* column, unless asked for */
-#define SWATCH 38
-#define TICK 64 /* from label to label, at least */
+#define TICK 64    /* from label to label, at least */
 
 /*
  * From few samples to many: even steps of lightness, so that the order shows
@@ -116,14 +115,14 @@ colour_of(const struct levels *l, uint32_t level)
 			   (level - 1) * (COLOURS - 1) / (l->n - 1);
 }
 
-/* A span or a part of it: "20 ms", "7.5 s", "30 min". */
+/* Time that is at most so long: "20 ms", "7.5 s", "30 min". */
 static void
-add_span(struct buf *out, const struct heat *h, double ns)
+add_span(struct buf *out, double ns, double most)
 {
-	if (h->span <= SECOND) {
+	if (most <= SECOND) {
 		svgtext_number(out, ns / 1e6, 3);
 		buf_str(out, STR(" ms"));
-	} else if (h->span < 600 * SECOND) {
+	} else if (most < 600 * SECOND) {
 		svgtext_number(out, ns / 1e9, 3);
 		buf_str(out, STR(" s"));
 	} else {
@@ -134,7 +133,8 @@ add_span(struct buf *out, const struct heat *h, double ns)
 
 /* A swatch, and in it from how many samples on it is. */
 static void
-add_swatch(struct buf *out, const struct levels *l, uint32_t level, double x)
+add_swatch(struct buf *out, const struct levels *l, uint32_t level, double x,
+	   double width)
 {
 	uint32_t rgb = level == 0 ? 0xffffff : colours[colour_of(l, level)];
 
@@ -144,10 +144,10 @@ add_swatch(struct buf *out, const struct levels *l, uint32_t level, double x)
 		buf_printf(out, "<g class=\"h%" PRIu32 "\">",
 			   colour_of(l, level));
 	buf_printf(out,
-		   "<rect x=\"%g\" y=\"-11\" width=\"%d\" height=\"15\" "
+		   "<rect x=\"%g\" y=\"-11\" width=\"%g\" height=\"15\" "
 		   "fill=\"#%06" PRIx32 "\"/><text x=\"%g\" "
 		   "text-anchor=\"middle\" stroke=\"none\" fill=\"%s\">",
-		   x, SWATCH - 1, rgb, x + (SWATCH - 1) / 2.0,
+		   x, width - 1, rgb, x + (width - 1) / 2,
 		   colour_wants_black(rgb) ? "#111" : "#fff");
 	if (level > 0 && level == l->n && l->most > fewest(l, level))
 		buf_str(out, STR("\xe2\x89\xa5"));
@@ -158,15 +158,17 @@ add_swatch(struct buf *out, const struct levels *l, uint32_t level, double x)
 static void
 add_legend(struct buf *out, const struct heat *h, const struct levels *l)
 {
+	/* As wide as what is written into the last, and a sign. */
+	double cell = (double)h->span / h->rows;
+	double width = 16 + 6 * snprintf(NULL, 0, "%" PRIu32, l->most);
 	uint32_t level;
 
 	buf_str(out, STR("<svg y=\"-11\" overflow=\"visible\" width=\"1\" "
 			 "height=\"1\" font-size=\"11\">\n"));
 	for (level = 0; level <= l->n; level++)
-		add_swatch(out, l, level, (double)level * SWATCH);
-	buf_printf(out, "<text x=\"%" PRIu32 "\">samples in ",
-		   (l->n + 1) * SWATCH + 6);
-	add_span(out, h, (double)h->span / h->rows);
+		add_swatch(out, l, level, level * width, width);
+	buf_printf(out, "<text x=\"%g\">samples in ", (l->n + 1) * width + 5);
+	add_span(out, cell, cell);
 	buf_str(out, STR("</text>\n</svg>\n"));
 }
 
@@ -212,7 +214,7 @@ add_parts(struct buf *out, const struct heat *h, double height)
 		buf_str(out, STR("<text x=\"-7\" y=\""));
 		svgtext_number(out, height - i * height / 4 + 4, 1);
 		buf_str(out, STR("\">"));
-		add_span(out, h, (double)h->span * i / 4);
+		add_span(out, (double)h->span * i / 4, (double)h->span);
 		buf_str(out, STR("</text>\n"));
 	}
 	buf_str(out, STR("</g>\n"));

@@ -186,7 +186,8 @@ set_heat(struct svgopt *o, int option)
 {
 	switch (option) {
 	case OPT_HEATMAP:
-		o->has_heat = true;
+		/* Then the root stays at the heat map, whatever is chosen. */
+		o->has_heat = o->svg.inverted = true;
 		break;
 	case OPT_COLUMN:
 		o->heat.span =

@@ -57,6 +57,15 @@ spin() {
 	awk "BEGIN { exit $total < 0.45 }"
 }
 
+@test "--heatmap: the samples are in the heat map, too" {
+	need_perf
+	run -0 "$flame" -q --heatmap --folded out.folded -F 499 -- \
+		sh -c 'seq 300000 | sort -R | sort >sorted'
+	xmllint --noout flame.svg
+	grep -q ' data-heat="' flame.svg
+	unflame flame.svg | diff <(grep -v '^#' out.folded) -
+}
+
 @test "a signal goes to the command, and ends all" {
 	need_perf
 	"$flame" -q -- sleep 100 3>&- &
@@ -176,7 +185,8 @@ ran; --wall shows waits" ]
 	local options
 
 	for options in '' -p '-p x' '-p 1 -a' '-a true' '-d x true' \
-		'-d 0 true' '-F 1.2.3 true' '--no-such -a'; do
+		'-d 0 true' '-F 1.2.3 true' '--no-such -a' \
+		'--heatmap --diff x true'; do
 		echo "# $options"
 		# shellcheck disable=SC2086 # words
 		run -2 --separate-stderr "$flame" $options

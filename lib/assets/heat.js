@@ -3,7 +3,7 @@
 'use strict';
 
 const LEFT = 56;    // of the cells, beside the margin, px; as in svgheat.c
-const WIDEST = 40;  // column, px
+const WIDEST = 80;  // column, px
 const TICK = 64;    // from label to label, at least, px
 const AXIS = 20;    // the height of these labels, px
 

@@ -628,7 +628,7 @@ const checks = {
 		await v.tap(3, 2);
 		await v.tap(3, 3);
 		equal(await v.names(), ['all'], 'a pause');
-		await v.press('r', 's', 'o');
+		await v.press('r', 's', 'o', 'i');
 		await v.close();
 	},
 
