@@ -13,6 +13,9 @@
 /* A frame stands for its caller if it lacks no more of its difference. */
 #define LACKS 0.25
 
+/* A part of the time of a call that is next to nothing. */
+#define NOTHING 0.02
+
 /* By how much times of calls may miss what was sampled in them. */
 #define TOLERANCE 0.1
 
@@ -45,22 +48,21 @@ percall_total(const struct percall *p, const struct sides *s, enum side side)
 	return (struct count){ units, micro };
 }
 
-/* The difference of a call in each frame. */
+/* What a call of a side takes in each frame. */
 static double *
-differences(const struct percall *p, const struct sides *s)
+times(const struct percall *p, const struct sides *s, enum side side)
 {
 	const struct trie_frame *f = s->trie.frame;
-	double *d = mem_zero(s->trie.n, sizeof(*d));
+	double *time = mem_zero(s->trie.n, sizeof(*time));
 	const struct pair *pair;
 	uint32_t i;
 
 	for (pair = s->pair; pair < s->pair + s->npair; pair++)
-		d[pair->frame] +=
-		    count_double(pair->count[AFTER]) / p->calls[AFTER] -
-		    count_double(pair->count[BEFORE]) / p->calls[BEFORE];
+		time[pair->frame] += count_double(pair->count[side]) /
+				     p->calls[side];
 	for (i = s->trie.n; i-- > 1;)
-		d[f[i].parent] += d[i];
-	return d;
+		time[f[i].parent] += time[i];
+	return time;
 }
 
 /* A part of the difference: from a frame down to where it is spread. */
@@ -71,11 +73,31 @@ struct cause {
 
 struct search {
 	const struct sides *sides;
-	const double *d;
+	double *time[2]; /* by side and frame */
 	double least;
 	struct cause *cause;
 	size_t n, cap;
 };
+
+/* By how much calls take more in a frame. */
+static double
+more(const struct search *s, uint32_t frame)
+{
+	return s->time[AFTER][frame] - s->time[BEFORE][frame];
+}
+
+/* Whether calls of one side spend next to nothing of their time in it. */
+static bool
+is_own(const struct search *s, uint32_t frame)
+{
+	int side;
+
+	for (side = BEFORE; side <= AFTER; side++) {
+		if (s->time[side][frame] <= NOTHING * s->time[side][0])
+			return true;
+	}
+	return false;
+}
 
 static void
 add_cause(struct search *s, uint32_t first, uint32_t last, double n)
@@ -94,18 +116,18 @@ main_child(const struct search *s, uint32_t frame)
 	uint32_t c, best = 0;
 
 	for (c = f[frame].child; c != 0; c = f[c].next) {
-		if (best == 0 || fabs(s->d[c]) > fabs(s->d[best]))
+		if (best == 0 || fabs(more(s, c)) > fabs(more(s, best)))
 			best = c;
 	}
-	return best != 0 && fabs(s->d[best] - s->d[frame]) <=
-				LACKS * fabs(s->d[frame]) ?
+	return best != 0 && fabs(more(s, best) - more(s, frame)) <=
+				LACKS * fabs(more(s, frame)) ?
 		   best :
 		   0;
 }
 
 /*
- * Go down as long as one frame has most of the difference, and from there on
- * along each that has some.
+ * Go down as long as one frame has about all of the difference, and then along
+ * each that has some of it; but what one side alone has is a cause as a whole.
  */
 static void
 explain(struct search *s, uint32_t first)
@@ -114,16 +136,17 @@ explain(struct search *s, uint32_t first)
 	uint32_t last = first, c;
 	double rest;
 
-	while ((c = main_child(s, last)) != 0)
+	while ((c = main_child(s, last)) != 0 &&
+	       (is_own(s, first) || !is_own(s, c)))
 		last = c;
-	rest = s->d[last];
-	for (c = f[last].child; c != 0; c = f[c].next) {
-		if (fabs(s->d[c]) < s->least)
+	rest = more(s, last);
+	for (c = f[last].child; c != 0 && !is_own(s, first); c = f[c].next) {
+		if (fabs(more(s, c)) < s->least)
 			continue;
-		rest -= s->d[c];
+		rest -= more(s, c);
 		explain(s, c);
 	}
-	add_cause(s, first, last, rest);
+	add_cause(s, first, last, is_own(s, first) ? more(s, first) : rest);
 }
 
 static int
@@ -215,25 +238,28 @@ void
 percall_sentence(const struct percall *p, const struct sides *s,
 		 struct buf *out)
 {
-	double *d = differences(p, s);
-	struct search search = { .sides = s,
-				 .d = d,
-				 .least = LEAST * fabs(d[0]) };
+	struct search search = { .sides = s };
+	double all;
 	size_t i;
 
-	if (d[0] != 0)
+	search.time[BEFORE] = times(p, s, BEFORE);
+	search.time[AFTER] = times(p, s, AFTER);
+	all = more(&search, 0);
+	search.least = LEAST * fabs(all);
+	if (all != 0)
 		explain(&search, 0);
 	if (search.n > 0)
 		qsort(search.cause, search.n, sizeof(*search.cause), by_size);
 	add_subject(s, out);
 	buf_str(out, STR(" take "));
-	add_amount(p, out, d[0]);
-	buf_str(out, d[0] < 0 ? STR(" less") : STR(" more"));
-	add_took(p, s, d[0], out);
+	add_amount(p, out, all);
+	buf_str(out, all < 0 ? STR(" less") : STR(" more"));
+	add_took(p, s, all, out);
 	for (i = 0; i < search.n; i++) {
 		buf_str(out, i == 0 ? STR(": ") : STR(", "));
-		add_cause_text(p, s, &search.cause[i], d[0] < 0, out);
+		add_cause_text(p, s, &search.cause[i], all < 0, out);
 	}
 	free(search.cause);
-	free(d);
+	free(search.time[BEFORE]);
+	free(search.time[AFTER]);
 }

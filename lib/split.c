@@ -341,6 +341,23 @@ follow_frame(struct split *s, const struct sample_line *sample)
 	}
 }
 
+/*
+ * perf record -F leaves out some of the hits of probes too, and the count of
+ * the others says so: then calls cannot be told.
+ */
+static void
+check_all_recorded(const struct split *s, const struct sample_line *sample)
+{
+	struct str event = intern_name(s->samples.events,
+				       sample->origin->event);
+
+	if (count_cmp(sample->count, count_of(1)) != 0)
+		errx(2,
+		     "%s:%" PRIu64 ": not every %.*s was recorded: give perf "
+		     "record no -F, but -e cpu-clock/freq=999/",
+		     s->samples.in->name, s->at, (int)event.len, event.p);
+}
+
 static void
 take(struct split *s, const struct sample_line *sample)
 {
@@ -356,6 +373,8 @@ take(struct split *s, const struct sample_line *sample)
 		s->lost += sample->origin->lost;
 		calls_lost(&s->calls);
 	}
+	if (role == ROLE_ENTRY || role == ROLE_RETURN)
+		check_all_recorded(s, sample);
 	if (role == ROLE_ENTRY)
 		calls_enter(&s->calls, sample);
 	else if (role == ROLE_RETURN)

@@ -249,6 +249,12 @@ outside;m;outside 1000' ]
 	[ "${lines[1]}" = 'm;f;fast 8000' ]
 }
 
+@test "probes of which not every hit was recorded are refused" {
+	ten_calls | stream | sed '4s/1$/2/;3s/1$/2/' >calls
+	run -2 --separate-stderr foldsplit --call app:f calls
+	[[ $stderr == *'calls:3: not every app:f was recorded'* ]]
+}
+
 @test "the recording of the shared data is split as expected" {
 	local dir=$SHARED/fixtures/perf part
 
