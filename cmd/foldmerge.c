@@ -6,6 +6,7 @@
 #include "mem.h"
 #include "runfiles.h"
 #include "runs.h"
+#include "sourceopt.h"
 #include "stacks.h"
 
 #include <err.h>
@@ -52,6 +53,8 @@ struct job {
 	struct buf names; /* what was in it */
 	size_t max_stack; /* bytes of a stack, 0 for any number */
 	uint64_t memory;  /* bytes */
+
+	struct sourceopt live;
 
 	char **next; /* of sorted inputs, the first that is not open yet */
 	struct stacks stacks;
@@ -298,6 +301,8 @@ take_option(struct job *job, int option)
 	struct cmd *cmd = &job->cmd;
 	uint64_t size;
 
+	if (sourceopt_set(&job->live, cmd, option))
+		return;
 	if (option == OPT_META)
 		job->with_meta = true;
 	else if (option == OPT_MIN &&
@@ -331,13 +336,32 @@ quarter_of_memory(void)
 	       (uint64_t)sysconf(_SC_PAGESIZE) / 4;
 }
 
+/* What the options say together. */
+static void
+check_options(const struct job *job)
+{
+	const struct cmd *cmd = &job->cmd;
+
+	if (job->form.hash && !job->form.tsv)
+		cmd_usage(cmd, "--hash is a column of --tsv");
+	if (job->sorted && job->max_stack > 0)
+		cmd_usage(cmd, "--max-line changes the order, so that "
+			       "--sorted cannot keep it");
+	sourceopt_check(&job->live, cmd);
+	if (job->live.sources.tick.every > 0 &&
+	    (job->sorted || job->form.tsv || job->max_stack > 0))
+		cmd_usage(cmd, "--every writes a stream: not with --sorted, "
+			       "--tsv or --max-line");
+}
+
 int
 main(int argc, char *argv[])
 {
 	struct job job = {
 		.cmd = { .synopsis = "[options] [file ...]",
 			 .summary = "Add up equal stacks of folded text.",
-			 .options = options },
+			 .options = options,
+			 .more = sourceopt_table },
 		.form = { .out = stdout },
 		.memory = quarter_of_memory(),
 		.stacks = { .begin = begin,
@@ -348,17 +372,17 @@ main(int argc, char *argv[])
 	};
 	int option;
 
+	sourceopt_init(&job.live);
 	cmd_begin(&job.cmd, argc, argv);
 	while ((option = cmd_next(&job.cmd)) != -1)
 		take_option(&job, option);
-	if (job.form.hash && !job.form.tsv)
-		cmd_usage(&job.cmd, "--hash is a column of --tsv");
-	if (job.sorted && job.max_stack > 0)
-		cmd_usage(&job.cmd, "--max-line changes the order, so that "
-				    "--sorted cannot keep it");
+	check_options(&job);
 	if (job.list != NULL)
 		filelist_read(&job.cmd, job.list, &job.names);
-	if (job.sorted)
+	job.live.sources.counts = job.stacks.asked;
+	if (job.live.sources.tick.every > 0)
+		sources_read(&job.live.sources, &job.cmd);
+	else if (job.sorted)
 		merge_sorted(&job);
 	else
 		merge_all(&job);

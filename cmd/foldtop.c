@@ -1,14 +1,13 @@
 /* foldtop - what a program does now: top(1) for stacks. */
 #include "cmd.h"
+#include "follow.h"
 #include "screen.h"
 #include "top.h"
 
 #include <err.h>
 #include <math.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 #define SECOND 1000000000
 
@@ -104,22 +103,6 @@ attend(struct job *job, int fd, int ms)
 	return event;
 }
 
-static bool
-is_regular(int fd)
-{
-	struct stat st;
-
-	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
-}
-
-static bool
-has_grown(int fd)
-{
-	struct stat st;
-
-	return fstat(fd, &st) == 0 && st.st_size > lseek(fd, 0, SEEK_CUR);
-}
-
 /* Let what was read count, and show it. */
 static void
 show_news(struct job *job)
@@ -129,18 +112,19 @@ show_news(struct job *job)
 }
 
 /*
- * Show what was read until there is more; false to read no more.  Only the
- * last of several files is waited for to grow.
+ * Show what was read until there is more.  Only the last of several files is
+ * waited for to grow.
  */
-static bool
+static enum input_wait
 wait_for_input(void *arg, int fd)
 {
 	struct job *job = arg;
-	const bool grows = is_regular(fd), last = job->files >= job->cmd.nfile;
+	const bool grows = follow_is_file(fd),
+		   last = job->files >= job->cmd.nfile;
 	bool ready;
 
 	while (!job->top.wants_quit) {
-		ready = grows && (!last || has_grown(fd));
+		ready = grows && (!last || follow_has_grown(fd));
 		if (attend(job, grows ? -1 : fd, ready ? 0 : PAINT_MS) ==
 		    SCREEN_INPUT)
 			ready = true;
@@ -149,10 +133,10 @@ wait_for_input(void *arg, int fd)
 			show_news(job);
 		if (ready) {
 			job->has_news = true;
-			return true;
+			return INPUT_READ;
 		}
 	}
-	return false;
+	return INPUT_STOP;
 }
 
 /* All was read. */

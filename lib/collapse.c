@@ -1,4 +1,5 @@
 /* collapse.c - main() of all collapsers: shared options and one loop. */
+#include "follow.h"
 #include "mem.h"
 #include "sink.h"
 
@@ -11,6 +12,7 @@ enum {
 	OPT_COUNT,
 	OPT_DROP_IDLE,
 	OPT_EVENT,
+	OPT_FOLLOW,
 	OPT_JIT,
 	OPT_KERNEL,
 	OPT_META,
@@ -52,6 +54,8 @@ const struct cmd_option collapse_options[] = {
 	  "complete truncated stacks by the only whole one that fits", false },
 	{ "samples", OPT_SAMPLES, NULL,
 	  "a stream: each sample with its time, not added up", false },
+	{ "follow", OPT_FOLLOW, NULL,
+	  "with --samples, print each as soon as it is known", false },
 	{ "meta", OPT_META, NULL, "begin with a line of metadata", false },
 	{ NULL, 0, NULL, NULL, false }
 };
@@ -174,6 +178,9 @@ set_option(const struct cmd *c, struct sink_options *opt, int value)
 	case OPT_SAMPLES:
 		opt->samples = true;
 		break;
+	case OPT_FOLLOW:
+		opt->follow = true;
+		break;
 	case OPT_META:
 		opt->meta = true;
 		break;
@@ -186,6 +193,7 @@ set_option(const struct cmd *c, struct sink_options *opt, int value)
 struct loop {
 	const struct reader *reader;
 	struct sink *sink;
+	bool follow;
 };
 
 static void
@@ -193,6 +201,8 @@ read_one(struct input *in, void *arg)
 {
 	const struct loop *loop = arg;
 
+	if (loop->follow)
+		input_await(in, follow_input, NULL);
 	loop->reader->read(in, loop->sink);
 }
 
@@ -206,7 +216,7 @@ collapse_main(int argc, char *argv[], const struct reader *reader)
 	struct sink_options opt = { .root = { ROOT_COMM },
 				    .nroot = 1,
 				    .token.jit = reader->marks_jit };
-	struct loop loop = { reader, NULL };
+	struct loop loop = { .reader = reader };
 	int value;
 
 	opt.skip_after = mem_zero((size_t)argc, sizeof(*opt.skip_after));
@@ -220,6 +230,9 @@ collapse_main(int argc, char *argv[], const struct reader *reader)
 	if (opt.repair && (opt.samples || opt.nskip > 0))
 		cmd_usage(&cmd, "--repair needs all samples, and all their "
 				"callers: not with --samples or --skip-after");
+	if (opt.follow && !opt.samples)
+		cmd_usage(&cmd, "--follow is for --samples");
+	loop.follow = opt.follow;
 	loop.sink = sink_new(&opt, reader, &cmd);
 	cmd_files(&cmd, read_one, &loop);
 	sink_finish(loop.sink);

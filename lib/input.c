@@ -28,16 +28,24 @@ extern char **environ;
 /* How much is looked at before it is known what it is. */
 #define FIRST_CHUNK 4096
 
-/* Read once, up to size bytes, into the buffer; notes the end of the input. */
-static void
-fill_some(struct input *in, size_t size)
+/*
+ * Read once, up to size bytes, 0 for the usual number, into the buffer; notes
+ * the end of the input.  False if there is nothing for now.
+ */
+static bool
+fill(struct input *in, size_t size)
 {
+	enum input_wait what = INPUT_READ;
 	ssize_t n;
 
-	if (in->wait != NULL && !in->wait(in->wait_arg, in->fd)) {
-		in->eof = true;
-		return;
+	if (in->wait != NULL)
+		what = in->wait(in->wait_arg, in->fd);
+	if (what != INPUT_READ) {
+		in->eof = what == INPUT_STOP;
+		return in->eof;
 	}
+	if (size == 0)
+		size = in->chunk > 0 ? in->chunk : CHUNK;
 	buf_reserve(&in->buf, size + INPUT_PAD + 1);
 	do
 		n = read(in->fd, in->buf.p + in->buf.len, size);
@@ -50,12 +58,7 @@ fill_some(struct input *in, size_t size)
 	in->bytes += (uint64_t)n;
 	if (in->progress != NULL)
 		in->progress(in);
-}
-
-static void
-fill(struct input *in)
-{
-	fill_some(in, in->chunk > 0 ? in->chunk : CHUNK);
+	return true;
 }
 
 /* The child that writes what was peeked at, then the rest, to a filter. */
@@ -137,8 +140,9 @@ decompress(struct input *in, char *filter)
 struct str
 input_peek(struct input *in, size_t n)
 {
-	while (!in->eof && in->buf.len < n)
-		fill_some(in, n < FIRST_CHUNK ? FIRST_CHUNK : n);
+	while (!in->eof && in->buf.len < n &&
+	       fill(in, n < FIRST_CHUNK ? FIRST_CHUNK : n))
+		continue;
 	return (struct str){ in->buf.p, in->buf.len < n ? in->buf.len : n };
 }
 
@@ -184,28 +188,45 @@ look(struct input *in, const struct stat *st)
 }
 
 void
-input_await(struct input *in, bool (*wait)(void *arg, int fd), void *arg)
+input_await(struct input *in, enum input_wait (*wait)(void *arg, int fd),
+	    void *arg)
 {
 	in->wait = wait;
 	in->wait_arg = arg;
 	in->eof = false;
 }
 
-void
-input_open(struct input *in, const char *path, struct tally *tally)
+/* Open a file, or standard input. */
+static void
+begin(struct input *in, const char *path, int flags, struct tally *tally)
 {
-	bool standard = strcmp(path, "-") == 0;
-	struct stat st;
+	const bool standard = strcmp(path, "-") == 0;
 
 	*in = (struct input){ .tally = tally };
 	set_name(in, standard ? STR("stdin") : str_of(path));
 	in->fd = standard ? fcntl(0, F_DUPFD_CLOEXEC, 3) :
-			    open(path, O_RDONLY | O_CLOEXEC);
-	if (in->fd < 0 || fstat(in->fd, &st) != 0)
+			    open(path, O_RDONLY | O_CLOEXEC | flags);
+	if (in->fd < 0)
+		err(2, "%s", in->name);
+}
+
+void
+input_open(struct input *in, const char *path, struct tally *tally)
+{
+	struct stat st;
+
+	begin(in, path, 0, tally);
+	if (fstat(in->fd, &st) != 0)
 		err(2, "%s", in->name);
 	if (S_ISDIR(st.st_mode))
 		enter(in, path, &st);
 	look(in, &st);
+}
+
+void
+input_open_live(struct input *in, const char *path, struct tally *tally)
+{
+	begin(in, path, O_NONBLOCK, tally);
 }
 
 void
@@ -317,7 +338,7 @@ input_close(struct input *in)
 	buf_free(&in->label);
 }
 
-/* Find whole lines behind what was given out; false at the end. */
+/* Find whole lines behind what was given out; false if there are none. */
 static bool
 more_lines(struct input *in)
 {
@@ -340,7 +361,8 @@ more_lines(struct input *in)
 		if (in->eof)
 			break;
 		searched = in->buf.len;
-		fill(in);
+		if (!fill(in, 0))
+			return false;
 	}
 	if (in->buf.len == 0)
 		return false;
@@ -399,8 +421,8 @@ input_bytes(struct input *in, size_t n)
 		in->buf.len = left;
 		in->end = in->next = 0;
 	}
-	while (in->buf.len - in->end < n && !in->eof)
-		fill(in);
+	while (in->buf.len - in->end < n && !in->eof && fill(in, 0))
+		continue;
 	return left_of(in);
 }
 

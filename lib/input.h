@@ -4,6 +4,13 @@
 
 #include "buf.h"
 
+/* What to do instead of a read that may have to wait. */
+enum input_wait {
+	INPUT_READ,  /* read, after all */
+	INPUT_LATER, /* nothing for now: there is no more at hand */
+	INPUT_STOP   /* nothing any more: make an end of the input here */
+};
+
 /* What was read of all inputs of a command, and what was not understood. */
 struct tally {
 	uint64_t good;        /* stacks, samples or records understood */
@@ -30,7 +37,7 @@ struct input {
 	int child, feeder;  /* decompressor and who feeds it, 0 if none */
 	const char *filter; /* name of the decompressor */
 	bool eof, mapped;
-	bool (*wait)(void *arg, int fd);
+	enum input_wait (*wait)(void *arg, int fd);
 	void *wait_arg;
 	struct buf buf;   /* what was read, or a part of the mapped file */
 	size_t next, end; /* whole lines not yet given out */
@@ -51,18 +58,33 @@ void input_open_fd(struct input *in, const char *name, int fd,
 		   struct tally *tally);
 
 /*
- * Have wait called before each read from now on, with the descriptor that
- * will be read; false makes an end of the input there.  What came to its end
- * is read on, in case it is a file that grows.
+ * The same for a file that others write, as a FIFO, to be read with
+ * input_await(): it waits for nothing.  What is compressed stays so.
  */
-void input_await(struct input *in, bool (*wait)(void *arg, int fd), void *arg);
+void input_open_live(struct input *in, const char *path, struct tally *tally);
+
+/*
+ * Have wait called before each read from now on, with the descriptor that
+ * will be read.  What came to its end is read on, in case it is a file that
+ * grows.
+ */
+void input_await(struct input *in, enum input_wait (*wait)(void *arg, int fd),
+		 void *arg);
+
+/* Whether all was given, and there will be no more. */
+static inline bool
+input_ended(const struct input *in)
+{
+	return in->eof && in->next == in->end && in->end == in->buf.len;
+}
 
 /* Close; ends the program with status 2 if the decompressor failed. */
 void input_close(struct input *in);
 
 /*
  * The next line without its LF (a CR stays), valid until the next call on
- * this input.  False at the end.  A last line without LF is a line.
+ * this input.  False at the end, or if no whole one is at hand.  A last line
+ * without LF is a line.
  */
 bool input_line(struct input *in, struct str *line);
 

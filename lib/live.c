@@ -1,8 +1,8 @@
 /* live.c - profiles as they come, each stack in its time. */
 #include "live.h"
 
-#include "folded.h"
 #include "stack.h"
+#include "stream.h"
 
 #include <stdlib.h>
 
@@ -16,6 +16,7 @@ live_init(struct live *l)
 {
 	l->names = intern_new();
 	trie_init(&l->trie);
+	l->window.sums = true;
 }
 
 void
@@ -35,11 +36,12 @@ commit(struct live *l)
 
 	if (p->supersedes)
 		window_clear(&l->window);
-	if (p->samples == 0 && p->quantum > 0)
-		p->samples = p->weight / p->quantum;
-	window_end(&l->window, p->begin, p->end, p->samples);
+	if (p->tallies.samples == 0 && p->quantum > 0)
+		p->tallies.samples = p->weight / p->quantum;
+	window_end(&l->window, p->begin, p->end, &p->tallies);
 	p->supersedes = false;
-	p->samples = p->weight = 0;
+	p->tallies = (struct tallies){ 0 };
+	p->weight = 0;
 }
 
 /* The next piece of a sample stream begins where this one ends. */
@@ -82,34 +84,23 @@ take_time(struct live *l, uint64_t time)
 		p->begin = p->end = time;
 	if (time > p->end)
 		p->end = time;
-	p->samples++;
+	p->tallies.samples++;
 }
 
 static void
-add_stack(struct live *l, struct stack *stack, const struct folded *f)
+add_stack(struct live *l, struct stack *stack, const struct stream *s)
 {
 	struct live_profile *p = &l->profile;
-	const struct count *c = &f->count[f->counts == 2];
-	uint64_t time;
+	const struct count *c = &s->f.count[s->f.counts == 2];
 
-	stack_split(stack, l->names, f->stack);
-	if (meta_ns(&f->own, "time", &time))
-		take_time(l, time);
+	stack_split(stack, l->names, s->f.stack);
+	if (s->is_sample)
+		take_time(l, s->time);
 	l->gcd = c->micro > 0 ? 1 : count_gcd(l->gcd, c->units);
 	p->weight += count_double(*c);
-	window_add(&l->window, trie_add(&l->trie, stack->id, stack->n),
-		   count_double(*c));
+	slice_add(&l->window.open, trie_add(&l->trie, stack->id, stack->n), *c);
 	if (p->kind == LIVE_PLAIN && l->window.open.n >= MAX_OPEN)
 		commit(l);
-}
-
-static double
-number(const struct meta *m, const char *key)
-{
-	const struct str s = meta_get(m, key);
-	struct count c;
-
-	return count_parse(s, &c) == COUNT_OK ? count_double(c) : 0;
 }
 
 /* What of a snapshot is still open when something else comes is lost. */
@@ -124,25 +115,22 @@ leave_profile(struct live *l)
 }
 
 static void
-begin_profile(struct live *l, const struct meta *m)
+begin_profile(struct live *l, const struct stream *s)
 {
 	struct live_profile *p = &l->profile;
-	struct str kind = meta_get(m, "kind");
-	uint64_t time, length;
 
 	leave_profile(l);
-	*p = (struct live_profile){ .quantum = number(m, "quantum"),
-				    .samples = number(m, "n") };
-	p->supersedes = kind.len > 0 && !str_eq(kind, STR("delta"));
-	if (meta_ns(m, "time", &time) && meta_ns(m, "dur", &length) &&
-	    length <= UINT64_MAX - time) {
+	*p = (struct live_profile){ .supersedes = s->supersedes,
+				    .quantum = stream_number(s, "quantum"),
+				    .tallies = stream_tallies(s) };
+	if (s->kind == STREAM_SNAPSHOT) {
 		p->kind = LIVE_SNAPSHOT;
-		p->begin = time;
-		p->end = time + length;
+		p->begin = s->begin;
+		p->end = s->end;
 	}
-	l->hz = number(m, "hz");
+	l->hz = stream_number(s, "hz");
 	l->comm.len = 0;
-	meta_decode(&l->comm, meta_get(m, "comm"));
+	meta_decode(&l->comm, meta_get(&s->f.header, "comm"));
 }
 
 static void
@@ -162,29 +150,29 @@ end_snapshot(struct live *l)
 void
 live_read(struct live *l, struct input *in)
 {
-	struct folded f = { .counts = l->counts };
+	struct stream s = { .f.counts = l->counts };
 	struct stack stack = { 0 };
-	enum folded_kind kind;
+	enum stream_event event;
 
 	l->profile = (struct live_profile){ 0 };
 	l->had_snapshot = false;
-	while ((kind = folded_read(&f, in)) != FOLDED_END) {
-		if (kind == FOLDED_STACK)
-			add_stack(l, &stack, &f);
-		else if (kind == FOLDED_META && f.is_header)
-			begin_profile(l, &f.header);
-		else if (kind == FOLDED_BLANK)
+	while ((event = stream_next(&s, in)) != STREAM_NOTHING) {
+		if (event == STREAM_STACK)
+			add_stack(l, &stack, &s);
+		else if (event == STREAM_HEADER)
+			begin_profile(l, &s);
+		else
 			end_snapshot(l);
 	}
 	leave_profile(l);
 	stack_free(&stack);
-	folded_free(&f);
+	stream_free(&s);
 }
 
 double
 live_samples(const struct live *l, struct window_total t)
 {
-	if (t.samples > 0)
-		return t.samples;
+	if (t.tallies.samples > 0)
+		return t.tallies.samples;
 	return l->gcd > 0 ? t.weight / (double)l->gcd : t.weight;
 }

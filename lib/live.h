@@ -31,7 +31,8 @@ struct live {
 		enum { LIVE_PLAIN, LIVE_SNAPSHOT, LIVE_SAMPLES } kind;
 		bool supersedes; /* all before: it is no part of a sum */
 		uint64_t begin, end;
-		double samples, quantum, weight; /* of the open piece */
+		struct tallies tallies; /* of the open piece */
+		double quantum, weight;
 	} profile;
 	bool had_snapshot;
 	uint64_t gcd; /* of the counts, 0 if none, 1 if some are not whole */

@@ -50,9 +50,8 @@ roots_free(struct roots *r)
 	free(r);
 }
 
-/* Append a name as FlameGraph has process names: without blanks. */
-static void
-print_word(struct buf *out, struct str word)
+void
+roots_word(struct buf *out, struct str word)
 {
 	size_t i = out->len;
 
@@ -85,7 +84,7 @@ print_key(struct buf *out, const char *key, int64_t n)
 static void
 print_process(struct buf *out, const struct sample *s, bool with_tid)
 {
-	print_word(out, s->comm);
+	roots_word(out, s->comm);
 	if (s->comm.len == 0 && s->pid < 0 && s->tid < 0)
 		return;
 	buf_char(out, '-');
@@ -110,7 +109,7 @@ print_root(const struct roots *r, struct buf *out, enum root root)
 		print_process(out, s, true);
 		break;
 	case ROOT_COMM:
-		print_word(out, s->comm);
+		roots_word(out, s->comm);
 		break;
 	case ROOT_PID:
 		print_key(out, "pid", s->pid);
@@ -122,13 +121,13 @@ print_root(const struct roots *r, struct buf *out, enum root root)
 		print_key(out, "cpu", s->cpu);
 		break;
 	case ROOT_CGROUP:
-		print_word(out, s->cgroup);
+		roots_word(out, s->cgroup);
 		break;
 	case ROOT_HOST:
-		print_word(out, buf_slice(&r->host));
+		roots_word(out, buf_slice(&r->host));
 		break;
 	case ROOT_EVENT:
-		print_word(out, s->event);
+		roots_word(out, s->event);
 		break;
 	}
 }

@@ -30,4 +30,7 @@ void roots_free(struct roots *r);
  */
 const struct ids *roots_of(struct roots *r, const struct sample *sample);
 
+/* Append a name as FlameGraph has process names: one frame, without blanks. */
+void roots_word(struct buf *out, struct str word);
+
 #endif

@@ -14,6 +14,7 @@ struct sink_options {
 	int nroot;
 	struct token_options token;
 	bool meta, samples, mix, repair;
+	bool follow; /* the inputs are being written */
 	enum count_kind count;
 	const char *event;       /* --event-filter, NULL if none */
 	const char **skip_after; /* nskip function names */

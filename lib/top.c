@@ -170,6 +170,19 @@ fill_list(struct top *t)
 		t->cursor = t->list.n > 0 ? t->list.n - 1 : 0;
 }
 
+static void
+read_weights(struct top *t)
+{
+	const uint32_t n = t->activity.frames;
+	struct count *count = mem_zero(n, sizeof(*count));
+	uint32_t i;
+
+	t->total = window_read(&t->live->window, t->since_start, count, n);
+	for (i = 0; i < n; i++)
+		t->activity.weight[i] = count_double(count[i]);
+	free(count);
+}
+
 void
 top_refresh(struct top *t)
 {
@@ -178,8 +191,7 @@ top_refresh(struct top *t)
 
 	activity_grow(a);
 	if (!t->is_frozen)
-		t->total = window_read(&t->live->window, t->since_start,
-				       a->weight, a->frames);
+		read_weights(t);
 	choose_classes(t);
 	activity_update(a);
 	t->shown = 0;

@@ -1,25 +1,89 @@
-/* window.c - the weights of stacks in the last seconds of a stream. */
+/* window.c - the counts of stacks in the last seconds of a stream. */
 #include "window.h"
 
 #include "mem.h"
 
+#include <err.h>
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
+
+/* How long a stack is remembered, in half-lives: a millionth is left. */
+#define MEMORY 20
+
+/* When faded sums are scaled anew, in half-lives: far below what doubles hold.
+ */
+#define SCALE 512
+
+/* Cells from which on equal ones are added up. */
+#define MANY 1024
 
 void
-window_add(struct window *w, uint32_t stack, double weight)
+tallies_add(struct tallies *sum, const struct tallies *t)
 {
-	struct slice *s = &w->open;
+	sum->samples += t->samples;
+	sum->lost += t->lost;
+	sum->broken += t->broken;
+}
 
-	s->cell = mem_grow(s->cell, &s->cap, s->n + 1, sizeof(*s->cell));
-	s->cell[s->n++] = (struct slice_cell){ stack, weight };
+static void
+add(struct count *sum, struct count c)
+{
+	if (!count_add(sum, c))
+		errx(2, "the counts of a stack add up to more than 64 bits");
+}
+
+/* Slices. */
+
+static int
+compare_cells(const void *a, const void *b)
+{
+	const struct slice_cell *x = a, *y = b;
+
+	return x->stack < y->stack ? -1 : x->stack > y->stack;
+}
+
+/* Add up equal stacks. */
+static void
+pack(struct slice *s)
+{
+	size_t i, n = 0;
+
+	if (s->n == s->packed)
+		return;
+	qsort(s->cell, s->n, sizeof(*s->cell), compare_cells);
+	for (i = 0; i < s->n; i++) {
+		if (n > 0 && s->cell[n - 1].stack == s->cell[i].stack)
+			add(&s->cell[n - 1].count, s->cell[i].count);
+		else
+			s->cell[n++] = s->cell[i];
+	}
+	s->n = s->packed = n;
 }
 
 void
-window_drop(struct window *w)
+slice_add(struct slice *s, uint32_t stack, struct count count)
 {
-	w->open.n = 0;
+	if (s->n == s->cap && s->n >= MANY && s->n >= 2 * s->packed)
+		pack(s);
+	s->cell = mem_grow(s->cell, &s->cap, s->n + 1, sizeof(*s->cell));
+	s->cell[s->n++] = (struct slice_cell){ stack, count };
+}
+
+void
+slice_renumber(struct slice *s, uint32_t (*number)(void *, uint32_t), void *arg)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++)
+		s->cell[i].stack = number(arg, s->cell[i].stack);
+	s->packed = 0;
+}
+
+void
+slice_free(struct slice *s)
+{
+	free(s->cell);
+	*s = (struct slice){ 0 };
 }
 
 static double
@@ -29,45 +93,130 @@ slice_weight(const struct slice *s)
 	size_t i;
 
 	for (i = 0; i < s->n; i++)
-		sum += s->cell[i].weight;
+		sum += count_double(s->cell[i].count);
 	return sum;
 }
 
-/* The sum as it is when so many ns have passed. */
-static void
-fade(struct window *w, double ns)
+void
+window_drop(struct window *w)
 {
-	const double left = exp2(-ns / w->half_life);
+	w->open.n = w->open.packed = 0;
+}
+
+/*
+ * Sums since the start.  Those that fade are kept as they would have been at
+ * an age in the past, the origin, so that nothing is touched as time goes on:
+ * what comes later counts the more (Cormode and others, Forward Decay, 2009).
+ */
+
+/* How much more what comes now counts than what came at the origin. */
+static double
+growth(const struct window *w)
+{
+	return w->half_life > 0 ? exp2((w->age - w->origin) / w->half_life) : 1;
+}
+
+static void
+scale(struct tallies *t, double factor)
+{
+	t->samples *= factor;
+	t->lost *= factor;
+	t->broken *= factor;
+}
+
+static void
+move_origin(struct window *w)
+{
+	const double left = 1 / growth(w);
 	size_t i;
 
 	for (i = 0; i < w->sum_cap; i++)
-		w->sum[i] *= left;
+		w->sum[i].faded *= left;
+	scale(&w->sum_tallies, left);
 	w->sum_weight *= left;
-	w->sum_samples *= left;
 	w->sum_length *= left;
+	w->origin = w->age;
+}
+
+static void
+grow_sums(struct window *w, size_t n)
+{
+	size_t old = w->sum_cap;
+
+	w->sum = mem_grow(w->sum, &w->sum_cap, n, sizeof(*w->sum));
+	if (w->sum_cap > old)
+		memset(w->sum + old, 0, (w->sum_cap - old) * sizeof(*w->sum));
 }
 
 static void
 add_to_sum(struct window *w, const struct slice *s)
 {
-	size_t i, old;
+	struct tallies tallies = s->tallies;
+	struct window_sum *sum;
+	double factor;
+	size_t i;
 
-	if (w->half_life > 0 && s->end > w->end)
-		fade(w, (double)(s->end - w->end));
+	if (w->half_life > 0 && w->age - w->origin > SCALE * w->half_life)
+		move_origin(w);
+	factor = growth(w);
 	for (i = 0; i < s->n; i++) {
-		old = w->sum_cap;
-		w->sum = mem_grow(w->sum, &w->sum_cap,
-				  (size_t)s->cell[i].stack + 1,
-				  sizeof(*w->sum));
-		if (w->sum_cap > old)
-			memset(w->sum + old, 0,
-			       (w->sum_cap - old) * sizeof(*w->sum));
-		w->sum[s->cell[i].stack] += s->cell[i].weight;
+		grow_sums(w, (size_t)s->cell[i].stack + 1);
+		sum = &w->sum[s->cell[i].stack];
+		if (w->half_life == 0)
+			add(&sum->exact, s->cell[i].count);
+		sum->faded += count_double(s->cell[i].count) * factor;
+		sum->seen = w->age;
 	}
-	w->sum_weight += slice_weight(s);
-	w->sum_samples += s->samples;
-	w->sum_length += (double)(s->end - s->begin);
+	scale(&tallies, factor);
+	tallies_add(&w->sum_tallies, &tallies);
+	w->sum_weight += slice_weight(s) * factor;
+	w->sum_length += (double)(s->end - s->begin) * factor;
 }
+
+/* What is left of a faded sum. */
+static struct count
+rounded(double x)
+{
+	struct count c = { 0, 0 };
+	double units = floor(x);
+
+	if (x >= 0x1p64)
+		errx(2, "the counts of a stack add up to more than 64 bits");
+	c.units = (uint64_t)units;
+	c.micro = (uint32_t)((x - units) * 1e6 + 0.5);
+	if (c.micro == 1000000) {
+		c.micro = 0;
+		add(&c, count_of(1));
+	}
+	return c;
+}
+
+static struct count
+sum_of(const struct window *w, const struct window_sum *s, double left)
+{
+	if (w->half_life == 0)
+		return s->exact;
+	if (w->age - s->seen > MEMORY * w->half_life)
+		return count_of(0);
+	return rounded(s->faded * left);
+}
+
+static struct window_total
+read_sums(const struct window *w, struct count *count, uint32_t n)
+{
+	const size_t known = n < w->sum_cap ? n : w->sum_cap;
+	const double left = 1 / growth(w);
+	struct window_total t = { w->sum_weight * left, w->sum_tallies,
+				  w->sum_length * left };
+	size_t i;
+
+	scale(&t.tallies, left);
+	for (i = 0; i < known; i++)
+		count[i] = sum_of(w, &w->sum[i], left);
+	return t;
+}
+
+/* The window. */
 
 /* Forget the n oldest pieces. */
 static void
@@ -76,21 +225,26 @@ forget(struct window *w, size_t n)
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		free(w->slice[i].cell);
+		slice_free(&w->slice[i]);
 	w->n -= n;
 	if (n > 0)
 		memmove(w->slice, w->slice + n, w->n * sizeof(*w->slice));
 }
 
-static void
-add_slice(struct window *w, const struct slice *s)
+void
+window_take(struct window *w, struct slice *s)
 {
 	size_t i;
 
+	pack(s);
+	if (w->is_timed && s->end > w->end)
+		w->age += (double)(s->end - w->end);
 	w->is_timed = true;
+	w->end = s->end;
+	if (w->sums)
+		add_to_sum(w, s);
 	if (w->n > 0 && s->end < w->slice[w->n - 1].begin)
 		forget(w, w->n);
-	w->end = s->end;
 	for (i = 0; i < w->n; i++) {
 		if (s->end < w->slice[i].end ||
 		    s->end - w->slice[i].end < w->length)
@@ -99,23 +253,25 @@ add_slice(struct window *w, const struct slice *s)
 	forget(w, i);
 	w->slice = mem_grow(w->slice, &w->cap, w->n + 1, sizeof(*w->slice));
 	w->slice[w->n++] = *s;
+	*s = (struct slice){ 0 };
 }
 
 void
-window_end(struct window *w, uint64_t begin, uint64_t end, double samples)
+window_end(struct window *w, uint64_t begin, uint64_t end,
+	   const struct tallies *tallies)
 {
 	struct slice *s = &w->open;
 
 	s->begin = begin;
 	s->end = end;
-	s->samples = samples;
-	add_to_sum(w, s);
-	if (end == 0) {
-		s->n = 0;
+	s->tallies = *tallies;
+	if (end > 0) {
+		window_take(w, s);
 		return;
 	}
-	add_slice(w, s);
-	*s = (struct slice){ 0 };
+	if (w->sums)
+		add_to_sum(w, s);
+	window_drop(w);
 }
 
 void
@@ -124,33 +280,54 @@ window_clear(struct window *w)
 	forget(w, w->n);
 	if (w->sum != NULL)
 		memset(w->sum, 0, w->sum_cap * sizeof(*w->sum));
-	w->sum_weight = w->sum_samples = w->sum_length = 0;
+	w->sum_tallies = (struct tallies){ 0 };
+	w->sum_weight = w->sum_length = 0;
 }
 
 struct window_total
-window_read(const struct window *w, bool since_start, double *weight,
+window_read(const struct window *w, bool since_start, struct count *count,
 	    uint32_t n)
 {
-	struct window_total t = { 0, 0, 0 };
+	struct window_total t = { 0 };
 	const struct slice *s;
-	size_t i, known = n < w->sum_cap ? n : w->sum_cap;
+	size_t i;
 
 	if (n > 0)
-		memset(weight, 0, n * sizeof(*weight));
-	if (since_start || !w->is_timed) {
-		if (known > 0)
-			memcpy(weight, w->sum, known * sizeof(*weight));
-		return (struct window_total){ w->sum_weight, w->sum_samples,
-					      w->sum_length };
-	}
+		memset(count, 0, n * sizeof(*count));
+	if (since_start || !w->is_timed)
+		return read_sums(w, count, n);
 	for (s = w->slice; s < w->slice + w->n; s++) {
 		for (i = 0; i < s->n; i++)
-			weight[s->cell[i].stack] += s->cell[i].weight;
+			add(&count[s->cell[i].stack], s->cell[i].count);
 		t.weight += slice_weight(s);
-		t.samples += s->samples;
+		tallies_add(&t.tallies, &s->tallies);
 		t.length += (double)(s->end - s->begin);
 	}
 	return t;
+}
+
+void
+window_renumber(struct window *w, uint32_t (*number)(void *, uint32_t),
+		void *arg)
+{
+	struct window_sum *sum = w->sum;
+	const size_t n = w->sum_cap;
+	const double left = 1 / growth(w);
+	uint32_t stack;
+	size_t i;
+
+	for (i = 0; i < w->n; i++)
+		slice_renumber(&w->slice[i], number, arg);
+	w->sum = NULL;
+	w->sum_cap = 0;
+	for (i = 0; i < n; i++) {
+		if (count_iszero(sum_of(w, &sum[i], left)))
+			continue;
+		stack = number(arg, (uint32_t)i);
+		grow_sums(w, (size_t)stack + 1);
+		w->sum[stack] = sum[i];
+	}
+	free(sum);
 }
 
 void
@@ -158,6 +335,6 @@ window_free(struct window *w)
 {
 	forget(w, w->n);
 	free(w->slice);
-	free(w->open.cell);
+	slice_free(&w->open);
 	free(w->sum);
 }

@@ -14,6 +14,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 static void
 add_stacks(struct live *l, struct str text)
 {
+	const struct tallies tallies = { 0 };
 	struct stack stack = { 0 };
 	struct str line;
 	uint64_t time = 1;
@@ -23,14 +24,15 @@ add_stacks(struct live *l, struct str text)
 		if (line.len == 0)
 			continue;
 		stack_split(&stack, l->names, line);
-		window_add(&l->window, trie_add(&l->trie, stack.id, stack.n),
-			   (double)(line.len * line.len));
+		slice_add(&l->window.open,
+			  trie_add(&l->trie, stack.id, stack.n),
+			  count_of(line.len * line.len));
 		if (line.len % 3 == 0) {
-			window_end(&l->window, time, time + line.len, 0);
+			window_end(&l->window, time, time + line.len, &tallies);
 			time += line.len;
 		}
 	}
-	window_end(&l->window, time, time + 1, 0);
+	window_end(&l->window, time, time + 1, &tallies);
 	stack_free(&stack);
 }
 

@@ -1,0 +1,140 @@
+/* follow.c - waiting for inputs that others write, and for signals. */
+#include "follow.h"
+
+#include "mem.h"
+
+#include <err.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* How often a file is looked at, in ms. */
+#define LOOK 100
+
+static volatile sig_atomic_t asked, over;
+static sigset_t waiting; /* the signals that stay blocked while we wait */
+static bool has_signals;
+
+bool
+follow_is_file(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+bool
+follow_has_grown(int fd)
+{
+	struct stat st;
+
+	return fstat(fd, &st) == 0 && st.st_size > lseek(fd, 0, SEEK_CUR);
+}
+
+/* poll(2), in which signals come. */
+static void
+wait_for(struct pollfd *p, size_t n, int ms)
+{
+	const struct timespec time = { ms / 1000, ms % 1000 * 1000000 };
+
+	if (ppoll(p, n, ms < 0 ? NULL : &time, has_signals ? &waiting : NULL) <
+		0 &&
+	    errno != EINTR)
+		err(2, "poll");
+}
+
+void
+follow_wait(const int *fd, bool *ready, size_t n, int ms)
+{
+	struct pollfd *p = mem_zero(n, sizeof(*p));
+	bool has_files = false, has_grown = false;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		ready[i] = false;
+		p[i] = (struct pollfd){ .fd = fd[i], .events = POLLIN };
+		if (!follow_is_file(fd[i]))
+			continue;
+		p[i].fd = -1;
+		has_files = true;
+		ready[i] = follow_has_grown(fd[i]);
+		has_grown |= ready[i];
+	}
+	if (has_grown)
+		ms = 0;
+	else if (has_files && (ms < 0 || ms > LOOK))
+		ms = LOOK;
+	wait_for(p, n, ms);
+	for (i = 0; i < n; i++)
+		ready[i] |= p[i].revents != 0;
+	free(p);
+}
+
+bool
+follow_is_ready(int fd)
+{
+	bool ready;
+
+	follow_wait(&fd, &ready, 1, 0);
+	return ready;
+}
+
+enum input_wait
+follow_input(void *arg, int fd)
+{
+	bool ready = follow_is_ready(fd);
+
+	(void)arg;
+	if (!ready && fflush(stdout) != 0)
+		err(2, "standard output");
+	while (!ready)
+		follow_wait(&fd, &ready, 1, -1);
+	return INPUT_READ;
+}
+
+static void
+take_signal(int sig)
+{
+	if (sig == SIGUSR1)
+		asked = 1;
+	else
+		over = 1;
+}
+
+void
+follow_signals(void)
+{
+	static const int signals[] = { SIGUSR1, SIGTERM, SIGINT };
+	const struct sigaction action = { .sa_handler = take_signal };
+	sigset_t block;
+	size_t i;
+
+	sigemptyset(&block);
+	for (i = 0; i < sizeof(signals) / sizeof(*signals); i++)
+		sigaddset(&block, signals[i]);
+	sigprocmask(SIG_BLOCK, &block, &waiting);
+	for (i = 0; i < sizeof(signals) / sizeof(*signals); i++) {
+		sigdelset(&waiting, signals[i]);
+		sigaction(signals[i], &action, NULL);
+	}
+	has_signals = true;
+}
+
+bool
+follow_was_asked(void)
+{
+	const bool was = asked;
+
+	asked = 0;
+	return was;
+}
+
+bool
+follow_is_over(void)
+{
+	return over;
+}
