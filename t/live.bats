@@ -210,7 +210,7 @@ a;b 1' ]
 	foldmerge --every 1s all >want
 	foldmerge --every 1s one two | diff want -
 	foldmerge --every 1s two one | diff want -
-	cat all | foldmerge --every 1s | diff want -
+	foldmerge --every 1s <all | diff want -
 }
 
 @test "memory is given back: what is gone is forgotten" {
@@ -364,9 +364,9 @@ two;b 4' ]
 	{
 		snapshot 10 one a 1
 		snapshot 11 one a 1 | head -n 2
-	} >cut
-	run -0 --separate-stderr foldmerge --every 1s cut
-	[[ $stderr == *'cut: the last snapshot is cut off'* ]]
+	} >short
+	run -0 --separate-stderr foldmerge --every 1s short
+	[[ $stderr == *'short: the last snapshot is cut off'* ]]
 	[ "$(printf '%s\n\n' "$output" | foldmerge)" = 'a 1' ]
 }
 
@@ -403,7 +403,7 @@ b 1' ]
 	mkfifo in
 	beside stackcollapse-perf --samples --follow in
 	exec 4>in
-	head -n 400 "$DATA/perf/$(cd "$DATA/perf" && ls | grep '\.in$' | head -n 1)" >&4
+	head -n 400 "$DATA/perf/bare.in" >&4
 	until_there '^#time=' out
 	exec 4>&-
 	wait "$pid"
