@@ -404,7 +404,7 @@ b 1' ]
 	beside stackcollapse-perf --samples --follow in
 	exec 4>in
 	head -n 400 "$DATA/perf/bare.in" >&4
-	until_there '^#time=' out
+	until_there '^w;clone3' out
 	exec 4>&-
 	wait "$pid"
 }
