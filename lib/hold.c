@@ -15,16 +15,19 @@
 #include <time.h>
 
 /*
- * For how long to wait for a thread at once: one that has a CPU stops sooner,
- * others wait for one, or are in a disk's hands.  And for several together.
+ * For how long to wait for several together: one that has a CPU stops sooner,
+ * others wait for one, or are in a disk's hands.
  */
-#define PATIENCE_NS 100000
-#define PATIENCE_ALL_NS 20000000
+#define PATIENCE_NS 20000000
 
 enum { PRIORITY = 5, NICE = -15 };
 
-/* For how long a round may keep others from a CPU without holding them. */
+/*
+ * For how long a round may keep others from a CPU without holding them; and if
+ * any late one may stop at any moment, and would stay so until we get a CPU.
+ */
 #define ROUND_NS 1000000
+#define LATE_NS 5000000
 
 struct holder {
 	bool has_fifo, high, unattended;
@@ -120,18 +123,19 @@ be_ordinary(struct holder *h)
 void
 hold_calm(struct holder *h)
 {
-	if (h->high && now() - h->began > ROUND_NS)
+	if (h->high && now() - h->began > (h->n > 0 ? LATE_NS : ROUND_NS))
 		be_ordinary(h);
 }
 
 void
 hold_leave(struct holder *h)
 {
-	be_ordinary(h);
-	if (h->n == 0 || h->unattended)
-		return;
-	h->unattended = true;
-	sigprocmask(SIG_UNBLOCK, &h->chld, NULL);
+	if (h->n == 0) {
+		be_ordinary(h);
+	} else if (!h->unattended) {
+		h->unattended = true;
+		sigprocmask(SIG_UNBLOCK, &h->chld, NULL);
+	}
 }
 
 void
@@ -232,7 +236,7 @@ interrupt(const struct holder *h, pid_t tid)
 	return HOLD_DONE;
 }
 
-/* Sleep until a thread may have stopped; false if it is too late for that. */
+/* Wait until a thread may have stopped; false if it is too late for that. */
 static bool
 await(const struct holder *h, uint64_t until)
 {
@@ -241,6 +245,8 @@ await(const struct holder *h, uint64_t until)
 
 	if (time >= until)
 		return false;
+	if (until - time <= HOLD_SOON)
+		return true;
 	rest.tv_sec = (time_t)((until - time) / 1000000000);
 	rest.tv_nsec = (long)((until - time) % 1000000000);
 	sigtimedwait(&h->chld, NULL, &rest);
@@ -341,20 +347,23 @@ hold_next(struct holder *h, uint64_t until, const struct hold_extent *extent,
 }
 
 enum hold_end
-hold_thread(struct holder *h, int64_t tid, const struct hold_extent *extent,
-	    struct held_thread *t)
+hold_ask(struct holder *h, int64_t tid)
 {
-	struct hold_request request = { tid, t, HOLD_GONE };
+	enum hold_end end;
 
-	hold_threads(h, extent, &request, 1);
-	return request.end;
+	hold_ready(h);
+	end = interrupt(h, (pid_t)tid);
+	if (end != HOLD_DONE)
+		return end;
+	add_late(h, (pid_t)tid);
+	return HOLD_LATE;
 }
 
 void
 hold_threads(struct holder *h, const struct hold_extent *extent,
 	     struct hold_request *request, size_t n)
 {
-	const uint64_t until = now() + (n == 1 ? PATIENCE_NS : PATIENCE_ALL_NS);
+	const uint64_t until = now() + PATIENCE_NS;
 	struct hold_request *r;
 	pid_t tid;
 	int status;

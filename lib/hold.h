@@ -34,26 +34,29 @@ enum hold_end {
 	HOLD_DONE,
 	HOLD_GONE,    /* there is no such thread any more */
 	HOLD_DENIED,  /* by errno, as EPERM where somebody else traces it */
-	HOLD_LATE,    /* it has not stopped yet: see hold_next() */
+	HOLD_LATE,    /* it has not stopped yet */
 	HOLD_FOREIGN, /* it is of 32 bits */
 };
 
-/*
- * Copy a thread.  Signals that came are passed on to it, and one that was
- * stopped by job control stays so.
- */
-enum hold_end hold_thread(struct holder *h, int64_t tid,
-			  const struct hold_extent *extent,
-			  struct held_thread *thread);
+/* Have a thread stop, for hold_next(): HOLD_LATE, or why it will not. */
+enum hold_end hold_ask(struct holder *h, int64_t tid);
 
 /*
- * One that was late, as it waited for a CPU, and has stopped by now; to be
- * asked often, so that it is not held for long.  False if there is none, or
- * none stops before a time of CLOCK_MONOTONIC, in ns; 0: do not wait.
+ * Copy one that has stopped by now, in whatever order they do, and let it go.
+ * Signals that came are passed on to it, and one that was stopped by job
+ * control stays so.  To be called often, so that none is held for long.  False
+ * if there is none, or none stops before a time of CLOCK_MONOTONIC, in ns; 0:
+ * do not wait.
  */
 bool hold_next(struct holder *h, uint64_t until,
 	       const struct hold_extent *extent, struct held_thread *thread,
 	       int64_t *tid, enum hold_end *end);
+
+/*
+ * One that has a CPU stops in so many ns.  To wait no longer is done without
+ * sleeping: it would stay stopped while we wake.
+ */
+#define HOLD_SOON 25000
 
 /* Several at once: each end is one of those above. */
 struct hold_request {

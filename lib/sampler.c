@@ -184,6 +184,22 @@ look_at_some(struct sampler *s, struct tasks *p, size_t begin, uint64_t since)
 	return end;
 }
 
+static void
+take_some(struct sampler *s, struct tasks *p, size_t begin, size_t end,
+	  bool running)
+{
+	struct task *t;
+	size_t i;
+
+	for (i = begin; i < end; i++) {
+		t = p->task[i];
+		if ((t->look.call.running && !t->stood_long) != running)
+			continue;
+		take_task(&s->take, p, t);
+		take_late(&s->take, p);
+	}
+}
+
 /*
  * Take all threads that were not taken since a time; false if some have gone,
  * so that there may be others in their place.
@@ -191,14 +207,13 @@ look_at_some(struct sampler *s, struct tasks *p, size_t begin, uint64_t since)
 static bool
 take_new(struct sampler *s, struct tasks *p, uint64_t since)
 {
-	size_t i, begin, end;
+	size_t begin, end;
 
 	for (begin = 0; begin < p->n; begin = end) {
 		end = look_at_some(s, p, begin, since);
-		for (i = begin; i < end; i++) {
-			take_task(&s->take, p, p->task[i]);
-			take_late(&s->take, p);
-		}
+		take_some(s, p, begin, end, false);
+		/* While some are held there is little else to do then. */
+		take_some(s, p, begin, end, true);
 	}
 	return !p->stale;
 }

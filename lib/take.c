@@ -32,20 +32,6 @@ note_end(struct taker *s, enum hold_end end)
 	s->counts.foreign += end == HOLD_FOREIGN;
 }
 
-static enum hold_end
-hold(struct taker *s, const struct tasks *p, const struct task *t,
-     const struct look *look)
-{
-	struct stack_size size = { &p->target, s->options.stack };
-	const struct hold_extent extent = { stack_size, &size };
-	enum hold_end end;
-
-	end = hold_thread(s->holder, t->files.tid, &extent, &s->held);
-	note_end(s, end);
-	s->counts.stopped_blocked += end == HOLD_DONE && !look->call.running;
-	return end;
-}
-
 static void
 wait_for(struct taker *s, struct task *t, const struct look *look)
 {
@@ -77,6 +63,8 @@ take_until(struct taker *s, struct tasks *p, uint64_t until)
 		w = s->waiting[i];
 		s->waiting[i] = s->waiting[--s->nwaiting];
 		note_end(s, end);
+		s->counts.stopped_blocked += end == HOLD_DONE &&
+					     !w.look.call.running;
 		if (end == HOLD_DONE)
 			taken_add_held(s, w.task, &w.look);
 		else if (end != HOLD_GONE)
@@ -119,14 +107,15 @@ take_held(struct taker *s, struct tasks *p, struct task *t,
 
 	if (s->options.no_stop)
 		return false;
-	end = hold(s, p, t, look);
-	if (end == HOLD_DONE)
-		taken_add_held(s, t, look);
-	else if (end == HOLD_LATE)
-		wait_for(s, t, look);
-	if (end == HOLD_DENIED || end == HOLD_FOREIGN)
+	end = hold_ask(s->holder, t->files.tid);
+	note_end(s, end);
+	if (end == HOLD_DENIED)
 		return false;
 	t->standing = false;
+	if (end == HOLD_LATE) {
+		wait_for(s, t, look);
+		take_until(s, p, tasks_now() + HOLD_SOON);
+	}
 	return true;
 }
 

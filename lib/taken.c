@@ -159,6 +159,7 @@ taken_tell(struct taker *s, struct tasks *p)
 	size_t i;
 
 	for (i = 0; i < s->ntaken; i++) {
+		hold_calm(s->holder);
 		k = &s->taken[i];
 		if (k->what == TAKEN_HELD)
 			tell_held(s, p, k->task, &k->look, &k->held);
