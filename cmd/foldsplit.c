@@ -14,6 +14,7 @@
 enum {
 	OPT_ABOVE = CMD_LONG,
 	OPT_BANDS,
+	OPT_BY,
 	OPT_BETWEEN,
 	OPT_BY_CALL,
 	OPT_CALL,
@@ -40,6 +41,8 @@ static const struct cmd_option options[] = {
 	  "slow is above p95 (default), 99%, 2ms or mean+2sd", false },
 	{ "bands", OPT_BANDS, "BOUND,...", "a part between each two bounds",
 	  false },
+	{ "by", OPT_BY, "WHAT",
+	  "parts by time:10s, cpu, tid, frame:RE or arg:NAME", false },
 	{ "by-call", OPT_BY_CALL, "N", "a part for each of the N longest calls",
 	  false },
 	{ "only", OPT_ONLY, "PART",
@@ -158,6 +161,17 @@ set_longest(struct job *job)
 				    .exact = true };
 }
 
+static void
+set_by(struct job *job)
+{
+	struct buf why = { 0 };
+
+	if (!splitby_parse(&job->split.opt.by, str_of(job->cmd.value), &why))
+		cmd_usage(&job->cmd, "--by %s: %.*s", job->cmd.value,
+			  (int)why.len, why.p);
+	buf_free(&why);
+}
+
 static int
 word_of(const struct job *job, const char *const words[], const char *what)
 {
@@ -217,6 +231,8 @@ take_option(struct job *job, int option)
 		job->split.opt.event = cmd->value;
 	else if (option == OPT_ABOVE || option == OPT_BANDS)
 		add_bounds(job, str_of(cmd->value));
+	else if (option == OPT_BY)
+		set_by(job);
 	else if (option == OPT_BY_CALL)
 		set_longest(job);
 	else if (option == OPT_ONLY)
@@ -313,12 +329,34 @@ write_output(struct job *job)
 	}
 }
 
+/* What does not go together; and what slow is, if nothing says so. */
+static void
+check(struct job *job)
+{
+	struct split_option *o = &job->split.opt;
+	enum splitby_what by = o->by.what;
+	bool calls = split_has_calls(&job->split);
+
+	if (o->entry != NULL && o->frame != NULL)
+		cmd_usage(&job->cmd, "--call-frame, and events of calls");
+	if (!calls && (by == SPLITBY_NOTHING || by == SPLITBY_ARG))
+		cmd_usage(&job->cmd,
+			  "what is a call: --call, --between or --call-frame?");
+	if (calls && by != SPLITBY_NOTHING && by != SPLITBY_ARG)
+		cmd_usage(&job->cmd, "calls are not split by that");
+	if (by != SPLITBY_NOTHING &&
+	    (o->nbounds > 0 || job->output == OUT_ONE ||
+	     job->output == OUT_TWO || job->output == OUT_LIST))
+		cmd_usage(&job->cmd, "with --by there are no slow and fast");
+	if (by == SPLITBY_NOTHING && o->nbounds == 0)
+		add_bounds(job, STR("p95"));
+}
+
 int
 main(int argc, char *argv[])
 {
 	struct job job = {
-		.cmd = { .synopsis =
-			     "--call entry[,return] [options] [file ...]",
+		.cmd = { .synopsis = "[options] [file ...]",
 			 .summary =
 			     "Set stacks apart by how long the call took "
 			     "that they are in.",
@@ -331,11 +369,7 @@ main(int argc, char *argv[])
 	cmd_begin(&job.cmd, argc, argv);
 	while ((option = cmd_next(&job.cmd)) != -1)
 		take_option(&job, option);
-	if ((opt->entry == NULL) == (opt->frame == NULL))
-		cmd_usage(&job.cmd,
-			  "what is a call: --call, --between or --call-frame?");
-	if (opt->nbounds == 0)
-		add_bounds(&job, STR("p95"));
+	check(&job);
 	opt->name = job.name.p;
 	opt->rereads = are_files(&job.cmd);
 	split_begin(&job.split);
@@ -345,6 +379,7 @@ main(int argc, char *argv[])
 	if (job.output != OUT_REPORT)
 		say(&job);
 	split_free(&job.split);
+	splitby_free(&opt->by);
 	regex_free(opt->frame);
 	free(opt->bound);
 	buf_free(&job.name);

@@ -190,6 +190,12 @@ part_of(struct split *s, uint64_t ns)
 }
 
 bool
+split_has_calls(const struct split *s)
+{
+	return s->opt.entry != NULL || s->opt.frame != NULL;
+}
+
+bool
 split_lists(const struct split *s, uint32_t part)
 {
 	switch (s->opt.list) {
@@ -209,7 +215,10 @@ split_lists(const struct split *s, uint32_t part)
 static void
 place(struct split *s, const struct call *c, uint64_t ns)
 {
-	uint32_t part = part_of(s, ns);
+	uint32_t part = s->opt.by.what == SPLITBY_ARG ?
+			    splitby_args(&s->opt.by, &s->parts,
+					 buf_slice(&c->args)) :
+			    part_of(s, ns);
 
 	settle(s, ns, part, &c->cells);
 	if (split_lists(s, part))
@@ -358,6 +367,17 @@ check_all_recorded(const struct split *s, const struct sample_line *sample)
 		     s->samples.in->name, s->at, (int)event.len, event.p);
 }
 
+/* A sample of no call. */
+static void
+take_alone(struct split *s, const struct sample_line *sample)
+{
+	uint32_t part = splitby_sample(&s->opt.by, &s->parts, &s->samples,
+				       sample);
+
+	parts_add(&s->parts, part, sample->stack, sample->count);
+	s->parts.part[part].samples++;
+}
+
 static void
 take(struct split *s, const struct sample_line *sample)
 {
@@ -381,6 +401,10 @@ take(struct split *s, const struct sample_line *sample)
 		calls_return(&s->calls, sample);
 	if (role != ROLE_SAMPLE)
 		return;
+	if (!split_has_calls(s)) {
+		take_alone(s, sample);
+		return;
+	}
 	if (s->opt.frame != NULL)
 		follow_frame(s, sample);
 	take_sample(s, sample);

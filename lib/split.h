@@ -5,7 +5,7 @@
 #include "bound.h"
 #include "keep.h"
 #include "parts.h"
-#include "regex.h"
+#include "splitby.h"
 
 /* What a user asks for. */
 struct split_option {
@@ -16,9 +16,10 @@ struct split_option {
 	const char *event;         /* whose samples are set apart, or NULL */
 	struct bound *bound;       /* rising; calls are in bands between them */
 	size_t nbounds;
-	uint64_t longest; /* so many calls are parts of their own, or 0 */
-	bool rereads;     /* the input can be read again */
-	size_t memory;    /* bytes that calls may take while they wait */
+	struct splitby by; /* what parts are by, if not how long calls took */
+	uint64_t longest;  /* so many calls are parts of their own, or 0 */
+	bool rereads;      /* the input can be read again */
+	size_t memory;     /* bytes that calls may take while they wait */
 	enum {
 		SPLIT_LIST_NONE,
 		SPLIT_LIST_SLOW, /* above the highest bound */
@@ -30,7 +31,8 @@ struct split_option {
 /*
  * Parts: what was in no call, what was in one that is not whole, and the calls
  * that did return: those up to the first bound, up to the next, and those
- * above the last; or behind that a part for each of the longest.
+ * above the last; or behind that a part for each of the longest, or whatever
+ * else parts are by.
  */
 enum { SPLIT_OUTSIDE, SPLIT_UNFINISHED, SPLIT_BANDS };
 
@@ -67,6 +69,9 @@ void split_read(struct split *s, struct input *in);
  * split_end() called again.
  */
 bool split_end(struct split *s);
+
+/* Whether parts are of calls. */
+bool split_has_calls(const struct split *s);
 
 /* Whether calls of a part are wanted one by one: these are in keep. */
 bool split_lists(const struct split *s, uint32_t part);

@@ -61,6 +61,9 @@ splitout_name(struct split *s)
 	struct buf *name = &s->parts.part[SPLIT_UNFINISHED].name;
 	size_t i;
 
+	splitby_name(&s->opt.by, &s->parts);
+	if (!split_has_calls(s))
+		return;
 	for (i = 0; i <= s->opt.nbounds; i++)
 		name_band(s, i);
 	if (s->opt.longest > 0)

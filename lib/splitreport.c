@@ -23,6 +23,8 @@ text_head(struct split *s, struct buf *out)
 	char name[16];
 	size_t i;
 
+	if (!split_has_calls(s))
+		return;
 	buf_printf(out, "%" PRIu64 " calls of %s", s->latency.n, s->opt.name);
 	for (i = 0; s->latency.n > 0 && i < PERCENTS; i++) {
 		snprintf(name, sizeof(name), "%s p%g", i > 0 ? "," : ":",
@@ -105,8 +107,10 @@ all_weight(const struct split *s)
 	double sum = 0;
 	size_t i;
 
-	for (i = 0; i <= splitout_slow(s); i++)
-		sum += s->parts.part[i].weight;
+	for (i = 0; i < s->parts.n; i++) {
+		if (s->parts.part[i].into == i)
+			sum += s->parts.part[i].weight;
+	}
 	return sum;
 }
 
@@ -143,18 +147,26 @@ text_part(const struct split *s, const struct part *p, double all,
 static void
 text_parts(const struct split *s, struct buf *out)
 {
+	const struct parts *p = &s->parts;
 	double all = all_weight(s);
-	uint32_t i;
+	size_t i;
 
 	buf_printf(out, "%8s %8s %7s %9s %9s\n", "", "", "share of", "took",
 		   "sampled");
 	buf_printf(out, "%8s %8s %7s %9s %9s\n", "calls", "samples", "samples",
 		   "a call", "a call");
-	for (i = splitout_slow(s); i >= SPLIT_BANDS; i--)
-		text_part(s, &s->parts.part[i], all, out);
-	text_part(s, &s->parts.part[SPLIT_OUTSIDE], all, out);
-	if (s->parts.part[SPLIT_UNFINISHED].samples > 0)
-		text_part(s, &s->parts.part[SPLIT_UNFINISHED], all, out);
+	for (i = splitout_slow(s); i >= SPLIT_BANDS; i--) {
+		if (s->opt.nbounds > 0)
+			text_part(s, &p->part[i], all, out);
+	}
+	for (i = splitout_slow(s) + 1; i < p->n; i++) {
+		if (p->part[i].into == i)
+			text_part(s, &p->part[i], all, out);
+	}
+	for (i = 0; i < SPLIT_BANDS; i++) {
+		if (p->part[i].samples > 0)
+			text_part(s, &p->part[i], all, out);
+	}
 }
 
 static const char *const end_text[CALL_ENDS] = {
@@ -178,7 +190,7 @@ splitreport_note(const struct split *s, unsigned *at, struct buf *out)
 	out->len = 0;
 	while (out->len == 0 && *at <= CALL_ENDS + 1) {
 		i = (*at)++;
-		if (i == 0 && s->latency.n > 0) {
+		if (i == 0 && s->latency.n > 0 && s->opt.nbounds > 0) {
 			splitout_thin(&s->parts.part[splitout_slow(s)], out);
 			if (out->len > 0)
 				buf_str(out, STR(" above the highest bound"));
@@ -242,8 +254,10 @@ splitreport_tsv(struct split *s, struct buf *out)
 			   s->opt.bound[i].ns, (int)s->opt.bound[i].text.len,
 			   s->opt.bound[i].text.p);
 	buf_str(out, STR("part\tcalls\tsamples\tweight\tns\n"));
-	for (i = 0; i <= splitout_slow(s); i++) {
+	for (i = 0; i < s->parts.n; i++) {
 		p = &s->parts.part[i];
+		if (p->into != i)
+			continue;
 		utf8_escape(out, buf_slice(&p->name));
 		buf_printf(out, "\t%" PRIu64 "\t%" PRIu64 "\t%.0f\t%.0f\n",
 			   p->calls, p->samples, p->weight, p->ns);

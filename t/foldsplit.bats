@@ -12,7 +12,8 @@ setup() {
 stream() {
 	echo '#fold=1;counts=1;clock=perf'
 	awk -F, '{
-		printf "#time=0.%06d000;pid=1;tid=%d", $1, $2
+		printf "#time=%d.%06d000;pid=1;tid=%d", $1 / 1000000,
+		    $1 % 1000000, $2
 		if ($3 == "in" || $3 == "out")
 			printf ";event=app:f%s\nm;%s 1\n",
 			    $3 == "in" ? "" : "__return", $4 == "" ? "f" : $4
@@ -213,6 +214,63 @@ outside;m;outside 1000' ]
 	run -0 --separate-stderr foldsplit --call app:f --by-call 1 -q calls
 	[ "${lines[1]}" = '1. f 900 us at 0.009000000 in 7;m;f;slow 2000' ]
 	[ "${lines[2]}" = 'f <= the longest;m;f;fast 9000' ]
+}
+
+@test "--by takes parts by time, cpu, thread, and frame" {
+	stream >all <<-END
+		0,1,m;a1
+		600000,2,m;b
+		1200000,1,m;a2
+	END
+	sed -i '/tid=2/s/$/;cpu=3/' all
+	run -0 --separate-stderr foldsplit --by time:1s all
+	[ "${lines[1]}" = 'from 0 s;m;a1 1000' ]
+	[ "${lines[3]}" = 'from 1 s;m;a2 1000' ]
+	run -0 --separate-stderr foldsplit --by time:500ms all
+	[ "${lines[2]}" = 'from 0.5 s;m;b 1000' ]
+	run -0 --separate-stderr foldsplit --by tid all
+	[ "${lines[3]}" = 'tid-2;m;b 1000' ]
+	run -0 --separate-stderr foldsplit --by cpu all
+	[ "${lines[1]}" = 'cpu-3;m;b 1000' ]
+	[ "${lines[2]}" = 'cpu-?;m;a1 1000' ]
+	run -0 --separate-stderr foldsplit --by 'frame:^(a)' all
+	[ "${lines[1]}" = 'a;m;a1 1000' ]
+	[ "${lines[3]}" = 'others;m;b 1000' ]
+	run -0 --separate-stderr foldsplit --by tid --report all
+	[[ $output == *'2   66.7%'*tid-1* ]]
+	run -2 foldsplit --by tid --only slow all
+	run -2 foldsplit --by time:0s all
+	run -2 foldsplit all
+}
+
+@test "--by arg takes what the probe of a call fetched" {
+	stream >calls <<-END
+		0,1,in
+		10,1,m;f;a
+		20,1,out
+		30,1,in
+		40,1,m;f;b
+		50,1,out
+		60,1,in
+		70,1,m;f;c
+		80,1,out
+	END
+	sed -i -e '/0.000000000/s/$/;args=n%3D7%20name%3D%22x;y%20z%3D1%22/' \
+		-e 's/;y/%3By/' \
+		-e '/0.000030000/s/$/;args=name%3D%22n%3D3%20%22%20n%3D70/' calls
+	run -0 --separate-stderr foldsplit --call app:f --by arg:n calls
+	[ "$output" = '#fold=1;counts=1;unit=ns;event=cpu-clock
+n=70;m;f;b 1000
+n=7;m;f;a 1000
+n=?;m;f;c 1000' ]
+	run -0 --separate-stderr foldsplit --call app:f --by arg:n:7,50 calls
+	[ "${lines[1]}" = 'n <= 7;m;f;a 1000' ]
+	[ "${lines[2]}" = 'n > 50;m;f;b 1000' ]
+	run -0 --separate-stderr foldsplit --call app:f --by arg:name calls
+	[ "${lines[1]}" = 'name="n=3 ";m;f;b 1000' ]
+	[ "${lines[2]}" = 'name="x:y z=1";m;f;a 1000' ]
+	run -2 foldsplit --by arg:n calls
+	run -2 foldsplit --call app:f --by arg:n:7,7 calls
 }
 
 @test "--call-frame takes runs of samples, and refuses percentiles of short ones" {
