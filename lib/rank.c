@@ -3,6 +3,7 @@
 
 #include "mem.h"
 
+#include <err.h>
 #include <stdlib.h>
 
 struct ranked {
@@ -36,6 +37,8 @@ ranks_new(const struct intern *names)
 	struct ranks r = { mem_zero(n, sizeof(*r.inner)),
 			   mem_zero(n, sizeof(*r.last)) };
 
+	if (n > UINT32_MAX / 2)
+		errx(2, "too many names");
 	for (i = 0; i < n; i++) {
 		all[2 * i] = (struct ranked){ intern_name(names, i), i, 0 };
 		all[2 * i + 1] = (struct ranked){ all[2 * i].name, i, 1 };
