@@ -5,9 +5,12 @@
 
 #include <err.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { OPT_WHICH = CMD_LONG };
@@ -107,7 +110,7 @@ guess_file(const char *path, const char *name)
 	return reader;
 }
 
-static void
+static bool
 write_all(int to, const char *p, size_t n)
 {
 	ssize_t done;
@@ -115,53 +118,89 @@ write_all(int to, const char *p, size_t n)
 	for (; n > 0; n -= (size_t)done, p += done) {
 		done = write(to, p, n);
 		if (done < 0 && errno != EINTR)
-			_exit(1);
+			return false;
 		done = done < 0 ? 0 : done;
 	}
+	return true;
 }
 
-/* Read from standard input until there are n bytes, or no more. */
-static size_t
+/* Read from standard input until there are n bytes, or no more; -1 if it fails.
+ */
+static ssize_t
 read_some(char *p, size_t n)
 {
 	size_t have = 0;
 	ssize_t done;
 
-	while (have < n) {
+	do {
 		done = read(0, p + have, n - have);
-		if (done == 0)
-			break;
-		if (done < 0 && errno != EINTR)
-			err(2, "stdin");
-		have += done < 0 ? 0 : (size_t)done;
-	}
-	return have;
+		have += done > 0 ? (size_t)done : 0;
+	} while (have < n && (done > 0 || (done < 0 && errno == EINTR)));
+	return done < 0 ? -1 : (ssize_t)have;
 }
 
-/* A child that writes the bytes, and then the rest of standard input. */
-static void
-feed(const char *begin, size_t n)
+/* Write n bytes, and then the rest of standard input, by way of the same room.
+ */
+static bool
+pass_on(int to, char *p, size_t n)
 {
-	char *p = mem_alloc(GUESS_BYTES);
+	ssize_t more;
+
+	do {
+		if (!write_all(to, p, n))
+			return errno == EPIPE; /* the reader needs no more */
+		more = read_some(p, GUESS_BYTES);
+		n = (size_t)more;
+	} while (more > 0);
+	return more == 0;
+}
+
+/* End as a child ends, but with status 2 if it was not given all. */
+__attribute__((noreturn)) static void
+end_as(pid_t child, bool good)
+{
+	int status;
+
+	while (waitpid(child, &status, 0) < 0) {
+		if (errno != EINTR)
+			err(2, "waitpid");
+	}
+	if (WIFSIGNALED(status)) {
+		signal(WTERMSIG(status), SIG_DFL);
+		raise(WTERMSIG(status));
+	}
+	exit(good && WIFEXITED(status) ? WEXITSTATUS(status) : 2);
+}
+
+/*
+ * Go on as a child of which standard input is the n bytes, and what is behind
+ * them.  It is for us to say, at the end, what of it could not be read.
+ */
+static void
+feed(char *begin, size_t n)
+{
 	int fds[2];
 	pid_t child;
+	bool good;
 
-	if (pipe(fds) != 0)
+	if (pipe2(fds, O_CLOEXEC) != 0)
 		err(2, "pipe");
 	child = fork();
 	if (child < 0)
 		err(2, "fork");
 	if (child == 0) {
+		dup2(fds[0], 0);
 		close(fds[0]);
-		write_all(fds[1], begin, n);
-		while ((n = read_some(p, GUESS_BYTES)) > 0)
-			write_all(fds[1], p, n);
-		_exit(0);
+		close(fds[1]);
+		return;
 	}
-	dup2(fds[0], 0);
 	close(fds[0]);
+	signal(SIGPIPE, SIG_IGN);
+	good = pass_on(fds[1], begin, n);
+	if (!good)
+		warn("stdin");
 	close(fds[1]);
-	free(p);
+	end_as(child, good);
 }
 
 /* The same for standard input, which is there afterwards as it was. */
@@ -169,17 +208,18 @@ static const char *
 guess_stdin(void)
 {
 	char *begin = mem_alloc(GUESS_BYTES), path[64];
-	size_t n = read_some(begin, GUESS_BYTES);
+	ssize_t n = read_some(begin, GUESS_BYTES);
 	int fd = memfd_create("stdin", MFD_CLOEXEC);
 	const char *reader;
 
-	if (fd < 0)
-		err(2, "memfd");
-	write_all(fd, begin, n);
+	if (n < 0)
+		err(2, "stdin");
+	if (fd < 0 || !write_all(fd, begin, (size_t)n))
+		err(2, "a copy of the input");
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
 	reader = guess_file(path, "stdin");
 	if (n == GUESS_BYTES) {
-		feed(begin, n);
+		feed(begin, (size_t)n);
 	} else {
 		lseek(fd, 0, SEEK_SET);
 		dup2(fd, 0);

@@ -87,8 +87,9 @@ buf_printf(struct buf *b, const char *fmt, ...)
 void
 buf_write(struct buf *b, FILE *f)
 {
-	if (b->len > 0)
-		fwrite(b->p, 1, b->len, f);
+	if (b->len > 0 && fwrite(b->p, 1, b->len, f) < b->len)
+		err(2, "%s",
+		    f == stdout ? "standard output" : "a temporary file");
 	b->len = 0;
 }
 

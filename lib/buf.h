@@ -31,8 +31,8 @@ buf_slice(const struct buf *b)
 }
 
 /*
- * Write the bytes to f and empty the buffer.  A failed write shows in
- * ferror(f), which cmd_done() tests.
+ * Write the bytes to f and empty the buffer; a write that fails ends the
+ * program with status 2.  What f itself holds back is for who closes it.
  */
 void buf_write(struct buf *b, FILE *f);
 

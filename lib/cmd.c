@@ -6,6 +6,7 @@
 #include <ctype.h>
 #include <err.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -35,9 +36,26 @@ name(void)
 	return program_invocation_short_name;
 }
 
+/*
+ * A file that is opened must not become the standard output of a program that
+ * was started without one: what takes its place can neither be read nor be
+ * written, so that using it fails.
+ */
+static void
+fill_descriptors(void)
+{
+	int fd;
+
+	for (fd = 0; fd <= 2; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_PATH) != fd)
+			err(CMD_ERROR, "/dev/null");
+	}
+}
+
 void
 cmd_begin(struct cmd *c, int argc, char *argv[])
 {
+	fill_descriptors();
 	c->argc = argc;
 	c->argv = argv;
 	c->next = 1;
@@ -95,7 +113,9 @@ help(const struct cmd *c)
 static void
 close_output(void)
 {
-	if (ferror(stdout) || fclose(stdout) != 0)
+	if (ferror(stdout))
+		errx(CMD_ERROR, "standard output: a write failed");
+	if (fclose(stdout) != 0)
 		err(CMD_ERROR, "standard output");
 }
 

@@ -1,9 +1,11 @@
 /* container.c - processes of other name spaces on this machine. */
 #include "container.h"
 
+#include "outage.h"
 #include "proctext.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,8 +31,10 @@ find(uint64_t mounts)
 	uint64_t pid;
 	int64_t found = 0;
 
-	if (proc == NULL)
+	if (proc == NULL) {
+		outage_check("/proc");
 		return 0;
+	}
 	while (found == 0 && (e = readdir(proc)) != NULL) {
 		if (str_u64(str_of(e->d_name), &pid) && pid > 0 &&
 		    pid <= INT32_MAX && mounts_of((int64_t)pid) == mounts)
@@ -82,7 +86,9 @@ container_pid(int64_t pid)
 	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/%" PRId64 "/status", pid);
+	errno = 0;
 	f = fopen(path, "re");
+	outage_check(path);
 	if (f == NULL)
 		return 0;
 	while (own == 0 && (n = getline(&line, &cap, f)) > 0) {
@@ -90,6 +96,7 @@ container_pid(int64_t pid)
 			own = last_number(
 			    str_range(line + key.len, line + n - 1));
 	}
+	outage_check(path);
 	free(line);
 	fclose(f);
 	return own <= INT32_MAX ? (int64_t)own : 0;
@@ -106,13 +113,16 @@ container_mapping(struct buf *path, int64_t pid, struct str file)
 	FILE *f;
 
 	snprintf(name, sizeof(name), "/proc/%" PRId64 "/maps", pid);
+	errno = 0;
 	f = fopen(name, "re");
+	outage_check(name);
 	if (f == NULL)
 		return false;
 	while (!found && (n = getline(&line, &cap, f)) > 0)
 		found = proctext_map((struct str){ line, (size_t)n - 1 },
 				     &map) &&
 			str_eq(map.path, file);
+	outage_check(name);
 	if (found)
 		buf_printf(path,
 			   "/proc/%" PRId64 "/map_files/%" PRIx64 "-%" PRIx64,

@@ -4,9 +4,12 @@
 #include "buf.h"
 #include "elfinflate.h"
 #include "mem.h"
+#include "outage.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
+#include <err.h>
+#include <errno.h>
 #include <stdlib.h>
 
 /* A file that libdw reads. */
@@ -57,12 +60,24 @@ open_elf(struct file *file, struct elffile *f)
 	return elf_begin(elffile_fd(f), ELF_C_READ_MMAP, NULL);
 }
 
+/* libdw's own one ends the program with status 1. */
+__attribute__((noreturn)) static void
+out_of_memory(void)
+{
+	errno = ENOMEM;
+	err(2, NULL);
+}
+
 static void
 open_file(struct file *file, struct elffile *f)
 {
+	errno = 0;
 	file->elf = open_elf(file, f);
 	if (file->elf != NULL)
 		file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
+	outage_check_fd(elffile_fd(f));
+	if (file->dwarf != NULL)
+		dwarf_new_oom_handler(file->dwarf, out_of_memory);
 }
 
 static void
@@ -108,10 +123,13 @@ dies_unit(struct dies *all, struct die *head, struct die *top)
 	Dwarf_Die die, split;
 	uint8_t type;
 
+	errno = 0;
 	do {
 		if (dwarf_get_units(all->file.dwarf, all->unit, &all->unit,
-				    NULL, &type, &die, &split) != 0)
+				    NULL, &type, &die, &split) != 0) {
+			outage_check("debug information");
 			return false;
+		}
 	} while (type != DW_UT_compile && type != DW_UT_partial &&
 		 type != DW_UT_skeleton);
 	to(head, &die);

@@ -6,6 +6,7 @@
 #include "elflines.h"
 #include "elfsyms.h"
 #include "mem.h"
+#include "outage.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -66,6 +67,8 @@ elf_open(const char *path, const struct elf_places *places, const char **why)
 	buf_add(&whole, path, strlen(path) + 1);
 	/* What is no file must not make us wait, nor own us. */
 	fd = open(whole.p, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		outage_check(whole.p);
 	buf_free(&whole);
 	if (fd < 0) {
 		*why = strerror(errno);
@@ -83,6 +86,7 @@ elf_open_fd(int fd, const char *path, const struct elf_places *places,
 
 	fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
 	if (fd < 0) {
+		outage_check("an ELF file");
 		*why = strerror(errno);
 		elf_close(e);
 		return NULL;

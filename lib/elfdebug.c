@@ -2,6 +2,7 @@
 #include "elfdebug.h"
 
 #include "buf.h"
+#include "outage.h"
 
 #include <fcntl.h>
 #include <limits.h>
@@ -25,6 +26,8 @@ open_path(struct search *s)
 
 	buf_char(&s->path, '\0');
 	fd = open(s->path.p, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		outage_check(s->path.p);
 	return fd < 0 ? NULL : elffile_open(fd, &why);
 }
 
@@ -105,6 +108,8 @@ has_crc(const struct elffile *debug, uint32_t wanted)
 		crc = add_crc(crc, block, (size_t)n);
 		at += n;
 	}
+	if (n < 0)
+		outage_check_fd(elffile_fd(debug));
 	return n == 0 && (crc ^ 0xffffffff) == wanted;
 }
 

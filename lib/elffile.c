@@ -3,8 +3,11 @@
 
 #include "arena.h"
 #include "mem.h"
+#include "outage.h"
+#include "readfile.h"
 #include "unzstd.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
@@ -103,13 +106,16 @@ read_head(struct elffile *f)
 static struct elffile *
 begin(struct elffile *f, const char **why)
 {
+	/* What libelf could not read, it takes for what is not there. */
 	if (f->elf == NULL || !read_head(f)) {
+		outage_check_fd(f->fd);
 		*why = "not an ELF file";
 		elffile_close(f);
 		return NULL;
 	}
 	read_segments(f);
 	read_sections(f);
+	outage_check_fd(f->fd);
 	return f;
 }
 
@@ -130,6 +136,7 @@ elffile_open(int fd, const char **why)
 	f->head.device = st.st_dev;
 	f->head.inode = st.st_ino;
 	f->head.size = (uint64_t)st.st_size;
+	errno = 0;
 	f->elf = elf_begin(fd, ELF_C_READ, NULL);
 	return begin(f, why);
 }
@@ -145,6 +152,7 @@ elffile_open_memory(struct str image, const char **why)
 	f->image = image;
 	f->head.size = image.len;
 	/* It is only read. */
+	errno = 0;
 	f->elf = elf_memory((char *)(uintptr_t)image.p, image.len);
 	return begin(f, why);
 }
@@ -246,8 +254,8 @@ decompress_zstd(struct elffile *f, Elf_Scn *scn, size_t head_size,
 	return (struct str){ out, size };
 }
 
-struct str
-elffile_bytes(struct elffile *f, size_t section)
+static struct str
+read_bytes(struct elffile *f, size_t section)
 {
 	Elf_Scn *scn = elf_getscn(f->elf, section);
 	const struct elffile_section *s;
@@ -276,6 +284,17 @@ elffile_bytes(struct elffile *f, size_t section)
 	return (struct str){ data->d_buf, data->d_size };
 }
 
+struct str
+elffile_bytes(struct elffile *f, size_t section)
+{
+	struct str bytes;
+
+	errno = 0;
+	bytes = read_bytes(f, section);
+	outage_check_fd(f->fd);
+	return bytes;
+}
+
 bool
 elffile_read(const struct elffile *f, uint64_t offset, void *to, size_t n)
 {
@@ -285,7 +304,10 @@ elffile_read(const struct elffile *f, uint64_t offset, void *to, size_t n)
 		memcpy(to, f->image.p + offset, n);
 		return true;
 	}
-	return pread(f->fd, to, n, (off_t)offset) == (ssize_t)n;
+	if (readfile_at(f->fd, to, n, offset))
+		return true;
+	outage_check_fd(f->fd);
+	return false;
 }
 
 static struct str
@@ -325,6 +347,7 @@ elffile_build_id(struct elffile *f)
 	GElf_Phdr p;
 	size_t i, n;
 
+	errno = 0;
 	for (i = 1; i < f->sections_n && id.len == 0; i++)
 		if (f->sections[i].type == SHT_NOTE)
 			id = build_id_in(
@@ -337,6 +360,7 @@ elffile_build_id(struct elffile *f)
 			id = build_id_in(elf_getdata_rawchunk(
 			    f->elf, (int64_t)p.p_offset, p.p_filesz,
 			    p.p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR));
+	outage_check_fd(f->fd);
 	return id;
 }
 
@@ -346,9 +370,11 @@ table_data(struct elffile *f, size_t table)
 {
 	if (table != f->table || f->data == NULL) {
 		f->table = table;
+		errno = 0;
 		f->data = table == 0 ?
 			      NULL :
 			      elf_getdata(elf_getscn(f->elf, table), NULL);
+		outage_check_fd(f->fd);
 	}
 	return f->data;
 }

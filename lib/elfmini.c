@@ -1,6 +1,8 @@
 /* elfmini.c - the symbols of mini-debuginfo, by libdwfl. */
 #include "elfmini.h"
 
+#include "outage.h"
+
 #include <elfutils/libdwfl.h>
 #include <unistd.h>
 
@@ -60,6 +62,8 @@ elfmini_symbols(int fd, void (*add)(void *arg, const struct elffile_symbol *),
 		return false;
 	dwfl_report_begin(dwfl);
 	fd = dup(fd);
+	if (fd < 0)
+		outage_check("an ELF file");
 	/* The module has the descriptor then. */
 	module = dwfl_report_elf(dwfl, "", "", fd, 0, true);
 	if (module == NULL)

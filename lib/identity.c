@@ -2,6 +2,7 @@
 #include "identity.h"
 
 #include "elffile.h"
+#include "outage.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -62,6 +63,8 @@ identity_runs(struct str kernel_id)
 	const ssize_t n = fd < 0 ? 0 : read(fd, notes, sizeof(notes));
 	struct str id = { 0 };
 
+	if (n < 0 || fd < 0)
+		outage_check("/sys/kernel/notes");
 	if (fd >= 0)
 		close(fd);
 	if (n > 0)

@@ -2,6 +2,8 @@
 #include "jitdump.h"
 
 #include "mem.h"
+#include "outage.h"
+#include "readfile.h"
 #include "utf8.h"
 
 #include <errno.h>
@@ -53,20 +55,10 @@ jitdump_fault(struct jitdump *j, uint64_t offset, const char *fmt, ...)
 bool
 jitdump_read(struct jitdump *j, uint64_t offset, void *to, size_t n)
 {
-	char *p = to;
-	ssize_t got;
-
-	while (n > 0) {
-		got = pread(j->fd, p, n, (off_t)offset);
-		if (got < 0 && errno == EINTR)
-			continue;
-		if (got <= 0)
-			return false;
-		p += got;
-		offset += (uint64_t)got;
-		n -= (size_t)got;
-	}
-	return true;
+	if (readfile_at(j->fd, to, n, offset))
+		return true;
+	outage_check_fd(j->fd);
+	return false;
 }
 
 /*

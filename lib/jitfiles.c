@@ -2,6 +2,7 @@
 #include "jitfiles.h"
 
 #include "buf.h"
+#include "outage.h"
 
 #include <dirent.h>
 #include <stdlib.h>
@@ -88,6 +89,8 @@ search_in(struct search *s, bool shared, int level)
 	buf_char(&s->path, '\0');
 	s->path.len--;
 	n = scandir(s->path.p, &list, NULL, by_name);
+	if (n < 0)
+		outage_check(s->path.p);
 	for (i = 0; i < n; i++) {
 		if (strcmp(list[i]->d_name, ".") != 0 &&
 		    strcmp(list[i]->d_name, "..") != 0)

@@ -3,6 +3,7 @@
 #include "jitfiles.h"
 #include "jitset.h"
 #include "jvm.h"
+#include "outage.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -40,6 +41,7 @@ search_mapped(struct jit *j, int64_t pid, const char *root)
 	FILE *f;
 
 	snprintf(name, sizeof(name), "/proc/%" PRId64 "/maps", pid);
+	errno = 0;
 	f = fopen(name, "re");
 	while (f != NULL && (n = getline(&line, &cap, f)) > 0) {
 		text = str_rtrim((struct str){ line, (size_t)n - 1 });
@@ -53,6 +55,7 @@ search_mapped(struct jit *j, int64_t pid, const char *root)
 		jit_add_mapped(j, pid, path.p);
 		break;
 	}
+	outage_check(name);
 	if (f != NULL)
 		fclose(f);
 	free(line);

@@ -3,6 +3,8 @@
 
 #include "mem.h"
 
+#include <err.h>
+#include <errno.h>
 #include <json-c/json.h>
 #include <math.h>
 #include <stdlib.h>
@@ -328,6 +330,19 @@ json_real(struct json *j, double *x)
 	return isfinite(*x);
 }
 
+/* json-c goes on without what it had no memory for. */
+static struct json_object *
+parse(struct json *j, const char *p, size_t n)
+{
+	struct json_object *o;
+
+	errno = 0;
+	o = json_tokener_parse_ex(j->tokener, p, (int)n);
+	if (errno == ENOMEM)
+		err(2, NULL);
+	return o;
+}
+
 /* Take what escapes stand for from json-c. */
 static void
 decode(struct json *j)
@@ -339,9 +354,7 @@ decode(struct json *j)
 	buf_str(&quoted, buf_slice(&j->text));
 	buf_add(&quoted, "\"", 2);
 	json_tokener_reset(j->tokener);
-	o = quoted.len > INT32_MAX ?
-		NULL :
-		json_tokener_parse_ex(j->tokener, quoted.p, (int)quoted.len);
+	o = quoted.len > INT32_MAX ? NULL : parse(j, quoted.p, quoted.len);
 	if (o == NULL) {
 		fail(j, "not JSON");
 	} else {
@@ -382,7 +395,7 @@ json_value(struct json *j)
 		n = (size_t)(j->end - j->p);
 		if (n > INT32_MAX)
 			n = INT32_MAX;
-		j->value = json_tokener_parse_ex(j->tokener, j->p, (int)n);
+		j->value = parse(j, j->p, n);
 		status = json_tokener_get_error(j->tokener);
 		j->p += json_tokener_get_parse_end(j->tokener);
 	}

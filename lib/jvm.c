@@ -3,6 +3,7 @@
 
 #include "container.h"
 #include "mem.h"
+#include "outage.h"
 #include "trust.h"
 
 #include <errno.h>
@@ -36,11 +37,14 @@ any_line(int64_t pid, const char *file, bool (*says)(struct str line))
 	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/%" PRId64 "/%s", pid, file);
+	errno = 0;
 	f = fopen(path, "re");
+	outage_check(path);
 	if (f == NULL)
 		return false;
 	while (!found && (n = getline(&line, &cap, f)) > 0)
 		found = says((struct str){ line, (size_t)n - 1 });
+	outage_check(path);
 	free(line);
 	fclose(f);
 	return found;

@@ -2,15 +2,19 @@
 #include "kallsyms.h"
 
 #include "mem.h"
+#include "outage.h"
+#include "readfile.h"
 
 #include <errno.h>
-#include <stdio.h>
+#include <fcntl.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* Names are kept with their module, "name\t[module]", as in the file. */
 struct kallsyms {
 	struct symtab *symbols;
 	uint64_t text, stext, etext;
+	uint64_t lines;
 	bool hidden;
 };
 
@@ -27,6 +31,7 @@ read_line(struct kallsyms *k, struct str line)
 	const struct str type = str_cut(&line, ' ');
 	uint64_t start;
 
+	k->lines++;
 	if (!str_hex(address, &start) || type.len != 1 || line.len == 0)
 		return;
 	if (start != 0)
@@ -41,30 +46,36 @@ read_line(struct kallsyms *k, struct str line)
 		symtab_add(k->symbols, start, UINT64_MAX, true, 0, line);
 }
 
+static void
+read_lines(void *arg, struct str lines)
+{
+	while (lines.len > 0)
+		read_line(arg, str_cut(&lines, '\n'));
+}
+
 struct kallsyms *
 kallsyms_open(const char *path, const char **why)
 {
-	FILE *f = fopen(path, "re");
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
 	struct kallsyms *k;
-	char *line = NULL;
-	size_t cap = 0, lines;
-	ssize_t n;
+	bool good;
 
-	if (f == NULL) {
+	if (fd < 0) {
+		outage_check(path);
 		*why = strerror(errno);
 		return NULL;
 	}
 	k = mem_zero(1, sizeof(*k));
 	k->symbols = symtab_new(SYMTAB_LAST_ALIAS);
 	k->hidden = true;
-	for (lines = 0; (n = getline(&line, &cap, f)) > 0; lines++)
-		read_line(
-		    k, (struct str){ line, (size_t)n - (line[n - 1] == '\n') });
-	*why = ferror(f) ? strerror(errno) : "no symbols in it";
-	free(line);
-	fclose(f);
+	good = readfile_lines(fd, read_lines, k);
+	if (!good)
+		outage_check(path);
+	*why = good ? "no symbols in it" : strerror(errno);
+	close(fd);
 	symtab_sort(k->symbols);
-	if (lines == 0 || (symtab_size(k->symbols) == 0 && !k->hidden)) {
+	if (!good || k->lines == 0 ||
+	    (symtab_size(k->symbols) == 0 && !k->hidden)) {
 		kallsyms_free(k);
 		return NULL;
 	}

@@ -1,8 +1,9 @@
 /* perfmap.c - symbols of JIT code, as in /tmp/perf-PID.map. */
 #include "perfmap.h"
 
-#include "buf.h"
 #include "mem.h"
+#include "outage.h"
+#include "readfile.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -64,8 +65,10 @@ begin(void)
 }
 
 static void
-read_lines(struct perfmap *m, struct str lines)
+read_lines(void *arg, struct str lines)
 {
+	struct perfmap *m = arg;
+
 	while (lines.len > 0)
 		read_line(m, str_cut(&lines, '\n'));
 }
@@ -80,35 +83,6 @@ perfmap_read(struct str text)
 	return m;
 }
 
-/* What is read of a file at a time. */
-#define CHUNK ((size_t)1 << 18)
-
-/* All lines of a file, which may grow meanwhile; false if a read fails. */
-static bool
-read_file(struct perfmap *m, int fd)
-{
-	struct buf b = { 0 };
-	const char *end;
-	size_t whole; /* lines */
-	ssize_t n;
-
-	do {
-		buf_reserve(&b, CHUNK);
-		n = read(fd, b.p + b.len, CHUNK);
-		if (n <= 0)
-			continue;
-		b.len += (size_t)n;
-		end = memrchr(b.p, '\n', b.len);
-		whole = end == NULL ? 0 : (size_t)(end + 1 - b.p);
-		read_lines(m, (struct str){ b.p, whole });
-		b.len -= whole;
-		memmove(b.p, b.p + whole, b.len);
-	} while (n > 0 || (n < 0 && errno == EINTR));
-	read_lines(m, buf_slice(&b));
-	buf_free(&b);
-	return n == 0;
-}
-
 struct perfmap *
 perfmap_open(const char *path, enum trust trust, uint32_t owner,
 	     const char **why)
@@ -119,9 +93,10 @@ perfmap_open(const char *path, enum trust trust, uint32_t owner,
 	if (fd < 0)
 		return NULL;
 	m = begin();
-	if (read_file(m, fd)) {
+	if (readfile_lines(fd, read_lines, m)) {
 		symtab_sort(m->symbols);
 	} else {
+		outage_check(path);
 		*why = strerror(errno);
 		perfmap_free(m);
 		m = NULL;

@@ -1,6 +1,8 @@
 /* trust.c - files that say what code is called, in places open to anyone. */
 #include "trust.h"
 
+#include "outage.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -42,6 +44,7 @@ trust_open(const char *path, enum trust trust, uint32_t owner, const char **why)
 
 	fd = open(path, trust == TRUST_OWNER ? flags | O_NOFOLLOW : flags);
 	if (fd < 0) {
+		outage_check(path);
 		*why = strerror(errno);
 		if (errno == ELOOP && trust == TRUST_OWNER) {
 			*why = "it is a symbolic link";

@@ -1,0 +1,21 @@
+/* readfile.h - reading open files: to the end, or all that was asked for. */
+#ifndef READFILE_H
+#define READFILE_H
+
+#include "str.h"
+
+/*
+ * Read n bytes at an offset; false, with errno set, if they are not all there:
+ * to 0 where the file ends before.
+ */
+bool readfile_at(int fd, void *to, size_t n, uint64_t offset);
+
+/*
+ * Give out a file, which may grow meanwhile, to its end in blocks of whole
+ * lines; the last one may lack its LF.  False, with errno set, if it cannot be
+ * read.
+ */
+bool readfile_lines(int fd, void (*block)(void *arg, struct str lines),
+		    void *arg);
+
+#endif
