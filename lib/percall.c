@@ -7,8 +7,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* What is less of the whole difference is not named. */
+/*
+ * What is less of the difference is not named: of what waits for CPUs do not
+ * have, and of all.
+ */
 #define LEAST 0.1
+#define LEAST_OF_ALL 0.02
 
 /* A frame stands for its caller if it lacks no more of its difference. */
 #define LACKS 0.25
@@ -48,24 +52,43 @@ percall_total(const struct percall *p, const struct sides *s, enum side side)
 	return (struct count){ units, micro };
 }
 
-/* What a call of a side takes in each frame. */
+static struct str
+name_of(const struct sides *s, uint32_t frame)
+{
+	return frame == 0 ? STR("all") :
+			    intern_name(s->names, s->trie.frame[frame].name);
+}
+
+/*
+ * What a call of a side takes in each frame.  Any code has to wait for a CPU
+ * if others have them all; so that is summed up apart.
+ */
 static double *
-times(const struct percall *p, const struct sides *s, enum side side)
+times(const struct percall *p, const struct sides *s, enum side side,
+      double *queue)
 {
 	const struct trie_frame *f = s->trie.frame;
-	double *time = mem_zero(s->trie.n, sizeof(*time));
+	double *time = mem_zero(s->trie.n, sizeof(*time)), *to;
 	const struct pair *pair;
 	uint32_t i;
 
-	for (pair = s->pair; pair < s->pair + s->npair; pair++)
-		time[pair->frame] += count_double(pair->count[side]) /
-				     p->calls[side];
+	*queue = 0;
+	for (pair = s->pair; pair < s->pair + s->npair; pair++) {
+		to = str_eq(name_of(s, pair->frame), STR("state:runqueue")) ?
+			 queue :
+			 &time[pair->frame];
+		*to += count_double(pair->count[side]) / p->calls[side];
+	}
 	for (i = s->trie.n; i-- > 1;)
 		time[f[i].parent] += time[i];
 	return time;
 }
 
-/* A part of the difference: from a frame down to where it is spread. */
+/*
+ * A part of the difference: from a frame down to where it is spread; NO_FRAME
+ * for what is not of one.
+ */
+#define NO_FRAME UINT32_MAX
 struct cause {
 	uint32_t first, last;
 	double n;
@@ -99,28 +122,32 @@ is_own(const struct search *s, uint32_t frame)
 	return false;
 }
 
-static void
+/* False if it is too little to be named. */
+static bool
 add_cause(struct search *s, uint32_t first, uint32_t last, double n)
 {
 	if (fabs(n) < s->least)
-		return;
+		return false;
 	s->cause = mem_grow(s->cause, &s->cap, s->n + 1, sizeof(*s->cause));
 	s->cause[s->n++] = (struct cause){ first, last, n };
+	return true;
 }
 
-/* The child that has about a frame's difference, or 0. */
+/* The child that has about a frame's difference, and no other some; or 0. */
 static uint32_t
 main_child(const struct search *s, uint32_t frame)
 {
 	const struct trie_frame *f = s->sides->trie.frame;
 	uint32_t c, best = 0;
+	double lacks;
 
 	for (c = f[frame].child; c != 0; c = f[c].next) {
 		if (best == 0 || fabs(more(s, c)) > fabs(more(s, best)))
 			best = c;
 	}
-	return best != 0 && fabs(more(s, best) - more(s, frame)) <=
-				LACKS * fabs(more(s, frame)) ?
+	lacks = fabs(more(s, best) - more(s, frame));
+	return best != 0 && lacks < s->least &&
+		       lacks <= LACKS * fabs(more(s, frame)) ?
 		   best :
 		   0;
 }
@@ -128,8 +155,9 @@ main_child(const struct search *s, uint32_t frame)
 /*
  * Go down as long as one frame has about all of the difference, and then along
  * each that has some of it; but what one side alone has is a cause as a whole.
+ * Returns how much was named.
  */
-static void
+static double
 explain(struct search *s, uint32_t first)
 {
 	const struct trie_frame *f = s->sides->trie.frame;
@@ -143,10 +171,12 @@ explain(struct search *s, uint32_t first)
 	for (c = f[last].child; c != 0 && !is_own(s, first); c = f[c].next) {
 		if (fabs(more(s, c)) < s->least)
 			continue;
-		rest -= more(s, c);
-		explain(s, c);
+		rest -= explain(s, c);
 	}
-	add_cause(s, first, last, is_own(s, first) ? more(s, first) : rest);
+	if (is_own(s, first))
+		rest = more(s, first);
+	return add_cause(s, first, last, rest) ? more(s, first) :
+						 more(s, first) - rest;
 }
 
 static int
@@ -168,25 +198,51 @@ add_amount(const struct percall *p, struct buf *out, double n)
 		buf_printf(out, "%.3g", fabs(n));
 }
 
-static struct str
-name_of(const struct sides *s, uint32_t frame)
+static bool
+has_name(const struct sides *s, uint32_t frame)
 {
-	return frame == 0 ? STR("all") :
-			    intern_name(s->names, s->trie.frame[frame].name);
+	return !str_starts(name_of(s, frame), STR("["));
+}
+
+/* The frames at both ends of a cause, or next to them, that have names. */
+static void
+narrow(const struct sides *s, struct cause *c)
+{
+	const struct trie_frame *f = s->trie.frame;
+	uint32_t i = c->last, first = c->first;
+
+	while (i != first && !has_name(s, i))
+		i = f[i].parent;
+	if (!has_name(s, i))
+		i = c->last;
+	c->first = c->last = i;
+	for (; i != first; i = f[i].parent) {
+		if (has_name(s, i))
+			c->first = i;
+	}
+	if (first != 0 && has_name(s, first))
+		c->first = first;
 }
 
 static void
 add_cause_text(const struct percall *p, const struct sides *s,
-	       const struct cause *c, bool less, struct buf *out)
+	       const struct cause *cause, bool less, struct buf *out)
 {
-	add_amount(p, out, c->n);
-	if ((c->n < 0) != less)
+	struct cause c = *cause;
+
+	add_amount(p, out, c.n);
+	if ((c.n < 0) != less)
 		buf_str(out, less ? STR(" more") : STR(" less"));
+	if (c.last == NO_FRAME) {
+		buf_str(out, STR(" waiting for a CPU"));
+		return;
+	}
+	narrow(s, &c);
 	buf_str(out, STR(" in "));
-	buf_str(out, name_of(s, c->last));
-	if (c->first != c->last && c->first != 0) {
+	buf_str(out, name_of(s, c.last));
+	if (c.first != c.last) {
 		buf_str(out, STR(" under "));
-		buf_str(out, name_of(s, c->first));
+		buf_str(out, name_of(s, c.first));
 	}
 }
 
@@ -239,14 +295,17 @@ percall_sentence(const struct percall *p, const struct sides *s,
 		 struct buf *out)
 {
 	struct search search = { .sides = s };
-	double all;
+	double queue[2], rest, all;
 	size_t i;
 
-	search.time[BEFORE] = times(p, s, BEFORE);
-	search.time[AFTER] = times(p, s, AFTER);
-	all = more(&search, 0);
-	search.least = LEAST * fabs(all);
-	if (all != 0)
+	search.time[BEFORE] = times(p, s, BEFORE, &queue[BEFORE]);
+	search.time[AFTER] = times(p, s, AFTER, &queue[AFTER]);
+	rest = more(&search, 0);
+	all = rest + queue[AFTER] - queue[BEFORE];
+	search.least = LEAST_OF_ALL * fabs(all);
+	add_cause(&search, NO_FRAME, NO_FRAME, all - rest);
+	search.least = fmax(search.least, LEAST * fabs(rest));
+	if (rest != 0)
 		explain(&search, 0);
 	if (search.n > 0)
 		qsort(search.cause, search.n, sizeof(*search.cause), by_size);

@@ -84,6 +84,29 @@ outside;m;idle 9000' ]
 	[ "${lines[2]}" = 'm;f;slow 0 2000' ]
 }
 
+@test "folddiff names causes by functions, and waits for CPUs at once" {
+	cat >diff <<-'END'
+	#fold=1;counts=2;unit=ns;part=slow%20calls;exposure=10,10
+	f;a;state:runqueue 0 5000000
+	f;b;state:runqueue 0 5000000
+	f;lock;[lib];state:futex 0 2000000
+	f;run;[lib];[lib] 0 1000000
+	f;other 1000 1000
+	END
+	run -0 folddiff -q --report diff
+	[ "${lines[0]}" = 'slow calls take 1.30 ms more: 1.00 ms waiting for a CPU, 200 us in state:futex under lock, 100 us in run' ]
+	# What is spread too thin to be named is its caller's.
+	cat >diff <<-'END'
+	#fold=1;counts=2;unit=ns;part=slow%20calls;exposure=1,1
+	f;g;a 0 4
+	f;g;b;c 0 2
+	f;g;b;d 0 2
+	f;lock;state:futex 0 40
+	END
+	run -0 folddiff -q --report diff
+	[ "${lines[0]}" = 'slow calls take 48 ns more: 40 ns in state:futex under lock, 8 ns in g' ]
+}
+
 @test "folddiff says what slow calls take more, and where" {
 	ten_calls | stream >calls
 	for part in fast slow; do
