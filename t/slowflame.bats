@@ -50,7 +50,7 @@ target() {
 	[[ $output == *" calls of handle: p50 "* ]]
 	[[ $output == *"slow calls take "*" more: "* ]]
 	[[ $output == *" in compute under slow_path"* ]]
-	[[ $output == *" waiting in futex under take_lock"* ]]
+	[[ $output == *" in state:futex under take_lock"* ]]
 	[[ $output == *$'\nms\tfetched\twaited\n'*$'\tid='[0-9]* ]]
 	unflame out/slow.svg | grep -q '^handle;slow_path;compute'
 	run ! grep -c slow_path <(unflame out/fast.svg)
@@ -81,7 +81,7 @@ target() {
 	[ $status -eq 143 ]
 	is_clean
 	"$slowflame" -p $process -o out -d 20 --max-cpu 100 handle 3>&- &
-	until pgrep -P $! -x perf >perfs && [ -n "$(ls tmp/*/data)" ]; do
+	until [ -n "$(ls tmp/*/data)" ] && pgrep -P $! -x perf >perfs; do
 		sleep 0.2
 	done 2>/dev/null
 	kill -KILL "$(cat perfs)"
