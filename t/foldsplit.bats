@@ -98,9 +98,9 @@ outside;m;idle 9000' ]
 	# What is spread too thin to be named is its caller's.
 	cat >diff <<-'END'
 	#fold=1;counts=2;unit=ns;part=slow%20calls;exposure=1,1
-	f;g;a 0 4
-	f;g;b;c 0 2
-	f;g;b;d 0 2
+	f;g;a 4 8
+	f;g;b;c 4 6
+	f;g;b;d 4 6
 	f;lock;state:futex 0 40
 	END
 	run -0 folddiff -q --report diff
