@@ -1,6 +1,5 @@
 /* flamegraph - draw folded stacks as a flame graph. */
 #include "about.h"
-#include "event.h"
 #include "events.h"
 #include "mem.h"
 #include "palreport.h"
@@ -21,8 +20,6 @@ struct job {
 	struct verdicts verdicts;
 	struct about about;
 	struct events *events; /* NULL if all count */
-	struct buf event;      /* of a sample */
-	bool other_unit;       /* than the streams say, for that event */
 	uint64_t untimed;      /* samples left out, as their time is unknown */
 	struct buf title, clock; /* by the metadata */
 	uint32_t *reversed;
@@ -46,23 +43,13 @@ static bool
 wants(struct stacks *s, const struct folded *f)
 {
 	struct job *j = s->arg;
-	struct str event = meta_get(&f->own, "event");
 	uint64_t time;
 
 	if (j->opt.has_heat && !meta_ns(&f->own, "time", &time)) {
 		j->untimed++;
 		return false;
 	}
-	if (event.len == 0)
-		event = meta_get(&f->header, "event");
-	j->event.len = 0;
-	meta_decode(&j->event, event);
-	if (!events_see(j->events, buf_slice(&j->event)))
-		return false;
-	/* The unit beside an event is that event's. */
-	j->other_unit |= meta_has(&f->header, "event") &&
-			 !str_eq(event, meta_get(&f->header, "event"));
-	return true;
+	return events_see_sample(j->events, &f->own, &f->header);
 }
 
 static const uint32_t *
@@ -112,21 +99,6 @@ static void
 read_file(struct input *in, void *arg)
 {
 	stacks_read(arg, in);
-}
-
-/* What the streams do not say of the samples that were chosen. */
-static void
-set_event(struct job *j)
-{
-	struct meta *all = &j->stacks.merge.all;
-	struct str event = events_counted(j->events);
-
-	if (event.len == 0)
-		return;
-	if (!meta_has(all, "event"))
-		meta_set(all, "event", event);
-	if (j->other_unit || !meta_has(all, "unit"))
-		meta_set(all, "unit", event_unit(event));
 }
 
 static void
@@ -211,7 +183,7 @@ draw(struct job *j)
 	if (j->verdicts.tested && !j->opt.diff_given)
 		j->opt.svg.diff = SVG_DIFF_JUDGED;
 	if (j->events != NULL)
-		set_event(j);
+		events_describe(j->events, &j->stacks.merge.all);
 	if (j->opt.has_heat)
 		finish_heat(j);
 	fill_in(j);
@@ -238,7 +210,6 @@ free_job(struct job *j)
 	verdicts_free(&j->verdicts);
 	about_free(&j->about);
 	events_free(j->events);
-	buf_free(&j->event);
 	buf_free(&j->clock);
 	buf_free(&j->title);
 	tree_free(j->tree);

@@ -21,6 +21,8 @@ struct events {
 	const char *wanted;
 	struct seen *seen;
 	size_t n, cap, current;
+	struct buf name; /* of a sample of a stream */
+	bool other_unit; /* than the stream says, for what is wanted */
 };
 
 struct events *
@@ -41,6 +43,7 @@ events_free(struct events *e)
 		return;
 	for (i = 0; i < e->n; i++)
 		buf_free(&e->seen[i].name);
+	buf_free(&e->name);
 	free(e->seen);
 	free(e);
 }
@@ -84,6 +87,36 @@ events_see(struct events *e, struct str name)
 		e->current = find(e, name);
 	e->seen[e->current].samples++;
 	return e->seen[e->current].wanted;
+}
+
+bool
+events_see_sample(struct events *e, const struct meta *own,
+		  const struct meta *header)
+{
+	struct str all = meta_get(header, "event");
+	struct str event = meta_has(own, "event") ? meta_get(own, "event") :
+						    all;
+
+	e->name.len = 0;
+	meta_decode(&e->name, event);
+	if (!events_see(e, buf_slice(&e->name)))
+		return false;
+	/* The unit beside an event is that event's. */
+	e->other_unit |= all.len > 0 && !str_eq(event, all);
+	return true;
+}
+
+void
+events_describe(const struct events *e, struct meta *all)
+{
+	struct str event = events_counted(e);
+
+	if (event.len == 0)
+		return;
+	if (!meta_has(all, "event"))
+		meta_set(all, "event", event);
+	if (e->other_unit || !meta_has(all, "unit"))
+		meta_set(all, "unit", event_unit(event));
 }
 
 struct str

@@ -17,7 +17,8 @@
 #define LEFT 56    /* of the page, to the cells; in heat.js, too */
 #define LEGEND 26  /* above the cells */
 #define AXIS 20    /* below them */
-#define LINE 22    /* below that, for heat.js */
+#define GAP 8      /* below that, without a script */
+#define LINE 22    /* below that, for a line of heat.js */
 #define HEIGHT 200 /* of the cells, if that is whole rows */
 #define WIDEST 80  /* column */
 #define NARROW 3   /* column, unless asked for */
@@ -54,7 +55,7 @@ row_height(const struct heat *h)
 double
 svgheat_height(const struct heat *h, bool has_script)
 {
-	return LEGEND + AXIS + (has_script ? LINE : 0) +
+	return LEGEND + AXIS + (has_script ? LINE : GAP) +
 	       (double)h->rows * row_height(h);
 }
 
