@@ -6,7 +6,9 @@
  *	       odd exec		executes itself after 1.5 s, to wait
  *	       odd vfork	waits for children of vfork(2), each for 0.3 s
  *	       odd signal	waits in a handler, on a stack of its own
- *	       odd wait		waits
+ *	       odd traced	a child that runs, and one that waits, are
+ *traced by it; prints their numbers odd clock	asks for the time, which is in
+ *the vdso odd wait		waits
  *
  * All end after a minute, or when they are killed.
  */
@@ -16,6 +18,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/ptrace.h>
+#include <time.h>
 #include <unistd.h>
 
 #define HERE __attribute__((noinline))
@@ -119,6 +124,45 @@ on_signal_stack(void)
 	raise_here();
 }
 
+static HERE void
+run_here(void)
+{
+	for (;;)
+		sink++;
+}
+
+static void
+trace_child(void (*child)(void))
+{
+	pid_t pid = fork();
+
+	if (pid == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		child();
+	}
+	if (pid < 0 || ptrace(PTRACE_SEIZE, pid, NULL, NULL) != 0)
+		err(2, "ptrace");
+	printf("%d\n", (int)pid);
+}
+
+static void
+wait_long(void)
+{
+	wait_here(60000);
+	_exit(0);
+}
+
+static HERE void
+clock_here(void)
+{
+	struct timespec t;
+
+	for (;;) {
+		clock_gettime(CLOCK_MONOTONIC, &t);
+		sink++;
+	}
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -140,6 +184,14 @@ main(int argc, char *argv[])
 			vfork_here(argv[0]);
 	} else if (strcmp(what, "signal") == 0) {
 		on_signal_stack();
+	} else if (strcmp(what, "traced") == 0) {
+		trace_child(run_here);
+		trace_child(wait_long);
+		ready();
+		wait_here(60000);
+	} else if (strcmp(what, "clock") == 0) {
+		ready();
+		clock_here();
 	} else if (strcmp(what, "wait") == 0) {
 		ready();
 		wait_here(60000);

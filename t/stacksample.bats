@@ -218,6 +218,83 @@ sample() {
 		"$BATS_TEST_TMPDIR/all"
 }
 
+@test "of what a debugger holds, threads that wait have stacks, and that is said" {
+	local child
+
+	start odd traced
+	child=$(sed -n 1p "$BATS_TEST_TMPDIR/log")
+	run -0 --separate-stderr stacksample -p "$child" -F 50 -d 0.5 --folded
+	[[ $output == *'odd;[moving] '* ]]
+	[[ $stderr == *' times a thread could not be stopped: is a debugger attached?'* ]]
+	child=$(sed -n 2p "$BATS_TEST_TMPDIR/log")
+	run -0 --separate-stderr stacksample -p "$child" -F 50 -d 0.5 --folded
+	[[ $output == *';wait_long;wait_here;'* ]]
+	[[ $stderr != *debugger* ]]
+}
+
+@test "what may not be looked at is refused, with the remedy" {
+	start
+	if [ "$(id -u)" -eq 0 ]; then
+		command -v setpriv >/dev/null || skip "no setpriv to be another user"
+		run -2 --separate-stderr setpriv --reuid 12345 --clear-groups \
+			"$(command -v stacksample)" -p "$target" -d 0.1
+	else
+		[ "$(stat -c %u /proc/1)" != "$(id -u)" ] || skip "process 1 is ours"
+		run -2 --separate-stderr stacksample -p 1 -d 0.1
+	fi
+	[[ $stderr == *"may not be looked at: be its user or root, or have CAP_SYS_PTRACE"* ]]
+}
+
+@test "a program of 32 bits is refused, also one that comes later" {
+	[ "$(uname -m)" = x86_64 ] || skip "programs of i386 run on x86-64 only"
+	cd "$BATS_TEST_TMPDIR"
+	printf '%s\n' '.globl _start' '_start: incl %ebx' 'jmp _start' >small.s
+	as --32 -o small.o small.s && ld -m elf_i386 -o small small.o ||
+		skip "no assembler for 32 bits"
+	timeout 0.1 ./small || [ $? -eq 124 ] || skip "no programs of 32 bits here"
+	start
+	kill -KILL "$target"
+	./small &
+	target=$!
+	disown
+	run -2 --separate-stderr stacksample -p "$target"
+	[[ $stderr == *"process $target is not of 64 bits" ]]
+	kill -KILL "$target"
+	sh -c 'sleep 0.5; exec ./small' &
+	target=$!
+	disown
+	run -0 --separate-stderr stacksample -p "$target" -F 50 -d 1.5
+	[[ $stderr == *' stacks are of 32 bits, and left out'* ]]
+}
+
+@test "what runs in a container has its names, as long as it runs" {
+	unshare --mount --pid --fork true 2>/dev/null ||
+		skip "not allowed to make name spaces"
+	start
+	kill -KILL "$target"
+	cp "$top_builddir/t/threads" "$BATS_TEST_TMPDIR/inside"
+	# shellcheck disable=SC2016 # the inner shell's
+	unshare --mount --pid --fork --kill-child --mount-proc sh -c '
+		mount -t tmpfs none /mnt && cp "$1" /mnt/inside &&
+		rm "$1" && exec /mnt/inside' - "$BATS_TEST_TMPDIR/inside" \
+		>"$BATS_TEST_TMPDIR/log" 3>&- &
+	target=$!
+	disown
+	until grep -qs ready "$BATS_TEST_TMPDIR/log"; do
+		kill -0 "$target"
+		sleep 0.01
+	done
+	run -0 stacksample -q --comm inside -F 50 -d 0.6 --folded
+	grep -q '^lock;.*;lock_here;' <<<"$output"
+}
+
+@test "the vdso is unwound" {
+	start odd clock
+	sample --folded
+	grep -qE ';clock_here;.*(vdso|clock_gettime)' <<<"$output"
+	[[ $output != *'[truncated]'* ]]
+}
+
 @test "a process that has ended is not waited for" {
 	local child
 
