@@ -338,3 +338,55 @@ ingest() {
 	echo 'a 9223372036854775808' >profile.folded
 	run ! follow PYROSCOPE
 }
+
+# is_about EXPECTED NUMBER: which has three digits and perhaps a letter.
+is_about() {
+	awk -v expected="$1" -v number="$2" 'BEGIN {
+		letter = substr(number, length(number))
+		number *= letter == "k" ? 1000 : letter == "M" ? 1000000 : 1
+		exit !(number > 0.99 * expected && number < 1.01 * expected)
+	}'
+}
+
+# size FILE...: on average.
+size() {
+	cat "$@" | wc -c | awk -v n=$# '{ print $1 / n }'
+}
+
+# level N: the tree's line, as "level nodes hosts in out".
+level() {
+	awk -v n="$1" '$1 == n { print $1, $2, $3, $4, $5; exit }' tables
+}
+
+@test "the simulated tree of merges is the real one, as far as that goes" {
+	local i in out
+
+	need python3 zstd
+	mkdir hosts.d
+	for ((i = 10; i < 26; i++)); do
+		profile $i >"hosts.d/$i"
+	done
+	foldmerge hosts.d/1[0-3] >level1.1
+	foldmerge hosts.d/1[4-7] >level1.2
+	foldmerge hosts.d/1[89] hosts.d/2[01] >level1.3
+	foldmerge hosts.d/2[2-5] >level1.4
+	foldmerge level1.* >level2
+	"$top_srcdir/doc/scale/measure" hosts.d >rates
+	"$top_srcdir/doc/scale/simulate" --hosts 16 --fan-in 4 rates >tables
+	[[ $(level 1) == '1 4 4 '* ]]
+	read -r _ _ _ _ out <<<"$(level 1)"
+	is_about "$(size level1.*)" "$out"
+	[[ $(level 2) == '2 1 16 '* ]]
+	read -r _ _ _ in out <<<"$(level 2)"
+	is_about "$(cat level1.* | wc -c)" "$in"
+	is_about "$(size level2)" "$out"
+}
+
+@test "the rates that were measured simulate a million hosts" {
+	need python3
+	cd "$top_srcdir/doc/scale"
+	run -0 ./simulate rates/zipf
+	[[ ${output,,} == *' 1000000 '*'at most'*'rows a day'* ]]
+	run -0 ./simulate --hosts 1 rates/zipf rates/clang
+	run -0 ./simulate --fan-in 1000 rates/clang
+}
