@@ -126,7 +126,7 @@ is_own(const struct search *s, uint32_t frame)
 static bool
 add_cause(struct search *s, uint32_t first, uint32_t last, double n)
 {
-	if (fabs(n) < s->least)
+	if (n == 0 || fabs(n) < s->least)
 		return false;
 	s->cause = mem_grow(s->cause, &s->cap, s->n + 1, sizeof(*s->cause));
 	s->cause[s->n++] = (struct cause){ first, last, n };

@@ -95,6 +95,10 @@ outside;m;idle 9000' ]
 	END
 	run -0 folddiff -q --report diff
 	[ "${lines[0]}" = 'slow calls take 1.30 ms more: 1.00 ms waiting for a CPU, 200 us in state:futex under lock, 100 us in run' ]
+	# Where nothing differs there is no cause.
+	printf '#fold=1;counts=2;unit=ns;exposure=1,1\nf 1 1\n' >diff
+	run -0 folddiff -q --report diff
+	[ "${lines[0]}" = 'calls after take 0 ns more' ]
 	# What is spread too thin to be named is its caller's.
 	cat >diff <<-'END'
 	#fold=1;counts=2;unit=ns;part=slow%20calls;exposure=1,1
