@@ -1,8 +1,11 @@
 /* flamegraph - draw folded stacks as a flame graph. */
 #include "about.h"
 #include "events.h"
+#include "fold.h"
+#include "follow.h"
 #include "mem.h"
 #include "palreport.h"
+#include "replace.h"
 #include "stacks.h"
 #include "svgheat.h"
 #include "svgopt.h"
@@ -11,12 +14,17 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
+/* With --follow, names from which on those that are gone are forgotten. */
+#define MANY_NAMES 65536
+
 /* What the options say, and what was read. */
 struct job {
 	struct svgopt opt;
 	struct stacks stacks;
 	struct intern *names;
 	struct tree *tree; /* NULL before the first stack */
+	struct fold *fold; /* with --follow, what trees are made of */
+	uint32_t names_limit;
 	struct verdicts verdicts;
 	struct about about;
 	struct events *events; /* NULL if all count */
@@ -33,6 +41,11 @@ begin(struct stacks *s)
 
 	if (j->opt.has_heat && s->counts == 2)
 		errx(2, "--heatmap is for one count a line");
+	if (j->opt.follow) {
+		j->fold = fold_new(s->counts);
+		s->names = fold_names(j->fold);
+		return;
+	}
 	s->names = j->names;
 	j->tree = tree_new(j->names, s->counts, j->opt.svg.chart);
 	j->tree->keeps_ends = j->opt.has_heat;
@@ -69,6 +82,8 @@ add(struct stacks *s, const uint32_t *id, size_t n, const struct count *count)
 {
 	struct job *j = s->arg;
 
+	if (j->opt.follow)
+		return fold_add(j->fold, id, n, count);
 	if (j->opt.svg.reversed)
 		id = reverse(j, id, n);
 	if (!tree_add(j->tree, id, n, count))
@@ -98,6 +113,11 @@ cut_off(struct stacks *s, const struct input *in)
 static void
 read_file(struct input *in, void *arg)
 {
+	const struct stacks *s = arg;
+	const struct job *j = s->arg;
+
+	if (j->opt.follow)
+		input_await(in, follow_input, NULL);
 	stacks_read(arg, in);
 }
 
@@ -171,6 +191,19 @@ say(const char *line, void *arg)
 }
 
 static void
+write_picture(const struct job *j, const struct svgnames *names)
+{
+	struct replace file = { .path = j->opt.output };
+
+	if (file.path == NULL) {
+		svg_write(&j->opt.svg, j->tree, names, stdout);
+		return;
+	}
+	svg_write(&j->opt.svg, j->tree, names, replace_begin(&file));
+	replace_end(&file);
+}
+
+static void
 draw(struct job *j)
 {
 	struct svgnames names;
@@ -197,9 +230,105 @@ draw(struct job *j)
 		svgnames_paint(&names, j->tree, p);
 		palreport_given_up(p, say, j->opt.cmd);
 	}
-	svg_write(&j->opt.svg, j->tree, &names, stdout);
+	write_picture(j, &names);
 	palette_free(p);
 	svgnames_free(&names);
+}
+
+/* With --follow. */
+
+static void
+restart(struct stacks *s)
+{
+	struct job *j = s->arg;
+
+	fold_clear(j->fold);
+}
+
+/* The tree of what there is now. */
+static void
+plant(struct job *j)
+{
+	struct fold_stack s;
+	size_t at = 0;
+
+	tree_free(j->tree);
+	j->tree = tree_new(fold_names(j->fold), j->stacks.counts, false);
+	while (fold_next(j->fold, &at, &s)) {
+		if (!tree_add(j->tree,
+			      j->opt.svg.reversed ? reverse(j, s.id, s.n) :
+						    s.id,
+			      s.n, s.count))
+			errx(2, "the sum exceeds 64 bits");
+	}
+}
+
+/* Forget names of stacks that are gone, if there may be many. */
+static bool
+renew_names(struct job *j)
+{
+	struct fold *old = j->fold;
+	struct intern *names = fold_names(old);
+	struct fold_stack s;
+	uint32_t *id = NULL;
+	size_t at = 0, i, cap = 0;
+
+	if (intern_size(names) <= j->names_limit)
+		return false;
+	j->fold = fold_new(j->stacks.counts);
+	j->stacks.names = fold_names(j->fold);
+	while (fold_next(old, &at, &s)) {
+		id = mem_grow(id, &cap, s.n, sizeof(*id));
+		for (i = 0; i < s.n; i++)
+			id[i] = intern_id(j->stacks.names,
+					  intern_name(names, s.id[i]));
+		fold_add(j->fold, id, s.n, s.count);
+	}
+	j->names_limit = MANY_NAMES + 2 * intern_size(j->stacks.names);
+	fold_free(old);
+	free(id);
+	return true;
+}
+
+/* A snapshot has ended: draw it, as if it were all. */
+static bool
+redraw(struct stacks *s)
+{
+	struct job *j = s->arg;
+	const struct svg given = j->opt.svg;
+	const bool quiet = j->opt.cmd->quiet;
+
+	j->opt.cmd->quiet = true; /* until the last one */
+	plant(j);
+	draw(j);
+	tree_free(j->tree);
+	j->tree = NULL;
+	about_free(&j->about);
+	buf_free(&j->title);
+	j->about = (struct about){ 0 };
+	j->title = (struct buf){ 0 };
+	j->opt.svg = given;
+	j->opt.cmd->quiet = quiet;
+	return renew_names(j);
+}
+
+static void
+check_follow(struct job *j)
+{
+	const struct svgopt *o = &j->opt;
+
+	if (o->svg.refresh > 0 && !o->follow)
+		cmd_usage(o->cmd, "--refresh is for --follow");
+	if (!o->follow)
+		return;
+	if (o->output == NULL)
+		cmd_usage(o->cmd, "--follow needs a file, -o");
+	if (o->has_heat || o->svg.chart)
+		cmd_usage(o->cmd, "--follow is not for --heatmap or "
+				  "--flamechart");
+	j->stacks.restart = restart;
+	j->stacks.ended = redraw;
+	j->names_limit = MANY_NAMES;
 }
 
 static void
@@ -213,6 +342,7 @@ free_job(struct job *j)
 	buf_free(&j->clock);
 	buf_free(&j->title);
 	tree_free(j->tree);
+	fold_free(j->fold);
 	intern_free(j->names);
 	free(j->reversed);
 }
@@ -241,9 +371,13 @@ main(int argc, char *argv[])
 		j.stacks.wants = wants;
 		j.stacks.timed = j.opt.has_heat;
 	}
+	check_follow(&j);
 	j.stacks.arg = &j;
 	j.stacks.asked = j.opt.counts;
 	cmd_files(&c, read_file, &j.stacks);
+	j.opt.svg.refresh = 0;
+	if (j.fold != NULL)
+		plant(&j);
 	if (j.tree == NULL)
 		j.tree = tree_new(j.names, 1, false);
 	draw(&j);

@@ -262,12 +262,21 @@ merge_print(const struct merge *m, int counts, struct buf *out)
 }
 
 void
-merge_free(struct merge *m)
+merge_restart(struct merge *m)
 {
 	int i;
 
 	meta_free(&m->all);
-	meta_free(&m->one);
-	for (i = 0; i < MERGE_LISTS; i++)
+	m->has_all = false;
+	for (i = 0; i < MERGE_LISTS; i++) {
 		intern_free(m->words[i]);
+		m->words[i] = NULL;
+	}
+}
+
+void
+merge_free(struct merge *m)
+{
+	merge_restart(m);
+	meta_free(&m->one);
 }

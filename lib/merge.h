@@ -41,8 +41,9 @@ void merge_stack(struct merge *m, const struct meta *own, struct count count);
  */
 const char *merge_end(struct merge *m);
 
-/* Forget the profile that has begun. */
+/* Forget the profile that has begun; or those that have ended. */
 void merge_drop(struct merge *m);
+void merge_restart(struct merge *m);
 
 /*
  * Append the header of all profiles that have ended.  Its keys are sorted, so

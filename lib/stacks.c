@@ -132,19 +132,15 @@ release(struct stacks *s, const struct input *in)
 static void
 begin_profile(struct stacks *s, const struct folded *f)
 {
+	const struct str kind = meta_get(&f->header, "kind");
+
 	merge_begin(&s->merge, &f->header);
+	s->supersedes = s->restart != NULL && is_snapshot(f) && kind.len > 0 &&
+			!str_eq(kind, STR("delta"));
+	if (s->supersedes)
+		meta_unset(&s->merge.one, "kind");
 	/* A stream may have been cut off behind any line. */
 	s->holds = s->had_snapshot && is_snapshot(f);
-}
-
-static void
-end_snapshot(struct stacks *s, const struct input *in, const struct folded *f)
-{
-	if (!is_snapshot(f))
-		return;
-	hand_on(s, in);
-	release(s, in);
-	s->had_snapshot = true;
 }
 
 static void
@@ -157,6 +153,28 @@ end_profile(struct stacks *s, const struct input *in)
 	if (reason != NULL)
 		errx(2, "%s:%" PRIu64 ": this profile cannot be merged: %s",
 		     in->name, in->line, reason);
+}
+
+static void
+end_snapshot(struct stacks *s, const struct input *in, const struct folded *f)
+{
+	if (!is_snapshot(f))
+		return;
+	hand_on(s, in);
+	if (s->supersedes) {
+		/* The first one was not held: there was nothing before. */
+		if (s->had_snapshot && s->counts > 0)
+			s->restart(s);
+		merge_restart(&s->merge);
+	}
+	release(s, in);
+	s->had_snapshot = true;
+	if (s->ended == NULL || s->counts == 0)
+		return;
+	end_profile(s, in);
+	merge_begin(&s->merge, NULL);
+	if (s->ended(s))
+		stack_forget(&s->line[0].stack);
 }
 
 /* Forget the snapshot that was not whole when the input ended. */

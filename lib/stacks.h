@@ -20,7 +20,7 @@ struct stacks_seen {
 struct stacks {
 	int asked;  /* counts a line by an option, 0 for none */
 	bool timed; /* seen is wanted */
-	void *arg;  /* for what is below; wants, see and rest may be NULL */
+	void *arg;  /* for what is below, of which much may be NULL */
 
 	/* Called before the first stack, when counts is known; sets names. */
 	void (*begin)(struct stacks *s);
@@ -37,6 +37,14 @@ struct stacks {
 	/* Is called now and then; true if it put another table in names. */
 	bool (*rest)(struct stacks *s);
 
+	/*
+	 * Where there are these, each snapshot ends by itself, and one that is
+	 * no delta takes the place of all before it: restart() forgets them.
+	 * ended() returns as rest() does.
+	 */
+	void (*restart)(struct stacks *s);
+	bool (*ended)(struct stacks *s);
+
 	struct intern *names;    /* the user's */
 	int counts;              /* a line, 0 before the first stack */
 	struct stacks_seen seen; /* of what add() takes, if timed */
@@ -46,7 +54,7 @@ struct stacks {
 	struct stacks_line *line;
 	size_t n;
 	struct held held;
-	bool had_snapshot, holds;
+	bool had_snapshot, holds, supersedes;
 };
 
 /*

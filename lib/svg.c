@@ -178,6 +178,8 @@ add_config(struct buf *json, const struct svgdraw *d, const struct layout *l,
 		svgtable_scaled(json, s->total, scale);
 		buf_char(json, '"');
 	}
+	if (s->refresh > 0)
+		buf_printf(json, ",\"refresh\":%g", s->refresh);
 	if (s->samples > 0)
 		buf_printf(json, ",\"samples\":%" PRIu64, s->samples);
 	buf_printf(json,

@@ -34,6 +34,7 @@ struct svg {
 	enum svg_diff diff;
 	bool inverted, reversed, chart, negate;
 	bool no_script; /* neither table nor script */
+	double refresh; /* s after which a page reloads it; 0 for never */
 	bool no_deflate;
 	bool html;
 	const struct nameattr *attr;     /* may be NULL */

@@ -35,7 +35,9 @@ enum {
 	OPT_STATIC,
 	OPT_MAX_FRAMES,
 	OPT_NO_DEFLATE,
+	OPT_FOLLOW,
 	OPT_FORMAT,
+	OPT_REFRESH,
 	OPT_HEATMAP,
 	OPT_COLUMN,
 	OPT_ROWS,
@@ -85,6 +87,11 @@ const struct cmd_option svgopt_table[] = {
 	  "sum up the smallest beyond N (default 1000000)", false },
 	{ "no-deflate", OPT_NO_DEFLATE, NULL, "for browsers before 2023",
 	  false },
+	{ "output", 'o', "FILE", "write to FILE, whole or not at all", false },
+	{ "follow", OPT_FOLLOW, NULL, "of a stream, draw at each snapshot",
+	  false },
+	{ "refresh", OPT_REFRESH, "SECONDS",
+	  "with --follow, let a page with the picture reload it", false },
 	{ "format", OPT_FORMAT, "svg|html", "what to write", false },
 	{ "heatmap", OPT_HEATMAP, NULL,
 	  "above it, when the samples of a stream were taken", false },
@@ -250,6 +257,25 @@ set_look(struct svgopt *o, int option)
 }
 
 static void
+set_output(struct svgopt *o, int option)
+{
+	switch (option) {
+	case 'o':
+		o->output = o->cmd->value;
+		break;
+	case OPT_FOLLOW:
+		o->follow = true;
+		break;
+	case OPT_REFRESH:
+		o->svg.refresh = number(o, "refresh", 0.1, 1e6);
+		break;
+	case OPT_FORMAT:
+		o->svg.html = is_second(o, "format", "svg", "html");
+		break;
+	}
+}
+
+static void
 set_text(struct svgopt *o, int option)
 {
 	struct svg *s = &o->svg;
@@ -318,11 +344,9 @@ svgopt_set(struct svgopt *o, int option)
 	case OPT_NO_DEFLATE:
 		s->no_deflate = true;
 		break;
-	case OPT_FORMAT:
-		s->html = is_second(o, "format", "svg", "html");
-		break;
 	default:
 		set_look(o, option);
+		set_output(o, option);
 		set_text(o, option);
 		set_heat(o, option);
 	}

@@ -18,7 +18,9 @@ struct svgopt {
 	int counts;    /* 0 if not given */
 	bool has_heat; /* --heatmap, whose span and rows are in heat */
 	struct heat heat;
-	const char *event; /* NULL if not given */
+	const char *event;  /* NULL if not given */
+	const char *output; /* NULL for standard output */
+	bool follow;
 
 	/* Its own. */
 	struct nameattr *attr;

@@ -66,6 +66,7 @@ check() {
 @test "details have an interval where the samples are known" { check; }
 @test "recursion is counted once" { check; }
 @test "the address keeps zoom, search and view, for any width" { check; }
+@test "a picture that is drawn anew is loaded again, zoomed and searched as it was" { check; }
 @test "the address keeps order, reverse, hidden stacks and sandwich" { check; }
 @test "a diff has colours, changes, a legend and marks" { check; }
 @test "a tested diff shows what was found, and all with a" { check; }

@@ -408,3 +408,43 @@ b 1' ]
 	exec 4>&-
 	wait "$pid"
 }
+
+@test "flamegraph --follow draws at each snapshot, whole or not at all" {
+	mkfifo in
+	beside flamegraph --follow --refresh 2 -o out.svg in
+	exec 4>in
+	snapshot 10 one 'main;first' 3 >&4
+	until_there first out.svg
+	grep -q 'refresh&quot;:2' out.svg
+	[ ! -e out.svg.part ]
+	snapshot 11 one 'main;second' 4 >&4
+	until_there second out.svg
+	[ "$(unflame out.svg | grep -v '^#')" = 'main;first 3
+main;second 4' ]
+	# What is no delta takes the place of all.
+	snapshot 12 one 'main;third' 5 | sed 's/^#fold=1/&;kind=window/' >&4
+	until_there third out.svg
+	[ "$(unflame out.svg | grep -v '^#')" = 'main;third 5' ]
+	snapshot 13 one 'main;cut' 5 | head -n 2 >&4
+	exec 4>&-
+	wait "$pid"
+	[ "$(unflame out.svg | grep -v '^#')" = 'main;third 5' ]
+	run ! grep -q 'refresh&quot;' out.svg
+	grep -q 'the last snapshot is cut off' err
+}
+
+@test "flamegraph -o writes what it would print, or leaves what was there" {
+	snapshot 10 one 'main;first' 3 >file
+	flamegraph file >want
+	flamegraph -o out.svg file
+	cmp want out.svg
+	flamegraph -o /dev/stdout file | cmp want -
+	echo 'no count' >bad
+	run ! flamegraph -o missing/out.svg file
+	ln -s /dev/full full
+	run -2 flamegraph -o full file
+	run -2 flamegraph --follow file
+	run -2 flamegraph --refresh 1 file
+	run -2 flamegraph --follow -o out.svg --heatmap file
+	cmp want out.svg
+}

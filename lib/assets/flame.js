@@ -1528,6 +1528,13 @@ function restore() {
 	update();
 }
 
+/* A picture that is drawn anew: the address keeps what is looked at.  Who types
+   or does not look at it is left alone. */
+function refresh() {
+	if (!document.hidden && document.activeElement !== ui.query)
+		location.reload();
+}
+
 /* --------------------------------------------------------- keys, pointer */
 
 function keepFocus() {
@@ -1745,6 +1752,8 @@ function listen() {
 	window.addEventListener('scroll', placeFoot, {passive: true});
 	if (hasPage)
 		window.addEventListener('hashchange', restore);
+	if (hasPage && cfg.refresh)
+		setInterval(refresh, cfg.refresh * 1000);
 	(alone ? window : root).addEventListener('keydown', onKey);
 	root.addEventListener('click', onClick);
 	root.addEventListener('mousemove', onMove);

@@ -7,7 +7,7 @@
    each check, and ends with status 0 unless the browser does not start. */
 'use strict';
 
-const {execFileSync} = require('child_process');
+const {execFileSync, spawn} = require('child_process');
 const {createRequire} = require('module');
 const fs = require('fs');
 const path = require('path');
@@ -479,6 +479,43 @@ const checks = {
 		const x = await View.open(kept);
 		equal((await x.frame('lex')).share, 1, 'lex in a newer picture');
 		await x.close();
+	},
+
+	async 'a picture that is drawn anew is loaded again, zoomed and searched as it was'() {
+		const file = path.join(work, 'live.svg');
+		const live = spawn('flamegraph', ['--follow', '--refresh', '0.2', '-o', file],
+			{stdio: ['pipe', 'inherit', 'inherit']});
+		const ended = new Promise((done) => live.on('close', done));
+		const write = (time, stacks) => live.stdin.write(
+			`#fold=1;kind=window;time=${time}.000000000;dur=1.000000000\n${stacks}\n`);
+		write(1, SMALL);
+		while (!fs.existsSync(file))
+			await new Promise((done) => setTimeout(done, 20));
+		const v = await View.open('file://' + file);
+		await v.search('read');
+		await v.click('lex');
+		await v.page.evaluate(() => document.activeElement.blur());
+		write(2, SMALL + 'main;parse;lex;brand_new 1000\n');
+		const shown = (name) => v.page.waitForFunction((text) =>
+			document.documentElement.dataset.ready &&
+			[...document.querySelectorAll('title')].some((t) => t.textContent.startsWith(text)),
+		name);
+		await shown('brand_new');
+		equal((await v.frame('lex')).share, 1, 'lex');
+		equal(await v.page.evaluate(() => decodeURIComponent(location.hash).includes('s=read')),
+			true, 'search');
+		write(3, SMALL);
+		live.stdin.end();
+		await ended;
+		/* The last one is not loaded again. */
+		await v.page.waitForFunction(() => document.documentElement.dataset.ready &&
+			!JSON.parse(document.documentElement.dataset.cfg).refresh);
+		await v.page.evaluate(() => {
+			window.same = true;
+		});
+		await v.page.waitForTimeout(600);
+		equal(await v.page.evaluate(() => window.same), true, 'the same page');
+		await v.close();
 	},
 
 	async 'the address keeps order, reverse, hidden stacks and sandwich'() {
