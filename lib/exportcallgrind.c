@@ -263,24 +263,27 @@ object_of(struct callgrind *c, uint32_t function)
 	return intern_id(c->objects, object.len > 0 ? object : STR("???"));
 }
 
-/* A function, and its calls, the first of which is *call. */
+/* A function, and its calls, which are those from *next on. */
 static void
-put_function(struct callgrind *c, uint32_t function, const struct call **call)
+put_function(struct callgrind *c, uint32_t function, size_t *next)
 {
-	const struct call *end = c->call + c->ncalls;
 	uint32_t object = object_of(c, function), other;
+	const struct call *call;
 
 	put_object(c, STR("ob"), object);
 	put_name(c, STR("fn"), function);
 	buf_char(&c->out, '0');
 	put_costs(c, c->function[function].self);
-	for (; *call < end && (*call)->caller == function; ++*call) {
-		other = object_of(c, (*call)->callee);
+	for (; *next < c->ncalls; ++*next) {
+		call = &c->call[*next];
+		if (call->caller != function)
+			break;
+		other = object_of(c, call->callee);
 		if (other != object)
 			put_object(c, STR("cob"), other);
-		put_name(c, STR("cfn"), (*call)->callee);
+		put_name(c, STR("cfn"), call->callee);
 		buf_str(&c->out, STR("calls=1 0\n0"));
-		put_costs(c, (*call)->cost);
+		put_costs(c, call->cost);
 	}
 	export_flush(c->e, &c->out);
 }
@@ -288,14 +291,14 @@ put_function(struct callgrind *c, uint32_t function, const struct call **call)
 static void
 put_body(struct callgrind *c)
 {
-	const struct call *call = c->call;
+	size_t next = 0;
 	uint32_t i;
 
 	if (c->ncalls > 0)
 		qsort(c->call, c->ncalls, sizeof(*c->call), by_caller);
 	for (i = 0; i < c->nfunctions; i++) {
 		if (c->function[i].seen)
-			put_function(c, i, &call);
+			put_function(c, i, &next);
 	}
 }
 

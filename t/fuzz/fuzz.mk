@@ -11,7 +11,8 @@ objects = $(patsubst %.c,%.o,$(filter %.c,$(SOURCES)))
 targets = $(notdir $(COMMANDS))
 
 # Modules with a target of their own, t/fuzz/NAME.c.
-MODULES = elf guess jitdump kallsyms palette perfmap proctext svgread top unwind
+MODULES = elf export guess jitdump kallsyms palette perfmap proctext svgread \
+	top unwind
 
 # Sources only: the build's own objects are not instrumented.
 vpath %.c $(SRC)
