@@ -141,14 +141,16 @@ cpu_time(void)
 	return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
 }
 
-static void
+/* False if there is nothing new, or not yet. */
+static bool
 look(struct jitnow *n, struct watched_jit *p, uint64_t now)
 {
 	const uint64_t began = cpu_time();
+	const bool news = jit_look_again(n->jit, p->pid);
 	uint64_t pause;
 
 	p->missing = false;
-	if (jit_look_again(n->jit, p->pid)) {
+	if (news) {
 		p->pause = SHORTEST;
 	} else {
 		if (n->ask)
@@ -157,6 +159,7 @@ look(struct jitnow *n, struct watched_jit *p, uint64_t now)
 	}
 	pause = (cpu_time() - began) * SHARE;
 	p->next = now + (p->pause > pause ? p->pause : pause);
+	return news;
 }
 
 void
@@ -164,13 +167,14 @@ jitnow_update(struct jitnow *n, bool last)
 {
 	const uint64_t now = tasks_now();
 	struct watched_jit *p;
+	bool news = false;
 	size_t i;
 
-	n->late = 0;
 	for (i = 0; i < n->n; i++) {
 		p = &n->process[i];
 		if (p->missing && (last || now >= p->next))
-			look(n, p, now);
-		jit_end_jvm(n->jit, p->pid, last);
+			news |= look(n, p, now);
+		news |= jit_end_jvm(n->jit, p->pid, last);
 	}
+	n->late = news ? 0 : intern_size(n->keys);
 }

@@ -59,14 +59,19 @@ jitset_free(struct jit *j)
 
 /* Notes. */
 
-/* A line about a file. */
+/* A line about a file; once, though it be found to be so again. */
 void
 jitset_note(struct jit *j, struct str path, struct str text)
 {
+	const size_t start = j->notes.len;
+
 	utf8_escape(&j->notes, path);
 	buf_str(&j->notes, STR(": "));
 	buf_str(&j->notes, text);
 	buf_char(&j->notes, '\n');
+	if (memmem(j->notes.p, start, j->notes.p + start,
+		   j->notes.len - start) != NULL)
+		j->notes.len = start;
 }
 
 static void

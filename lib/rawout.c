@@ -53,35 +53,6 @@ rawout_free(struct rawout *o)
 	free(o);
 }
 
-void
-rawout_process(void *arg, const struct target *t)
-{
-	struct rawout *o = arg;
-	const struct stacktrace line = { .kind = STACKTRACE_PROCESS,
-					 .pid = t->pid,
-					 .start = t->start,
-					 .name = buf_slice(&t->name) };
-
-	stacktrace_print(&o->text, &line);
-}
-
-void
-rawout_map(void *arg, const struct target *t, const struct proc_map *m,
-	   struct str build_id)
-{
-	struct rawout *o = arg;
-	const struct stacktrace line = { .kind = STACKTRACE_MAP,
-					 .pid = t->pid,
-					 .start = m->start,
-					 .end = m->end,
-					 .offset = m->offset,
-					 .prot = m->prot,
-					 .build_id = build_id,
-					 .name = m->path };
-
-	stacktrace_print(&o->text, &line);
-}
-
 /* Code of JITs. */
 
 /* The first of what was told that ends behind an address of a process. */
@@ -99,6 +70,19 @@ find_told(const struct rawout *o, int64_t pid, uint64_t address)
 			high = mid;
 	}
 	return low;
+}
+
+/* A process that executes another program has none of it any more. */
+static void
+forget_told(struct rawout *o, int64_t pid)
+{
+	const size_t begin = find_told(o, pid, 0);
+	const size_t end = find_told(o, pid + 1, 0);
+
+	if (end > begin)
+		memmove(&o->told[begin], &o->told[end],
+			(o->n - end) * sizeof(*o->told));
+	o->n -= end - begin;
 }
 
 /* Keep that code was told of, instead of all it overlaps; false if it was. */
@@ -134,6 +118,38 @@ tell_code(struct rawout *o, int64_t pid, const struct jit_symbol *code)
 
 	if (code->end > code->start && keep_told(o, &told))
 		stacktrace_print(&o->text, &line);
+}
+
+/* Lines. */
+
+void
+rawout_process(void *arg, const struct target *t)
+{
+	struct rawout *o = arg;
+	const struct stacktrace line = { .kind = STACKTRACE_PROCESS,
+					 .pid = t->pid,
+					 .start = t->start,
+					 .name = buf_slice(&t->name) };
+
+	forget_told(o, t->pid);
+	stacktrace_print(&o->text, &line);
+}
+
+void
+rawout_map(void *arg, const struct target *t, const struct proc_map *m,
+	   struct str build_id)
+{
+	struct rawout *o = arg;
+	const struct stacktrace line = { .kind = STACKTRACE_MAP,
+					 .pid = t->pid,
+					 .start = m->start,
+					 .end = m->end,
+					 .offset = m->offset,
+					 .prot = m->prot,
+					 .build_id = build_id,
+					 .name = m->path };
+
+	stacktrace_print(&o->text, &line);
 }
 
 /* The addresses of a stack, behind what there is to tell of its code. */
