@@ -218,6 +218,13 @@ take_new(struct sampler *s, struct tasks *p, uint64_t since)
 	return !p->stale;
 }
 
+static void
+look_at_memory(struct sampler *s, struct tasks *p)
+{
+	if (p->n > 0)
+		taken_look(&s->take, p, p->task[p->n - 1]->files.tid);
+}
+
 static bool
 round_of(struct sampler *s, struct tasks *p, uint64_t now)
 {
@@ -226,8 +233,8 @@ round_of(struct sampler *s, struct tasks *p, uint64_t now)
 	    (is_stale(s, p) && !tasks_list(p)))
 		return false;
 	p->looked = false;
-	if (p->n > 0 && now - p->target.looked >= LOOK_NS)
-		taken_look(&s->take, p, p->task[p->n - 1]->files.tid);
+	if (p->target.looked == 0)
+		look_at_memory(s, p);
 	if (s->take.options.consistent)
 		take_together(&s->take, p);
 	else if (!take_new(s, p, now)) {
@@ -236,6 +243,8 @@ round_of(struct sampler *s, struct tasks *p, uint64_t now)
 			take_new(s, p, now);
 	}
 	take_rest(&s->take, p);
+	if (!p->looked && now - p->target.looked >= LOOK_NS)
+		look_at_memory(s, p);
 	return true;
 }
 

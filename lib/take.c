@@ -24,7 +24,6 @@ stack_size(void *arg, uint64_t sp)
 	return n > size->most ? size->most : (size_t)n;
 }
 
-/* Whether a thread is a process of this machine that we can unwind. */
 static void
 note_end(struct taker *s, enum hold_end end)
 {

@@ -10,6 +10,8 @@
 void
 taken_look(struct taker *s, struct tasks *p, int64_t tid)
 {
+	/* This may read files, which takes long. */
+	hold_leave(s->holder);
 	p->looked = true;
 	target_look(&p->target, tid, s->processes, s->ids, &s->options.news,
 		    tasks_now());

@@ -43,7 +43,7 @@ enum pace_wake {
 /*
  * Sleep until the next look: half to one and a half intervals from the last
  * one, by chance, so that it is not in step with what the target does.  A
- * look that is late is not made up for.
+ * look that is late is put off for a moment, by chance, and not made up for.
  */
 enum pace_wake pace_wait(struct pace *p);
 
