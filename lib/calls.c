@@ -15,6 +15,8 @@ thread_of(struct calls *c, const struct origin *o)
 {
 	size_t n = o->thread + (size_t)1;
 
+	if (n <= c->n)
+		return &c->thread[o->thread];
 	c->thread = mem_grow(c->thread, &c->cap, n, sizeof(*c->thread));
 	for (; c->n < n; c->n++)
 		c->thread[c->n] = (struct calls_thread){ .place = UNKNOWN };

@@ -70,6 +70,7 @@ parse(const struct samples *s, struct str text, struct meta *m)
 	for (i = 0; i < s->header.n; i++)
 		meta_set_raw(m, s->header.entry[i].key.p,
 			     s->header.entry[i].value);
+	meta_unset(m, "fold");
 	if (text.len == 0)
 		return true;
 	buf_char(&line, '#');
@@ -79,19 +80,14 @@ parse(const struct samples *s, struct str text, struct meta *m)
 	return good;
 }
 
-/* Let a text hold; false if it is no metadata. */
+/* Let a text hold that is not known yet; false if it is no metadata. */
 static bool
-enter(struct samples *s, struct str text)
+enter_new(struct samples *s, struct str text)
 {
 	struct meta m = { 0 };
-	uint32_t id;
 	bool good;
 
-	if (intern_find(s->texts, text, &id)) {
-		s->now = id;
-		return true;
-	}
-	good = parse(s, text, &m) && str_search(text, STR("fold=")) == NULL;
+	good = parse(s, text, &m) && !meta_has(&m, "fold");
 	if (good) {
 		s->origin = mem_grow(s->origin, &s->origin_cap, s->norigins + 1,
 				     sizeof(*s->origin));
@@ -101,6 +97,38 @@ enter(struct samples *s, struct str text)
 	}
 	meta_free(&m);
 	return good;
+}
+
+/* Where a text is among those that came last: some bytes tell most apart. */
+static uint32_t *
+recent(struct samples *s, struct str text)
+{
+	uint64_t part[4] = { 0 };
+
+	if (text.len >= sizeof(part)) {
+		memcpy(part, text.p, 3 * sizeof(*part));
+		memcpy(part + 3, text.p + text.len - sizeof(*part),
+		       sizeof(*part));
+	}
+	part[0] ^= part[1] << 7 ^ part[2] << 15 ^ part[3] << 23 ^ text.len;
+	return &s->recent[part[0] * 0x9e3779b97f4a7c15 >>
+			  (64 - SAMPLES_RECENT_BITS)];
+}
+
+/* Let a text hold; false if it is no metadata. */
+static bool
+enter(struct samples *s, struct str text)
+{
+	uint32_t *last = recent(s, text);
+
+	if (*last < s->norigins && str_eq(intern_name(s->texts, *last), text)) {
+		s->now = *last;
+		return true;
+	}
+	if (!intern_find(s->texts, text, &s->now) && !enter_new(s, text))
+		return false;
+	*last = s->now;
+	return true;
 }
 
 static void
@@ -168,26 +196,46 @@ take_odd_meta(struct samples *s, struct str line)
 	return true;
 }
 
-/* Seconds with nine decimals, up to the ';' behind them; false if it is not. */
+/* Eight digits at once; false if one of the bytes is none. */
+static bool
+take_digits(const char *p, uint64_t *n)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	if (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__)
+		v = __builtin_bswap64(v);
+	/* Digits are 0x30 to 0x39: a 6 more, and they still begin with 3. */
+	if (((v | (v + 0x0606060606060606)) & 0xf0f0f0f0f0f0f0f0) !=
+	    0x3030303030303030)
+		return false;
+	/* The first is the lowest: add up neighbours, pairs, and fours. */
+	v = (v & 0x0f0f0f0f0f0f0f0f) * (1 + (10 << 8)) >> 8;
+	v = (v & 0x00ff00ff00ff00ff) * (1 + (100 << 16)) >> 16;
+	*n = (v & 0x0000ffff0000ffff) * (1 + (UINT64_C(10000) << 32)) >> 32;
+	return true;
+}
+
+/*
+ * Seconds with nine decimals, up to the ';' behind them; false if it is not.
+ * There are bytes behind the block.
+ */
 static bool
 take_time(struct str *s, uint64_t *time)
 {
 	const char *p = s->p, *end = p + s->len;
-	uint64_t seconds = 0, ns = 0;
+	uint64_t seconds = 0, ns;
 	int i;
 
 	for (i = 0; i < 10 && p < end && str_isdigit(*p); i++, p++)
 		seconds = 10 * seconds + (uint64_t)(*p - '0');
-	if (i == 0 || end - p < 10 || *p++ != '.')
+	if (i == 0 || end - p < 10 || *p != '.' || !take_digits(p + 1, &ns) ||
+	    !str_isdigit(p[9]))
 		return false;
-	for (i = 0; i < 9; i++, p++) {
-		if (!str_isdigit(*p))
-			return false;
-		ns = 10 * ns + (uint64_t)(*p - '0');
-	}
+	*time = 1000000000 * seconds + 10 * ns + (uint64_t)(p[9] - '0');
+	p += 10;
 	if (p < end && *p++ != ';')
 		return false;
-	*time = 1000000000 * seconds + ns;
 	*s = str_range(p, end);
 	return true;
 }

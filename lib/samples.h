@@ -32,6 +32,7 @@ struct sample_line {
  * memory meanwhile.
  */
 #define SAMPLES_BATCH 16
+#define SAMPLES_RECENT_BITS 8
 
 /*
  * Streams that are read one after another.  All zero at the start; release
@@ -52,6 +53,7 @@ struct samples {
 	struct intern *texts;  /* of metadata but for their times */
 	struct origin *origin; /* by text */
 	size_t norigins, origin_cap;
+	uint32_t recent[1 << SAMPLES_RECENT_BITS]; /* texts */
 	uint32_t now; /* text of what holds for the next stack */
 	bool pending; /* and is its own */
 	uint64_t time;

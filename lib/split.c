@@ -88,11 +88,12 @@ find_role(struct split *s, uint32_t number)
 static enum role
 role_of(struct split *s, uint32_t event)
 {
+	if (event < s->nroles && s->role[event] != ROLE_UNKNOWN)
+		return s->role[event];
 	s->role = mem_grow(s->role, &s->role_cap, event + (size_t)1, 1);
 	for (; s->nroles <= event; s->nroles++)
 		s->role[s->nroles] = ROLE_UNKNOWN;
-	if (s->role[event] == ROLE_UNKNOWN)
-		s->role[event] = (uint8_t)find_role(s, event);
+	s->role[event] = (uint8_t)find_role(s, event);
 	return s->role[event];
 }
 
@@ -128,17 +129,17 @@ mark_of(struct split *s, uint32_t stack)
 {
 	struct str text;
 
+	if (stack < s->nmarks && s->mark[stack] != 0)
+		return s->mark[stack];
 	s->mark = mem_grow(s->mark, &s->mark_cap, stack + (size_t)1, 1);
 	for (; s->nmarks <= stack; s->nmarks++)
 		s->mark[s->nmarks] = 0;
-	if (s->mark[stack] == 0) {
-		text = intern_name(s->samples.stacks, stack);
-		s->mark[stack] = MARK_KNOWN;
-		if (is_wait(text))
-			s->mark[stack] |= MARK_WAITS;
-		if (s->opt.frame != NULL && has_frame(s, text))
-			s->mark[stack] |= MARK_FRAME;
-	}
+	text = intern_name(s->samples.stacks, stack);
+	s->mark[stack] = MARK_KNOWN;
+	if (is_wait(text))
+		s->mark[stack] |= MARK_WAITS;
+	if (s->opt.frame != NULL && has_frame(s, text))
+		s->mark[stack] |= MARK_FRAME;
 	return s->mark[stack];
 }
 
