@@ -256,34 +256,6 @@ merge_sorted(struct job *job)
 	merge_free(&merge);
 }
 
-/* A number of bytes, perhaps with K, M, G or T behind it; 0 if it is none. */
-static uint64_t
-parse_size(const char *text)
-{
-	static const char letters[] = "KMGT";
-	struct str s = str_of(text);
-	const char *letter;
-	uint64_t n;
-	int shift = 0;
-
-	letter = s.len > 0 ? strchr(letters, s.p[s.len - 1]) : NULL;
-	if (letter != NULL && *letter != '\0') {
-		shift = 10 * (int)(letter - letters + 1);
-		s.len--;
-	}
-	return str_u64(s, &n) && n <= UINT64_MAX >> shift ? n << shift : 0;
-}
-
-static void
-take_size(const struct job *job, const char *option, uint64_t *size)
-{
-	*size = parse_size(job->cmd.value);
-	if (*size == 0)
-		cmd_usage(&job->cmd,
-			  "--%s is a number of bytes, also 64M, not %s", option,
-			  job->cmd.value);
-}
-
 /* Of a line, at most that much is stack: blanks, counts and LF are the rest. */
 static size_t
 stack_room(const struct job *job, uint64_t line)
@@ -299,7 +271,6 @@ static void
 take_option(struct job *job, int option)
 {
 	struct cmd *cmd = &job->cmd;
-	uint64_t size;
 
 	if (sourceopt_set(&job->live, cmd, option))
 		return;
@@ -322,10 +293,9 @@ take_option(struct job *job, int option)
 	else if (option == OPT_FILES)
 		job->list = cmd->value;
 	else if (option == OPT_MEMORY)
-		take_size(job, "memory", &job->memory);
+		job->memory = cmd_size(cmd, "memory");
 	else if (option == OPT_MAX_LINE) {
-		take_size(job, "max-line", &size);
-		job->max_stack = stack_room(job, size);
+		job->max_stack = stack_room(job, cmd_size(cmd, "max-line"));
 	}
 }
 

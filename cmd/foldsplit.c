@@ -23,6 +23,7 @@ enum {
 	OPT_EVENT,
 	OPT_FLAT,
 	OPT_LIST,
+	OPT_MEMORY,
 	OPT_ONLY,
 	OPT_REPORT
 };
@@ -50,6 +51,8 @@ static const struct cmd_option options[] = {
 	{ "diff", OPT_DIFF, NULL, "write fast and slow side by side", false },
 	{ "list", OPT_LIST, "WHICH", "list calls instead: slow, fast or all",
 	  false },
+	{ "memory", OPT_MEMORY, "SIZE",
+	  "of calls that wait for a percentile (64M)", false },
 	{ "report", OPT_REPORT, "[FORMAT]",
 	  "say instead how long calls took: text or tsv", false },
 	{ NULL, 0, NULL, NULL, false }
@@ -241,6 +244,8 @@ take_option(struct job *job, int option)
 		job->output = OUT_TWO;
 	else if (option == OPT_LIST)
 		set_list(job);
+	else if (option == OPT_MEMORY)
+		job->split.opt.memory = cmd_size(cmd, "memory");
 	else if (option == OPT_REPORT)
 		set_report(job);
 }

@@ -74,6 +74,26 @@ cmd_usage(const struct cmd *c, const char *fmt, ...)
 	exit(CMD_ERROR);
 }
 
+uint64_t
+cmd_size(const struct cmd *c, const char *option)
+{
+	static const char letters[] = "KMGT";
+	struct str s = str_of(c->value);
+	const char *letter;
+	uint64_t n;
+	int shift = 0;
+
+	letter = s.len > 0 ? strchr(letters, s.p[s.len - 1]) : NULL;
+	if (letter != NULL && *letter != '\0') {
+		shift = 10 * (int)(letter - letters + 1);
+		s.len--;
+	}
+	if (!str_u64(s, &n) || n == 0 || n > UINT64_MAX >> shift)
+		cmd_usage(c, "--%s is a number of bytes, also 64M, not %s",
+			  option, c->value);
+	return n << shift;
+}
+
 static bool
 is_optional(const struct cmd_option *o)
 {

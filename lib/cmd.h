@@ -56,6 +56,12 @@ void cmd_begin(struct cmd *c, int argc, char *argv[]);
  */
 int cmd_next(struct cmd *c);
 
+/*
+ * The argument of the option cmd_next() returned, as a number of bytes, perhaps
+ * with K, M, G or T behind it; a usage error if it is none.
+ */
+uint64_t cmd_size(const struct cmd *c, const char *option);
+
 /* Say what is wrong with the command line, then exit with status 2. */
 void cmd_usage(const struct cmd *c, const char *fmt, ...)
     __attribute__((format(printf, 2, 3), noreturn));

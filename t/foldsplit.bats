@@ -243,6 +243,31 @@ outside;m;outside 1000' ]
 	[ "${lines[2]}" = 'f <= the longest;m;f;fast 9000' ]
 }
 
+@test "what does not fit in memory is read twice, or of a pipe in classes" {
+	ten_calls | stream >calls
+	for option in '--above p90' '--bands p50,p90' '--by-call 1' \
+		'--above p90 --list slow' '--above mean+1sd --diff' --report; do
+		read -ra words <<<"$option"
+		foldsplit -q --call app:f "${words[@]}" calls >whole
+		foldsplit -q --call app:f "${words[@]}" --memory 100 calls |
+			diff whole -
+	done
+	run -0 --separate-stderr foldsplit --call app:f --above p90 \
+		--memory 100 -q - <calls
+	[ "$output" = '#fold=1;counts=1;unit=ns;event=cpu-clock
+f <= p90;m;f;fast 9000
+f > p90;m;f;slow 2000
+outside;m;idle 9000' ]
+	run -0 --separate-stderr foldsplit --call app:f --above p90 \
+		--memory 100 --report - <calls
+	[[ $output == *'percentiles are up to 0.8 % too large'* ]]
+	[[ $output == *'p50 100 us,'* ]]
+	run -2 --separate-stderr foldsplit --call app:f --list slow \
+		--memory 100 - <calls
+	[[ $stderr == *'give a file'* ]]
+	run -2 foldsplit --call app:f --memory 0 calls
+}
+
 @test "--by takes parts by time, cpu, thread, and frame" {
 	stream >all <<-END
 		0,1,m;a1
