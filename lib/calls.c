@@ -141,8 +141,10 @@ void
 calls_end(struct calls *c)
 {
 	struct calls_thread *t;
+	size_t i;
 
-	for (t = c->thread; t < c->thread + c->n; t++) {
+	for (i = 0; i < c->n; i++) {
+		t = &c->thread[i];
 		if (t->place == INSIDE)
 			end(c, t, t->call.begin, CALL_OPEN);
 		else if (t->place == UNKNOWN)

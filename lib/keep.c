@@ -39,7 +39,7 @@ keep_add(struct keep *k, const struct call *c, bool with_cells)
 struct cells
 keep_cells(const struct keep *k, const struct kept *call, size_t *at)
 {
-	struct cells cells = { .cell = k->cell + *at,
+	struct cells cells = { .cell = call->n > 0 ? k->cell + *at : NULL,
 			       .n = call->n,
 			       .samples = call->samples };
 

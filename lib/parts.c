@@ -56,18 +56,16 @@ parts_join(struct parts *p, uint32_t part, uint32_t into)
 uint64_t
 parts_quantum(const struct parts *p, uint32_t part)
 {
-	const struct cell *c;
+	const struct cells *c;
 	uint64_t gcd = 0;
-	size_t i;
+	size_t i, k;
 
 	for (i = 0; i < p->n; i++) {
-		if (p->part[i].into != part)
-			continue;
-		for (c = p->part[i].cells.cell;
-		     c < p->part[i].cells.cell + p->part[i].cells.n; c++) {
-			if (c->micro > 0)
+		c = &p->part[i].cells;
+		for (k = 0; p->part[i].into == part && k < c->n; k++) {
+			if (c->cell[k].micro > 0)
 				return 0;
-			gcd = count_gcd(gcd, c->units);
+			gcd = count_gcd(gcd, c->cell[k].units);
 		}
 	}
 	return p->part[part].weight ==
@@ -134,8 +132,10 @@ add_part(struct writer *w, const struct part *p, struct str root,
 {
 	struct count count[2] = { { 0, 0 }, { 0, 0 } };
 	const struct cell *c;
+	size_t i;
 
-	for (c = p->cells.cell; c < p->cells.cell + p->cells.n; c++) {
+	for (i = 0; i < p->cells.n; i++) {
+		c = &p->cells.cell[i];
 		count[column] = cell_count(c);
 		add_line(w, root, intern_name(stacks, c->stack), count);
 	}

@@ -232,7 +232,7 @@ make_room(struct split *s)
 {
 	struct cells cells;
 	struct kept *c;
-	size_t at = 0;
+	size_t i, at = 0;
 
 	if (s->opt.rereads) {
 		s->mode = SPLIT_COUNTS;
@@ -242,7 +242,8 @@ make_room(struct split *s)
 	} else {
 		s->mode = SPLIT_BLURS;
 		latency_blur(&s->latency);
-		for (c = s->keep.call; c < s->keep.call + s->keep.n; c++) {
+		for (i = 0; i < s->keep.n; i++) {
+			c = &s->keep.call[i];
 			cells = keep_cells(&s->keep, c, &at);
 			settle(s, c->ns, blurred_part(s, c->ns), &cells);
 		}
@@ -522,9 +523,10 @@ settle_kept(struct split *s)
 {
 	struct cells cells;
 	struct kept *c;
-	size_t at = 0;
+	size_t i, at = 0;
 
-	for (c = s->keep.call; c < s->keep.call + s->keep.n; c++) {
+	for (i = 0; i < s->keep.n; i++) {
+		c = &s->keep.call[i];
 		cells = keep_cells(&s->keep, c, &at);
 		c->part = part_of(s, c->ns);
 		settle(s, c->ns, c->part, &cells);

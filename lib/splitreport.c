@@ -2,6 +2,7 @@
 #include "splitreport.h"
 
 #include "duration.h"
+#include "meta.h"
 #include "utf8.h"
 
 #include <inttypes.h>
@@ -264,21 +265,40 @@ splitreport_tsv(struct split *s, struct buf *out)
 	}
 }
 
-/* What a thread waited for, under whom: "state:futex under pthread_..." */
+/* Cut the last frame off. */
+static struct str
+cut_leaf(struct str *stack)
+{
+	const char *p = memrchr(stack->p, ';', stack->len);
+	struct str leaf = *stack;
+
+	if (p != NULL)
+		leaf = str_range(p + 1, stack->p + stack->len);
+	stack->len -= leaf.len + (p != NULL);
+	return leaf;
+}
+
+/*
+ * What a thread waited for, and whom the call called for that: "state:futex
+ * under pthread_mutex_lock".
+ */
 static void
 add_wait(const struct split *s, struct buf *out, uint32_t stack)
 {
-	struct str text = intern_name(s->samples.stacks, stack), frame;
-	const char *p;
-	int i;
+	struct str text = intern_name(s->samples.stacks, stack);
+	struct str leaf = cut_leaf(&text), rest = text, under, frame;
 
-	for (i = 0; i < 2 && text.len > 0; i++) {
-		p = memrchr(text.p, ';', text.len);
-		frame = p == NULL ? text : str_range(p + 1, text.p + text.len);
-		text.len -= frame.len + (p != NULL);
-		buf_str(out, i == 0 ? STR(" in ") : STR(" under "));
-		utf8_escape(out, frame);
+	under = cut_leaf(&text);
+	while (rest.len > 0) {
+		frame = cut_leaf(&rest);
+		if (str_eq(frame, str_of(s->opt.name)))
+			break;
+		under = rest.len > 0 ? frame : under;
 	}
+	buf_str(out, STR(" in "));
+	utf8_escape(out, leaf);
+	buf_str(out, STR(" under "));
+	utf8_escape(out, under);
 }
 
 void

@@ -365,6 +365,21 @@ n=?;m;f;c 1000' ]
 	[[ $stderr == *'calls:3: not every app:f was recorded'* ]]
 }
 
+@test "both causes of known latencies are found, and the time of each" {
+	xz -dc "$DATA/foldsplit/latencies.stream.xz" >stream
+	set -- --call splitrec:handle --above 1ms stream
+	run -0 --separate-stderr bash -c \
+		"foldsplit -q --diff $* | folddiff --report"
+	# What the program itself said: 1.48 and 1.18 ms a slow call.
+	[ "${lines[0]}" = 'slow calls take 2.71 ms more: 1.48 ms in work under slow_path, 1.18 ms in state:futex under locked_update' ]
+	run -0 --separate-stderr foldsplit --list slow "$@"
+	grep -q '	calls=100	8... ms in state:futex under locked_update$' \
+		<<<"$output"
+	run ! grep slow_path <(foldsplit -q --only fast "$@")
+	foldsplit --by arg:calls --call splitrec:handle stream |
+		grep -q '^calls=50;'
+}
+
 @test "the recording of the shared data is split as expected" {
 	local dir=$SHARED/fixtures/perf part
 
