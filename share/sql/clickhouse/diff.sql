@@ -1,7 +1,8 @@
 -- diff.sql - since until, the label named has one value before and another
 -- after: both as a profile with two counts, for folddiff(1).
 SELECT stack, before, after
-FROM
+FROM stacks
+ANY INNER JOIN
 (
     WITH labels[{label:String}] AS side
     SELECT hash,
@@ -11,7 +12,6 @@ FROM
     WHERE time >= {since:DateTime('UTC')} AND time < {until:DateTime('UTC')}
       AND side IN ({before:String}, {after:String})
     GROUP BY hash
-) AS sums
-ANY INNER JOIN stacks USING (hash)
+) AS sums USING (hash)
 ORDER BY stack
 FORMAT TSVRaw

@@ -4,14 +4,14 @@
 -- Sums have 128 bits, since those of 64 would wrap without a word; who reads
 -- more than 64 of them says so.
 SELECT stack, n
-FROM
+FROM stacks
+ANY INNER JOIN
 (
     SELECT hash, sum(toUInt128(n)) AS n
     FROM profiles
     WHERE time >= {since:DateTime('UTC')} AND time < {until:DateTime('UTC')}
       AND host LIKE {host:String}
     GROUP BY hash
-) AS sums
-ANY INNER JOIN stacks USING (hash)
+) AS sums USING (hash)
 ORDER BY stack
 FORMAT TSVRaw

@@ -4,8 +4,9 @@
 -- queries add up numbers, and touch text only for what they print.
 
 -- XXH64 of the text of a stack, as "foldmerge --tsv --hash" writes it.  Two of
--- a million stacks share a hash in 1 of 37 million cases.  Stacks that came
--- twice are dropped in the background.
+-- a million stacks share a hash in 1 of 37 million cases.  A stack that came
+-- twice is there twice until they are merged in the background, so that queries
+-- join it with ANY, behind sums, of which there are fewer bytes in memory.
 CREATE TABLE IF NOT EXISTS stacks
 (
     hash UInt64,

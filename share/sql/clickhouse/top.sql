@@ -12,15 +12,15 @@ FROM
            frames[-1] AS leaf,
            arrayJoin(arrayDistinct(frames)) AS function,
            n
-    FROM
+    FROM stacks
+    ANY INNER JOIN
     (
         SELECT hash, sum(toUInt128(n)) AS n
         FROM profiles
         WHERE time >= {since:DateTime('UTC')} AND time < {until:DateTime('UTC')}
           AND host LIKE {host:String}
         GROUP BY hash
-    ) AS sums
-    ANY INNER JOIN stacks USING (hash)
+    ) AS sums USING (hash)
 )
 GROUP BY function
 ORDER BY self DESC, total DESC, function
