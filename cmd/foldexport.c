@@ -5,7 +5,14 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { OPT_COUNTS = CMD_LONG, OPT_KEEP, OPT_LIST, OPT_TITLE, OPT_TO };
+enum {
+	OPT_COUNTS = CMD_LONG,
+	OPT_EVENT,
+	OPT_KEEP,
+	OPT_LIST,
+	OPT_TITLE,
+	OPT_TO
+};
 
 static const struct cmd_option options[] = {
 	{ "to", OPT_TO, "FORMAT", "one of those of --list (speedscope)",
@@ -16,6 +23,8 @@ static const struct cmd_option options[] = {
 	  false },
 	{ "title", OPT_TITLE, "TEXT", "of the profile, if the format has one",
 	  false },
+	{ "event-filter", OPT_EVENT, "EVENT",
+	  "of streams this event only, or all; the first by default", false },
 	{ "counts", OPT_COUNTS, "1|2",
 	  "counts a line, where no metadata says so", false },
 	{ NULL, 0, NULL, NULL, false }
@@ -87,6 +96,9 @@ take_option(struct job *job, int option)
 	case OPT_KEEP:
 		job->read.keep_suffixes = true;
 		break;
+	case OPT_EVENT:
+		job->read.event = cmd->value;
+		break;
 	case OPT_TITLE:
 		job->read.title = cmd->value;
 		break;
@@ -105,6 +117,7 @@ tell(struct job *job)
 {
 	const struct export *e = &job->read.export;
 
+	events_say(job->read.events, &job->cmd, e->nframes > 1);
 	if (e->rounded > 0)
 		cmd_note(&job->cmd,
 			 "%" PRIu64 " counts were rounded: %s has whole "

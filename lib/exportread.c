@@ -115,13 +115,25 @@ add(struct stacks *s, const uint32_t *id, size_t n, const struct count *count)
 	return true;
 }
 
+/* Of a stream samples of one event, which have one unit. */
+static bool
+wants(struct stacks *s, const struct folded *f)
+{
+	struct exportread *r = s->arg;
+
+	return !meta_has(&f->own, "time") ||
+	       events_see_sample(r->events, &f->own, &f->header);
+}
+
 void
 exportread_file(struct exportread *r, struct input *in)
 {
 	if (r->export.names == NULL) {
 		r->export.names = intern_new();
 		buf_str(&r->file, str_basename(str_of(in->name)));
+		r->events = events_new(r->event);
 		r->stacks.begin = begin;
+		r->stacks.wants = wants;
 		r->stacks.add = add;
 		r->stacks.timed = r->format->order != EXPORT_SUMS;
 		r->stacks.arg = r;
@@ -140,6 +152,7 @@ take_meta(struct exportread *r)
 	struct meta all = { 0 };
 	size_t i;
 
+	events_describe(r->events, &r->stacks.merge.all);
 	merge_print(&r->stacks.merge, r->export.counts, &line);
 	line.len--; /* LF */
 	meta_parse(&all, buf_slice(&line));
@@ -268,6 +281,7 @@ exportread_free(struct exportread *r)
 	tree_free(e->tree);
 	intern_free(e->names);
 	intern_free(r->threads);
+	events_free(r->events);
 	meta_free(&e->meta);
 	free(e->thread);
 	buf_free(&r->file);

@@ -2,6 +2,7 @@
 #ifndef EXPORTREAD_H
 #define EXPORTREAD_H
 
+#include "events.h"
 #include "export.h"
 #include "stacks.h"
 
@@ -11,12 +12,14 @@
  */
 struct exportread {
 	const struct export_format *format;
+	const char *event;    /* of streams, as for events_new() */
 	bool keep_suffixes;   /* in names, also if the format has a place */
 	const char *title;    /* NULL for that of the profile, or its file */
 	struct stacks stacks; /* asked and cut_off are the user's */
 	void *arg;            /* for cut_off(), whose own is this struct */
 
-	struct export export; /* what was read */
+	struct export export;  /* what was read */
+	struct events *events; /* of streams, to be told of */
 
 	/* Below here is exportread.c's own. */
 	bool begun;

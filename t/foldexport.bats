@@ -156,6 +156,21 @@ unexport() {
 	[[ $stderr == *'stacks without a time'* ]]
 }
 
+@test "a stream is of one event, with its unit" {
+	printf '%s\n' '#fold=1;counts=1;clock=perf' \
+		'#time=1.000000000;event=cycles' 'a 1000' \
+		'#time=2.000000000;event=cpu-clock' 'a;b 7' \
+		'#time=3.000000000;event=cpu-clock' 'a;b 8' >stream
+	run -0 --separate-stderr foldexport --to csv stream
+	[ "$output" = $'time,pid,tid,stack,count\n1.000000000,,,"a",1000' ]
+	[[ $stderr == *'only event cycles is counted, not cpu-clock (2 samp'* ]]
+	foldexport --to pprof --event-filter cpu-clock stream >out
+	run -0 stackcollapse-pprof out
+	[ "$output" = 'a;b 15' ]
+	run -0 stackcollapse-pprof --list out
+	[ "$output" = 'cpu-clock nanoseconds' ]
+}
+
 @test "a stream is added up where a format has no time" {
 	foldexport --to pprof stream >out
 	run -0 stackcollapse-pprof out
