@@ -10,8 +10,11 @@ bats_require_minimum_version 1.5.0
 # Shared test data that is not ours to ship; tests that use it skip without.
 : "${SHARED:=$top_srcdir/../shared}"
 
-export top_srcdir top_builddir SHARED
-export PATH=$top_builddir/cmd:$PATH LC_ALL=C TZ=UTC
+# Where the commands are that are tested.
+: "${command_dir:=$top_builddir/cmd}"
+
+export top_srcdir top_builddir command_dir SHARED
+export PATH=$command_dir:$PATH LC_ALL=C TZ=UTC
 unset SOURCE_DATE_EPOCH NO_COLOR
 
 # Palettes are found as if they were installed, and nobody's own ones are.
@@ -39,6 +42,14 @@ filters() {
 # need_shared PATH: skip the test unless the shared data has it.
 need_shared() {
 	[ -e "$SHARED/$1" ] || skip "no $1 in the shared data"
+}
+
+# need_static: skip the test where no static program can be linked.
+need_static() {
+	! grep -q '^CFLAGS = .*-fsanitize' "$top_builddir/Makefile" ||
+		skip "sanitizers are not linked statically"
+	printf '#include <bzlib.h>\n#include <lzma.h>\n' | cc -E - >/dev/null 2>&1 ||
+		skip "no static libraries that libdw needs"
 }
 
 # data_of COMMAND: the inputs in t/data that the command reads, one a line.

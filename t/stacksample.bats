@@ -319,10 +319,7 @@ sample() {
 
 	[ "$(id -u)" -eq 0 ] || skip "no right to change the root directory"
 	unshare -m true 2>/dev/null || skip "no right to make mount name spaces"
-	! grep -q '^CFLAGS = .*-fsanitize' "$top_builddir/Makefile" ||
-		skip "sanitizers are not linked statically"
-	printf '#include <bzlib.h>\n#include <lzma.h>\n' | cc -E - >/dev/null 2>&1 ||
-		skip "no static libraries that libdw needs"
+	need_static
 	start
 	make -s -C "$top_builddir" stacksample-static
 	mkdir -p "$root/proc"

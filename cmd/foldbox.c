@@ -1,0 +1,96 @@
+/*
+ * foldbox - all commands as one program: the one whose name it is called by,
+ * or that its first argument names.
+ *
+ * Built by "make foldbox" of the commands' own objects, whose main() is
+ * renamed, as is execvp() where they call each other: no command knows.
+ */
+#include <err.h>
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BOX(name, function) int function(int argc, char *argv[]);
+#include "foldbox.list"
+#undef BOX
+
+int foldbox_execvp(const char *file, char *const argv[]);
+
+struct command {
+	const char *name;
+	int (*run)(int argc, char *argv[]);
+};
+
+static const struct command commands[] = {
+#define BOX(name, function) { name, function },
+#include "foldbox.list"
+#undef BOX
+	{ NULL, NULL }
+};
+
+/* The command of a path; NULL if there is none. */
+static const struct command *
+find(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *name = slash == NULL ? path : slash + 1;
+	const struct command *c;
+
+	for (c = commands; c->name != NULL; c++) {
+		if (strcmp(c->name, name) == 0)
+			return c;
+	}
+	return NULL;
+}
+
+/* A command runs another one: the box is that as well. */
+int
+foldbox_execvp(const char *file, char *const argv[])
+{
+	if (find(file) == NULL)
+		return execvp(file, argv);
+	return execv("/proc/self/exe", argv);
+}
+
+static int
+run(const struct command *c, int argc, char *argv[])
+{
+	char *slash = strrchr(argv[0], '/');
+
+	program_invocation_name = argv[0];
+	program_invocation_short_name = slash == NULL ? argv[0] : slash + 1;
+	return c->run(argc, argv);
+}
+
+static void
+list(FILE *out)
+{
+	const struct command *c;
+
+	for (c = commands; c->name != NULL; c++)
+		fprintf(out, "%s\n", c->name);
+}
+
+int
+main(int argc, char *argv[])
+{
+	const struct command *c = argc > 0 ? find(argv[0]) : NULL;
+
+	if (c != NULL)
+		return run(c, argc, argv);
+	if (argc > 1 && (c = find(argv[1])) != NULL)
+		return run(c, argc - 1, argv + 1);
+	if (argc > 1 && strcmp(argv[1], "--list") == 0) {
+		list(stdout);
+		if (fflush(stdout) != 0 || ferror(stdout))
+			err(2, "stdout");
+		return 0;
+	}
+	if (argc > 1)
+		warnx("%s: no such command", argv[1]);
+	fputs("usage: foldbox command [argument ...]\n"
+	      "       foldbox --list\n",
+	      stderr);
+	return 2;
+}
