@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <link.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <time.h>
@@ -259,6 +260,32 @@ next_option(struct cmd *c)
 	return -1;
 }
 
+/*
+ * A shared library that is in use, by the name of its file, which has the
+ * version.
+ */
+static int
+print_library(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	char *file = strchr(info->dlpi_name, '/') == NULL ?
+			 NULL :
+			 realpath(info->dlpi_name, NULL);
+
+	(void)size;
+	(void)arg;
+	if (file != NULL)
+		printf("%s\n", strrchr(file, '/') + 1);
+	free(file);
+	return 0;
+}
+
+static void
+version(void)
+{
+	printf("%s (foldstack) %s\n", name(), PACKAGE_VERSION);
+	dl_iterate_phdr(print_library, NULL);
+}
+
 int
 cmd_next(struct cmd *c)
 {
@@ -278,7 +305,7 @@ cmd_next(struct cmd *c)
 			close_output();
 			exit(CMD_OK);
 		case OPT_VERSION:
-			printf("%s (foldstack) %s\n", name(), PACKAGE_VERSION);
+			version();
 			close_output();
 			exit(CMD_OK);
 		default:

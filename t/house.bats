@@ -194,3 +194,11 @@ has_only_main() {
 		grep -qx 'load helper' "$file"
 	done
 }
+
+@test "--version names the files of the libraries that are used" {
+	run -0 foldgrep --version
+	[[ ${lines[0]} == "foldgrep (foldstack) "[0-9]* ]]
+	[[ $output != */* ]]
+	! ldd "$(command -v foldgrep)" | grep -q pcre2 ||
+		[[ $output == *libpcre2-8.so.* ]]
+}
