@@ -44,10 +44,14 @@ need_shared() {
 	[ -e "$SHARED/$1" ] || skip "no $1 in the shared data"
 }
 
+# need_plain REASON: skip the test if sanitizers were built in.
+need_plain() {
+	! grep -q '^CFLAGS = .*-fsanitize' "$top_builddir/Makefile" || skip "$1"
+}
+
 # need_static: skip the test where no static program can be linked.
 need_static() {
-	! grep -q '^CFLAGS = .*-fsanitize' "$top_builddir/Makefile" ||
-		skip "sanitizers are not linked statically"
+	need_plain "sanitizers are not linked statically"
 	printf '#include <bzlib.h>\n#include <lzma.h>\n' | cc -E - >/dev/null 2>&1 ||
 		skip "no static libraries that libdw needs"
 }
