@@ -40,7 +40,8 @@ struct profile {
 	size_t frame_cap;
 
 	uint64_t lost;
-	unsigned notes; /* given */
+	uint64_t missed; /* of them since the last sample */
+	unsigned notes;  /* given */
 };
 
 /* Where a record stands in time: without times, where in the file. */
@@ -67,10 +68,16 @@ take_jitdump(struct profile *p, const struct perf_record *r)
 	jit_add_mapped(p->jit, r->pid, p->path.p);
 }
 
+static bool
+is_loss(const struct perf_record *r)
+{
+	return r->type == PERF_LOST || r->type == PERF_LOST_SAMPLES;
+}
+
 static void
 take_task(struct profile *p, const struct perf_record *r)
 {
-	if (r->type == PERF_LOST || r->type == PERF_LOST_SAMPLES)
+	if (is_loss(r))
 		p->lost += r->lost;
 	else
 		processes_tell(p->processes, r, when(p, r));
@@ -145,7 +152,8 @@ profile_open(struct input *in, const struct profile_options *options)
 		read_tasks(p);
 		perfdata_pass(
 		    p->data,
-		    p->offcpu == NULL ? PERF_WANT_SAMPLES : PERF_WANT_ALL,
+		    p->offcpu == NULL && !options->sorted ? PERF_WANT_SAMPLES :
+							    PERF_WANT_ALL,
 		    p->offcpu != NULL || options->sorted || needs_order(p));
 	}
 	return p;
@@ -307,6 +315,7 @@ read_sample(struct profile *p, struct profile_sample *s)
 			return true;
 		if (!perfdata_next(p->data, &r))
 			break;
+		p->missed += is_loss(&r) ? r.lost : 0;
 		if (take_record(p, &r, s))
 			return true;
 	}
@@ -439,6 +448,7 @@ read_time(struct profile *p, struct profile_sample *s)
 		} else if (p->ended) {
 			break;
 		} else if (perfdata_next(p->data, &r)) {
+			p->missed += is_loss(&r) ? r.lost : 0;
 			if (take_timed(p, &r, s))
 				return true;
 		} else {
@@ -453,7 +463,11 @@ read_time(struct profile *p, struct profile_sample *s)
 bool
 profile_read(struct profile *p, struct profile_sample *s)
 {
-	return p->offcpu == NULL ? read_sample(p, s) : read_time(p, s);
+	if (!(p->offcpu == NULL ? read_sample(p, s) : read_time(p, s)))
+		return false;
+	s->lost = p->missed;
+	p->missed = 0;
+	return true;
 }
 
 bool

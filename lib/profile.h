@@ -28,6 +28,7 @@ struct profile_sample {
 	const struct profile_frame *frame; /* leaf first */
 	size_t n;
 	bool truncated; /* callers are missing */
+	uint64_t lost;  /* records since the sample before; if sorted */
 };
 
 struct profile_options {

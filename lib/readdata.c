@@ -50,6 +50,7 @@ data_sample(const struct profile_sample *s, struct str unit)
 				.comm = s->comm,
 				.cgroup = s->cgroup,
 				.args = s->args,
+				.lost = s->lost,
 				.event = s->event->name,
 				.unit = s->is_ns      ? STR("ns") :
 					s->period > 0 ? unit :

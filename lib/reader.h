@@ -46,6 +46,7 @@ struct sample {
 	struct str args; /* "name=value ..." that a probe fetched, or empty */
 	struct str unit; /* of the count: "samples" if empty */
 	uint64_t ns;     /* time the sample stands for, 0 if unknown */
+	uint64_t lost;   /* records since the sample before, 0 if unknown */
 	uint64_t n;      /* samples that are alike, all in this one; 0 for 1 */
 };
 

@@ -36,6 +36,7 @@ struct sink {
 	/* Of all samples. */
 	uint64_t samples, nnameless, ntruncated, nidle;
 	uint64_t first_time, last_time;
+	uint64_t lost; /* records, since the sample that was written last */
 	bool has_time, wrote_header, mixed_units, mixed_counts;
 	struct count one; /* of the first sample */
 	struct buf unit;  /* of the first sample */
@@ -127,6 +128,7 @@ bool
 sink_begin(struct sink *s, const struct sample *p)
 {
 	s->cmd->tally.good++;
+	s->lost += p->lost;
 	if (!events_see(s->events, p->event) ||
 	    (s->opt.only != NULL && !only_wants(s->opt.only, p)))
 		return false;
@@ -346,6 +348,9 @@ print_sample_meta(struct sink *s)
 		meta_set_u64(&m, "cpu", (uint64_t)p->cpu);
 	if (event.len > 0 && !str_eq(event, buf_slice(&s->event)))
 		meta_set(&m, "event", event);
+	if (s->lost > 0)
+		meta_set_u64(&m, "lost", s->lost);
+	s->lost = 0;
 	if (p->args.len > 0)
 		meta_set(&m, "args", p->args);
 	print_meta(s, &m);

@@ -154,6 +154,21 @@ state:running 1500' ]
 	[[ $output != *page-faults* ]]
 }
 
+@test "a sample of a stream says how many records were lost before it" {
+	{
+		named 1000
+		sample 2000
+		echo "2 0 8:1 8:3 $(trailer 2500)"
+		sample 3000
+	} | recording >"$BATS_TEST_TMPDIR/data"
+	for what in '' --wall; do
+		run -0 stackcollapse-perf -q --samples --event-filter all \
+			${what:+$what} --symfs / "$BATS_TEST_TMPDIR/data"
+		grep -q '^#time=0.000003000;.*;lost=3' <<<"$output"
+		[ "$(grep -c lost <<<"$output")" -eq 1 ]
+	done
+}
+
 @test "a wait lasts from one switch to the other, with the stack of the first" {
 	{
 		named 1000
