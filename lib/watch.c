@@ -128,7 +128,9 @@ pace_new(double hz, uint64_t length, double max_cpu)
 	for (i = 0; i < sizeof(signals) / sizeof(*signals); i++)
 		sigaddset(&p->signals, signals[i]);
 	sigprocmask(SIG_BLOCK, &p->signals, NULL);
-	p->next += p->interval;
+	/* There is one look at least. */
+	p->next += length > 0 && length <= p->interval ? length / 2 :
+							 p->interval;
 	/* Sleeps are to end when they should. */
 	prctl(PR_SET_TIMERSLACK, 1);
 	return p;

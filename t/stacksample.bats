@@ -130,6 +130,12 @@ sample() {
 	[[ $output == *';main;enter;made;spin '* ]]
 }
 
+@test "a time that is shorter than an interval has one look" {
+	start
+	run -0 stacksample -q -p "$target" -F 1 -d 0.1
+	grep -q '^S ' <<<"$output"
+}
+
 @test "no process, and none that may be looked at, is status 2" {
 	run -2 --separate-stderr stacksample
 	run -2 --separate-stderr stacksample -p 2147483647
