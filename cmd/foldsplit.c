@@ -104,8 +104,8 @@ set_events(struct job *job, char *events, bool between)
 	else
 		buf_printf(&job->leave, "%s__return", events);
 	buf_char(&job->leave, '\0');
-	job->split.opt.entry = events;
-	job->split.opt.leave = job->leave.p;
+	job->split.roles.entry = events;
+	job->split.roles.leave = job->leave.p;
 	job->split.opt.flat |= between;
 	name_call(job, events, job->leave.p, between);
 }
@@ -231,7 +231,7 @@ take_option(struct job *job, int option)
 	else if (option == OPT_FLAT)
 		job->split.opt.flat = true;
 	else if (option == OPT_EVENT)
-		job->split.opt.event = cmd->value;
+		job->split.roles.sampled = cmd->value;
 	else if (option == OPT_ABOVE || option == OPT_BANDS)
 		add_bounds(job, str_of(cmd->value));
 	else if (option == OPT_BY)
@@ -342,7 +342,7 @@ check(struct job *job)
 	enum splitby_what by = o->by.what;
 	bool calls = split_has_calls(&job->split);
 
-	if (o->entry != NULL && o->frame != NULL)
+	if (job->split.roles.entry != NULL && o->frame != NULL)
 		cmd_usage(&job->cmd, "--call-frame, and events of calls");
 	if (!calls && (by == SPLITBY_NOTHING || by == SPLITBY_ARG))
 		cmd_usage(&job->cmd,

@@ -1,9 +1,7 @@
 /* split.c - a stream of samples, set apart by the calls they were taken in. */
 #include "split.h"
 
-#include "event.h"
 #include "mem.h"
-#include "utf8.h"
 
 #include <err.h>
 #include <inttypes.h>
@@ -12,90 +10,8 @@
 /* Samples that half of the runs of a frame have at least. */
 #define MIN_HITS 10
 
-/* What an event is, and what is known of a stack. */
-enum role { ROLE_UNKNOWN, ROLE_ENTRY, ROLE_RETURN, ROLE_SAMPLE, ROLE_OTHER };
+/* What is known of a stack. */
 enum { MARK_KNOWN = 1, MARK_WAITS = 2, MARK_FRAME = 4 };
-
-/* Events. */
-
-static struct str
-unit_of(const struct split *s, struct str event)
-{
-	const struct meta *header = &s->samples.header;
-	struct str unit = meta_get(header, "unit");
-	struct buf name = { 0 };
-	bool same;
-
-	meta_decode(&name, meta_get(header, "event"));
-	same = str_eq(buf_slice(&name), event);
-	buf_free(&name);
-	if (unit.len > 0 && same)
-		return intern_name(s->samples.events,
-				   intern_id(s->samples.events, unit));
-	return event.len > 0 ? event_unit(event) : STR("samples");
-}
-
-static bool
-saw(const struct split *s, enum role role)
-{
-	return s->nroles > 0 && memchr(s->role, role, s->nroles) != NULL;
-}
-
-/* A second unit; perhaps since what should begin calls has another name. */
-static void
-refuse(const struct split *s, struct str event)
-{
-	bool none = s->opt.entry != NULL && !saw(s, ROLE_ENTRY);
-
-	errx(2,
-	     "%s:%" PRIu64 ": samples of %.*s, and before it of %.*s: choose "
-	     "with --event%s%s",
-	     s->samples.in->name, s->at, (int)event.len, event.p,
-	     (int)s->event.len, s->event.p, none ? "; so far none are of " : "",
-	     none ? s->opt.entry : "");
-}
-
-/* Samples of an event are set apart if they are of the first one's unit. */
-static enum role
-sample_role(struct split *s, struct str event)
-{
-	struct str unit = unit_of(s, event);
-
-	if (s->opt.event != NULL && !event_matches(event, str_of(s->opt.event)))
-		return ROLE_OTHER;
-	if (s->unit.len == 0) {
-		s->unit = unit;
-		s->event = event;
-		s->is_ns = str_eq(unit, STR("ns"));
-	}
-	if (!str_eq(s->unit, unit))
-		refuse(s, event);
-	return ROLE_SAMPLE;
-}
-
-static enum role
-find_role(struct split *s, uint32_t number)
-{
-	struct str event = intern_name(s->samples.events, number);
-
-	if (s->opt.entry != NULL && event_matches(event, str_of(s->opt.entry)))
-		return ROLE_ENTRY;
-	if (s->opt.leave != NULL && event_matches(event, str_of(s->opt.leave)))
-		return ROLE_RETURN;
-	return sample_role(s, event);
-}
-
-static enum role
-role_of(struct split *s, uint32_t event)
-{
-	if (event < s->nroles && s->role[event] != ROLE_UNKNOWN)
-		return s->role[event];
-	s->role = mem_grow(s->role, &s->role_cap, event + (size_t)1, 1);
-	for (; s->nroles <= event; s->nroles++)
-		s->role[s->nroles] = ROLE_UNKNOWN;
-	s->role[event] = (uint8_t)find_role(s, event);
-	return s->role[event];
-}
 
 /* Stacks. */
 
@@ -193,7 +109,7 @@ part_of(struct split *s, uint64_t ns)
 bool
 split_has_calls(const struct split *s)
 {
-	return s->opt.entry != NULL || s->opt.frame != NULL;
+	return s->roles.entry != NULL || s->opt.frame != NULL;
 }
 
 bool
@@ -327,7 +243,7 @@ take_sample(struct split *s, const struct sample_line *sample)
 		add_outside(s, sample->stack, count);
 		return;
 	}
-	if (s->is_ns && mark_of(s, sample->stack) & MARK_WAITS)
+	if (s->roles.is_ns && mark_of(s, sample->stack) & MARK_WAITS)
 		count = clip(s, call, sample);
 	cells_add(&call->cells, sample->stack, count);
 	call->seen = sample->time;
@@ -343,30 +259,13 @@ follow_frame(struct split *s, const struct sample_line *sample)
 	if (mark_of(s, sample->stack) & MARK_FRAME) {
 		if (inside)
 			return;
-		if (s->is_ns && at.count.units <= at.time)
+		if (s->roles.is_ns && at.count.units <= at.time)
 			at.time -= at.count.units;
 		calls_enter(&s->calls, &at);
 	} else if (inside) {
 		at.time = calls_of(&s->calls, at.origin)->seen;
 		calls_return(&s->calls, &at);
 	}
-}
-
-/*
- * perf record -F leaves out some of the hits of probes too, and the count of
- * the others says so: then calls cannot be told.
- */
-static void
-check_all_recorded(const struct split *s, const struct sample_line *sample)
-{
-	struct str event = intern_name(s->samples.events,
-				       sample->origin->event);
-
-	if (count_cmp(sample->count, count_of(1)) != 0)
-		errx(2,
-		     "%s:%" PRIu64 ": not every %.*s was recorded: give perf "
-		     "record no -F, but -e cpu-clock/freq=999/",
-		     s->samples.in->name, s->at, (int)event.len, event.p);
 }
 
 /* A sample of no call. */
@@ -383,10 +282,8 @@ take_alone(struct split *s, const struct sample_line *sample)
 static void
 take(struct split *s, const struct sample_line *sample)
 {
-	enum role role;
+	enum role role = role_of(&s->roles, &s->samples, sample);
 
-	s->at = sample->line;
-	role = role_of(s, sample->origin->event);
 	if (!sample->has_time) {
 		input_bad(s->samples.in, "a sample without its time");
 		return;
@@ -395,8 +292,6 @@ take(struct split *s, const struct sample_line *sample)
 		s->lost += sample->origin->lost;
 		calls_lost(&s->calls);
 	}
-	if (role == ROLE_ENTRY || role == ROLE_RETURN)
-		check_all_recorded(s, sample);
 	if (role == ROLE_ENTRY)
 		calls_enter(&s->calls, sample);
 	else if (role == ROLE_RETURN)
@@ -462,24 +357,6 @@ split_begin(struct split *s)
 	s->mode = knows_bounds(s) ? SPLIT_KNOWS : SPLIT_KEEPS;
 	s->bucket_part = mem_zero(LATENCY_BUCKETS, sizeof(*s->bucket_part));
 	begin_pass(s);
-}
-
-/* The events that there are, for who named one that is not there. */
-static void
-check_event(const struct split *s, const char *name, bool seen)
-{
-	struct buf list = { 0 };
-	uint32_t i,
-	    n = s->samples.events == NULL ? 0 : intern_size(s->samples.events);
-
-	for (i = 0; i < n; i++) {
-		buf_str(&list, list.len > 0 ? STR(", ") : STR(""));
-		utf8_escape(&list, intern_name(s->samples.events, i));
-	}
-	if (name != NULL && !seen && n > 0)
-		errx(2, "no samples of %s; there are those of: %.*s", name,
-		     (int)list.len, list.p);
-	buf_free(&list);
 }
 
 /* Runs are longer the more samples hit them, and short ones are not seen. */
@@ -554,9 +431,7 @@ split_end(struct split *s)
 {
 	if (s->again)
 		return false;
-	check_event(s, s->opt.entry, saw(s, ROLE_ENTRY));
-	check_event(s, s->opt.leave, saw(s, ROLE_RETURN));
-	check_event(s, s->opt.event, saw(s, ROLE_SAMPLE));
+	roles_check(&s->roles, &s->samples);
 	check_hits(s);
 	find_bounds(s);
 	if (s->mode == SPLIT_KEEPS)
@@ -580,7 +455,7 @@ split_free(struct split *s)
 	latency_free(&s->hits);
 	parts_free(&s->parts);
 	keep_free(&s->keep);
-	free(s->role);
+	roles_free(&s->roles);
 	free(s->mark);
 	free(s->bucket_part);
 }

@@ -5,16 +5,15 @@
 #include "bound.h"
 #include "keep.h"
 #include "parts.h"
+#include "role.h"
 #include "splitby.h"
 
 /* What a user asks for. */
 struct split_option {
-	const char *entry, *leave; /* events of a call; NULL for none, */
-	struct regex *frame;       /* then calls are runs of such a frame */
-	const char *name;          /* of the call */
-	bool flat;                 /* calls do not nest */
-	const char *event;         /* whose samples are set apart, or NULL */
-	struct bound *bound;       /* rising; calls are in bands between them */
+	struct regex *frame; /* calls are runs of it, or NULL */
+	const char *name;    /* of the call */
+	bool flat;           /* calls do not nest */
+	struct bound *bound; /* rising; calls are in bands between them */
 	size_t nbounds;
 	struct splitby by; /* what parts are by, if not how long calls took */
 	uint64_t longest;  /* so many calls are parts of their own, or 0 */
@@ -39,6 +38,7 @@ enum { SPLIT_OUTSIDE, SPLIT_UNFINISHED, SPLIT_BANDS };
 /* All zero but for the options at the start; release with split_free(). */
 struct split {
 	struct split_option opt;
+	struct roles roles; /* with the user's names of events */
 	struct samples samples;
 	struct calls calls;
 	struct latency latency; /* of calls that returned */
@@ -46,16 +46,12 @@ struct split {
 	struct parts parts;
 	struct keep keep; /* calls; those to be listed when all is read */
 	uint64_t ended[CALL_ENDS], lost;
-	struct str unit, event; /* of the samples */
 
 	/* Below here is split.c's own. */
 	enum { SPLIT_KEEPS, SPLIT_COUNTS, SPLIT_KNOWS, SPLIT_BLURS } mode;
-	bool again; /* all is read once more */
-	bool is_ns;
-	uint64_t at;   /* line of the sample */
-	uint8_t *role; /* by event */
+	bool again;    /* all is read once more */
 	uint8_t *mark; /* by stack */
-	size_t nroles, role_cap, nmarks, mark_cap;
+	size_t nmarks, mark_cap;
 	uint32_t *bucket_part;
 };
 

@@ -87,10 +87,10 @@ begin_header(const struct split *s, struct meta *m, const char *counts)
 {
 	meta_set(m, "fold", STR("1"));
 	meta_set(m, "counts", str_of(counts));
-	if (s->unit.len > 0)
-		meta_set(m, "unit", s->unit);
-	if (s->event.len > 0)
-		meta_set(m, "event", s->event);
+	if (s->roles.unit.len > 0)
+		meta_set(m, "unit", buf_slice(&s->roles.unit));
+	if (s->roles.event.len > 0)
+		meta_set(m, "event", s->roles.event);
 }
 
 static void

@@ -119,7 +119,7 @@ all_weight(const struct split *s)
 static void
 add_weight(const struct split *s, struct buf *out, double weight)
 {
-	if (s->is_ns)
+	if (s->roles.is_ns)
 		duration_print(out, weight);
 	else
 		buf_printf(out, "%.3g", weight);

@@ -1,0 +1,151 @@
+/* role.c - what the events of a stream are to who sets its samples apart. */
+#include "role.h"
+
+#include "event.h"
+#include "mem.h"
+#include "utf8.h"
+
+#include <err.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+/* The unit of an event: the header has that of its own. */
+static void
+add_unit(const struct samples *s, struct str event, struct buf *unit)
+{
+	struct buf name = { 0 };
+
+	meta_decode(&name, meta_get(&s->header, "event"));
+	if (meta_has(&s->header, "unit") && str_eq(buf_slice(&name), event))
+		meta_decode(unit, meta_get(&s->header, "unit"));
+	else
+		buf_str(unit,
+			event.len > 0 ? event_unit(event) : STR("samples"));
+	buf_free(&name);
+}
+
+static bool
+saw(const struct roles *r, enum role role)
+{
+	return r->n > 0 && memchr(r->role, role, r->n) != NULL;
+}
+
+/* A second unit; perhaps since what should begin calls has another name. */
+static void
+refuse(const struct roles *r, const struct samples *s, struct str event,
+       uint64_t line)
+{
+	bool none = r->entry != NULL && !saw(r, ROLE_ENTRY);
+
+	errx(2,
+	     "%s:%" PRIu64 ": samples of %.*s, and before it of %.*s: choose "
+	     "with --event%s%s",
+	     s->in->name, line, (int)event.len, event.p, (int)r->event.len,
+	     r->event.p, none ? "; so far none are of " : "",
+	     none ? r->entry : "");
+}
+
+/* Samples of an event are set apart if they are of the first one's unit. */
+static enum role
+sample_role(struct roles *r, const struct samples *s, struct str event,
+	    uint64_t line)
+{
+	struct buf unit = { 0 };
+
+	if (r->sampled != NULL && !event_matches(event, str_of(r->sampled)))
+		return ROLE_OTHER;
+	add_unit(s, event, &unit);
+	if (r->unit.len == 0) {
+		r->event = event;
+		buf_str(&r->unit, buf_slice(&unit));
+		r->is_ns = str_eq(buf_slice(&unit), STR("ns"));
+	}
+	if (!str_eq(buf_slice(&r->unit), buf_slice(&unit)))
+		refuse(r, s, event, line);
+	buf_free(&unit);
+	return ROLE_SAMPLE;
+}
+
+static enum role
+find_role(struct roles *r, const struct samples *s, uint32_t number,
+	  uint64_t line)
+{
+	struct str event = intern_name(s->events, number);
+
+	if (r->entry != NULL && event_matches(event, str_of(r->entry)))
+		return ROLE_ENTRY;
+	if (r->leave != NULL && event_matches(event, str_of(r->leave)))
+		return ROLE_RETURN;
+	return sample_role(r, s, event, line);
+}
+
+/*
+ * perf record -F leaves out some of the hits of probes too, and the count of
+ * the others says so: then calls cannot be told.
+ */
+static void
+check_all_recorded(const struct samples *s, const struct sample_line *sample)
+{
+	struct str event = intern_name(s->events, sample->origin->event);
+
+	if (count_cmp(sample->count, count_of(1)) != 0)
+		errx(2,
+		     "%s:%" PRIu64 ": not every %.*s was recorded: give perf "
+		     "record no -F, but -e cpu-clock/freq=999/",
+		     s->in->name, sample->line, (int)event.len, event.p);
+}
+
+enum role
+role_of(struct roles *r, const struct samples *s,
+	const struct sample_line *sample)
+{
+	uint32_t event = sample->origin->event;
+	enum role role;
+
+	if (event >= r->n) {
+		r->role = mem_grow(r->role, &r->cap, event + (size_t)1, 1);
+		memset(r->role + r->n, ROLE_UNKNOWN, event + 1 - r->n);
+		r->n = event + (size_t)1;
+	}
+	role = (enum role)r->role[event];
+	if (role == ROLE_UNKNOWN) {
+		role = find_role(r, s, event, sample->line);
+		r->role[event] = (uint8_t)role;
+	}
+	if (role == ROLE_ENTRY || role == ROLE_RETURN)
+		check_all_recorded(s, sample);
+	return role;
+}
+
+/* The events that there are, for who named one that is not there. */
+static void
+check_event(const struct roles *r, const struct samples *s, const char *name,
+	    enum role role)
+{
+	struct buf list = { 0 };
+	uint32_t i;
+
+	if (name == NULL || saw(r, role) || r->n == 0)
+		return;
+	for (i = 0; i < intern_size(s->events); i++) {
+		buf_str(&list, list.len > 0 ? STR(", ") : STR(""));
+		utf8_escape(&list, intern_name(s->events, i));
+	}
+	errx(2, "no samples of %s; there are those of: %.*s", name,
+	     (int)list.len, list.p);
+}
+
+void
+roles_check(const struct roles *r, const struct samples *s)
+{
+	check_event(r, s, r->entry, ROLE_ENTRY);
+	check_event(r, s, r->leave, ROLE_RETURN);
+	check_event(r, s, r->sampled, ROLE_SAMPLE);
+}
+
+void
+roles_free(struct roles *r)
+{
+	buf_free(&r->unit);
+	free(r->role);
+}
