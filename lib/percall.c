@@ -20,6 +20,10 @@
 /* A part of the time of a call that is next to nothing. */
 #define NOTHING 0.02
 
+/* Fewer calls, or samples in them, are thin. */
+#define MIN_CALLS 30
+#define MIN_SAMPLES 100
+
 /* By how much times of calls may miss what was sampled in them. */
 #define TOLERANCE 0.1
 
@@ -290,6 +294,24 @@ add_took(const struct percall *p, const struct sides *s, double shown,
 	buf_char(out, ')');
 }
 
+/* Of how little that is told, where samples are counted. */
+static void
+add_thin(const struct percall *p, const struct sides *s, struct buf *out)
+{
+	const struct norm_option key = { .norm = NORM_KEY, .key = "n" };
+	double samples = 0;
+	size_t i;
+
+	for (i = 0; i < s->n; i++) {
+		if (s->run[i].side == AFTER)
+			samples += exposure_of(s, i, &key);
+	}
+	if (samples > 0 &&
+	    (p->calls[AFTER] < MIN_CALLS || samples < MIN_SAMPLES))
+		buf_printf(out, " (thin: %.0f calls, %.0f samples)",
+			   p->calls[AFTER], samples);
+}
+
 void
 percall_sentence(const struct percall *p, const struct sides *s,
 		 struct buf *out)
@@ -318,6 +340,7 @@ percall_sentence(const struct percall *p, const struct sides *s,
 		buf_str(out, i == 0 ? STR(": ") : STR(", "));
 		add_cause_text(p, s, &search.cause[i], all < 0, out);
 	}
+	add_thin(p, s, out);
 	free(search.cause);
 	free(search.time[BEFORE]);
 	free(search.time[AFTER]);

@@ -117,7 +117,7 @@ outside;m;idle 9000' ]
 		foldsplit -q --call app:f --above p90 --only $part calls >$part
 	done
 	run -0 --separate-stderr folddiff fast slow
-	[ "$stderr" = 'folddiff: slow calls take 1.00 us more (by their times 800 us): 2.00 us in slow, 1.00 us less in fast' ]
+	[ "$stderr" = 'folddiff: slow calls take 1.00 us more (by their times 800 us): 2.00 us in slow, 1.00 us less in fast (thin: 1 calls, 2 samples)' ]
 	grep -x 'm;f;fast 1000 0' <<<"$output"
 	grep -x 'm;f;slow 0 2000' <<<"$output"
 	header=${lines[0]}
@@ -371,7 +371,7 @@ n=?;m;f;c 1000' ]
 	run -0 --separate-stderr bash -c \
 		"foldsplit -q --diff $* | folddiff --report"
 	# What the program itself said: 1.48 and 1.18 ms a slow call.
-	[ "${lines[0]}" = 'slow calls take 2.71 ms more: 1.48 ms in work under slow_path, 1.18 ms in state:futex under locked_update' ]
+	[ "${lines[0]}" = 'slow calls take 2.71 ms more: 1.48 ms in work under slow_path, 1.18 ms in state:futex under locked_update (thin: 27 calls, 74 samples)' ]
 	run -0 --separate-stderr foldsplit --list slow "$@"
 	grep -q '	calls=100	8... ms in state:futex under locked_update$' \
 		<<<"$output"
