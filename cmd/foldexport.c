@@ -115,7 +115,7 @@ take_option(struct job *job, int option)
 static void
 tell(struct job *job)
 {
-	const struct export *e = &job->read.export;
+	const struct exported *e = &job->read.profile;
 
 	events_say(job->read.events, &job->cmd, e->nframes > 1);
 	if (e->rounded > 0)

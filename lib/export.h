@@ -6,7 +6,7 @@
 #include "sorter.h"
 #include "tree.h"
 
-struct export;
+struct exported;
 
 /* What becomes of the samples of a stream. */
 enum export_order {
@@ -20,7 +20,7 @@ struct export_format {
 	const char *name, *summary;
 	enum export_order order;
 	bool annotates; /* it has a place for what suffixes of frames say */
-	void (*write)(struct export *);
+	void (*write)(struct exported *);
 };
 
 #define EXPORT_FORMATS(FORMAT) \
@@ -41,8 +41,7 @@ struct export_thread {
 };
 
 /* What a format has to write; names are clean text, utf8.h. */
-struct export
-{
+struct exported {
 	struct intern *names;
 	const struct trie_frame *frame; /* a stack by the frame it ends in */
 	uint32_t nframes;               /* with number 0, which is none */
@@ -59,6 +58,7 @@ struct export
 
 	uint64_t rounded; /* counts that had to be made whole */
 	uint64_t large;   /* numbers that JavaScript will round */
+
 	/* Below here is for export_next(). */
 	struct sorter *samples;
 	uint32_t next;
@@ -75,6 +75,6 @@ struct export_sample {
  * The next sample, in the order of the format; of sums those that are not
  * zero, callers before callees.  False at the end; then sums begin anew.
  */
-bool export_next(struct export *e, struct export_sample *s);
+bool export_next(struct exported *e, struct export_sample *s);
 
 #endif

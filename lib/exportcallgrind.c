@@ -23,14 +23,14 @@
  */
 struct function {
 	bool seen, named; /* in the profile; in the file */
-	uint64_t self[2];
+	struct count self[2];
 };
 
 /* All calls of one function by another. */
 struct call {
 	uint32_t caller, callee;
 	uint32_t open; /* how often it is in the stack at hand */
-	uint64_t cost[2];
+	struct count cost[2];
 };
 
 /* A frame of the stack at hand, and the call that it comes from. */
@@ -40,7 +40,7 @@ struct level {
 #define NO_CALL UINT32_MAX
 
 struct callgrind {
-	struct export *e;
+	struct exported *e;
 	struct buf out;
 	struct function *function;
 	uint32_t nfunctions;
@@ -54,17 +54,15 @@ struct callgrind {
 	uint32_t nobjects; /* that were named in the file */
 };
 
+/* No sum exceeds that of all, which fits. */
 static void
-add_costs(const struct callgrind *c, uint64_t *sum, const struct count *cost)
+add_costs(const struct callgrind *c, struct count *sum,
+	  const struct count *cost)
 {
 	int k;
 
-	for (k = 0; k < c->e->counts; k++) {
-		if (__builtin_add_overflow(
-			sum[k], export_whole(c->e, cost[k], UINT64_MAX),
-			&sum[k]))
-			errx(2, "the costs of a function exceed 64 bits");
-	}
+	for (k = 0; k < c->e->counts; k++)
+		count_add(&sum[k], cost[k]);
 }
 
 static uint32_t
@@ -161,13 +159,13 @@ put_event(struct buf *out, struct str name)
 }
 
 static void
-put_costs(struct callgrind *c, const uint64_t *cost)
+put_costs(struct callgrind *c, const struct count *cost)
 {
 	int k;
 
 	for (k = 0; k < c->e->counts; k++) {
 		buf_char(&c->out, ' ');
-		buf_u64(&c->out, cost[k]);
+		buf_u64(&c->out, export_whole(c->e, cost[k], UINT64_MAX));
 	}
 	buf_char(&c->out, '\n');
 }
@@ -194,7 +192,6 @@ put_head(struct callgrind *c)
 {
 	struct str unit = export_whole_unit(c->e);
 	struct count total[2];
-	uint64_t sum[2];
 	int k;
 
 	buf_str(&c->out, STR("# callgrind format\nversion: 1\n"
@@ -213,13 +210,10 @@ put_head(struct callgrind *c)
 		buf_str(&c->out, STR("events: "));
 		put_event(&c->out, unit);
 	}
-	for (k = 0; k < c->e->counts; k++) {
-		sum[k] = 0;
+	for (k = 0; k < c->e->counts; k++)
 		total[k] = tree_total(c->e->tree, 0, k);
-	}
-	add_costs(c, sum, total);
 	buf_str(&c->out, STR("\nsummary:"));
-	put_costs(c, sum);
+	put_costs(c, total);
 	buf_str(&c->out, STR("\nfl=(1) ???\n"));
 }
 
@@ -303,7 +297,7 @@ put_body(struct callgrind *c)
 }
 
 static void
-write_callgrind(struct export *e)
+write_callgrind(struct exported *e)
 {
 	struct callgrind c = { .e = e };
 	size_t names = intern_size(e->names);

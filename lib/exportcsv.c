@@ -9,7 +9,7 @@
 
 /* "main;parse;read": quotes in it are doubled. */
 static void
-put_stack(const struct export *e, const struct export_path *path,
+put_stack(const struct exported *e, const struct export_path *path,
 	  struct buf *out)
 {
 	struct str name;
@@ -32,7 +32,7 @@ put_stack(const struct export *e, const struct export_path *path,
 
 /* When, and in which process and thread; empty where that is not known. */
 static void
-put_place(const struct export *e, const struct export_sample *s,
+put_place(const struct exported *e, const struct export_sample *s,
 	  struct buf *out)
 {
 	const struct export_thread *t = &e->thread[s->thread];
@@ -48,7 +48,7 @@ put_place(const struct export *e, const struct export_sample *s,
 }
 
 static void
-write_csv(struct export *e)
+write_csv(struct exported *e)
 {
 	struct export_path path = { 0 };
 	struct export_sample s;

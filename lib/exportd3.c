@@ -27,7 +27,7 @@ type_of(char suffix)
 
 /* Of two counts, what is behind and how much more that is than before. */
 static void
-put_counts(struct export *e, uint32_t i, struct buf *out)
+put_counts(struct exported *e, uint32_t i, struct buf *out)
 {
 	struct count before = tree_total(e->tree, i, 0);
 	struct count after = tree_total(e->tree, i, e->counts - 1), delta;
@@ -43,7 +43,7 @@ put_counts(struct export *e, uint32_t i, struct buf *out)
 }
 
 static void
-put_frame(struct export *e, uint32_t i, struct buf *out)
+put_frame(struct exported *e, uint32_t i, struct buf *out)
 {
 	struct str type;
 	char suffix;
@@ -76,7 +76,7 @@ step(uint32_t before, uint32_t depth, struct buf *out)
 }
 
 static void
-write_d3(struct export *e)
+write_d3(struct exported *e)
 {
 	uint32_t i = 0, depth = 0, before = 0;
 	struct buf out = { 0 };

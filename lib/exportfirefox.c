@@ -31,7 +31,7 @@ static const struct {
 enum { CATEGORIES = sizeof(categories) / sizeof(*categories) };
 
 struct firefox {
-	struct export *e;
+	struct exported *e;
 	struct buf out;
 	struct intern *functions; /* by name as it is shown */
 	uint32_t *function;       /* by frame */
@@ -79,7 +79,7 @@ put_same(struct firefox *f, const char *key, uint64_t n, const char *value)
 
 /* How counts are shown: as milliseconds if they are times. */
 static const char *
-weight_type(const struct export *e, unsigned *places)
+weight_type(const struct exported *e, unsigned *places)
 {
 	struct str unit = export_unit(e);
 
@@ -138,7 +138,7 @@ put_extra(struct firefox *f)
 static void
 put_meta(struct firefox *f)
 {
-	struct export *e = f->e;
+	struct exported *e = f->e;
 	struct str clock = meta_get(&e->meta, "clock");
 	uint64_t start = e->nthreads > 0 ? e->start : 0, hz;
 
@@ -331,7 +331,7 @@ static void
 put_sums(struct firefox *f)
 {
 	static const char *const sides[] = { "before", "after" };
-	struct export *e = f->e;
+	struct exported *e = f->e;
 	struct export_sample s;
 	int k;
 
@@ -352,7 +352,7 @@ put_sums(struct firefox *f)
 static void
 put_threads(struct firefox *f)
 {
-	struct export *e = f->e;
+	struct exported *e = f->e;
 	const struct export_thread *t;
 	struct buf name = { 0 };
 	struct export_sample s;
@@ -374,7 +374,7 @@ put_threads(struct firefox *f)
 }
 
 static void
-write_firefox(struct export *e)
+write_firefox(struct exported *e)
 {
 	struct firefox f = { .e = e, .functions = intern_new() };
 

@@ -16,7 +16,7 @@
 #define BLOCK ((size_t)1 << 16)
 
 struct pprof_out {
-	struct export *e;
+	struct exported *e;
 	struct gzip *gzip;
 	struct buf out, message, part;
 	struct intern *strings;
@@ -48,7 +48,7 @@ end_message(struct pprof_out *p, uint32_t field)
 
 /* What is counted, and in what, in the words of pprof. */
 static struct str
-type_unit(const struct export *e)
+type_unit(const struct exported *e)
 {
 	struct str unit = export_whole_unit(e);
 
@@ -62,7 +62,7 @@ type_unit(const struct export *e)
 }
 
 static struct str
-type_name(const struct export *e, int k)
+type_name(const struct exported *e, int k)
 {
 	struct str event = meta_get(&e->meta, "event");
 	struct str unit = export_whole_unit(e);
@@ -264,15 +264,18 @@ static void
 note_inlined(struct pprof_out *p)
 {
 	uint32_t i, n = intern_size(p->e->names);
+	char suffix;
 
 	p->alone = mem_zero(n + (size_t)1, sizeof(*p->alone));
 	p->inlined = mem_zero(n + (size_t)1, sizeof(*p->inlined));
-	for (i = 0; i < n; i++)
-		p->inlined[i] = export_isinlined(p->e, i);
+	for (i = 0; i < n && p->e->annotates; i++) {
+		export_name(p->e, i, &suffix);
+		p->inlined[i] = suffix == 'i';
+	}
 }
 
 static void
-write_pprof(struct export *e)
+write_pprof(struct exported *e)
 {
 	struct pprof_out p = { .e = e, .gzip = gzip_new(e->out) };
 

@@ -42,14 +42,14 @@ begin(struct stacks *s)
 {
 	struct exportread *r = s->arg;
 
-	s->names = r->export.names;
+	s->names = r->profile.names;
 }
 
 /* The first stack decides whether samples are kept apart. */
 static void
 choose(struct exportread *r)
 {
-	struct export *e = &r->export;
+	struct exported *e = &r->profile;
 	enum export_order order = r->format->order;
 
 	e->counts = r->stacks.counts;
@@ -70,7 +70,7 @@ static uint32_t
 thread_of(struct exportread *r, uint32_t root_name)
 {
 	int64_t key[2] = { r->stacks.seen.pid, r->stacks.seen.tid };
-	struct export *e = &r->export;
+	struct exported *e = &r->profile;
 	uint32_t i;
 
 	i = intern_id(r->threads,
@@ -92,14 +92,14 @@ add_sample(struct exportread *r, const uint32_t *id, size_t n,
 	struct export_sample *s = &record.sample;
 
 	if (!r->stacks.seen.sample)
-		errx(2, "samples of a stream, and stacks without a time");
+		errx(2, "stacks without a time behind samples of a stream");
 	s->stack = trie_add(&r->trie, id, n);
 	s->count[0] = count;
 	s->time = r->stacks.seen.time;
 	s->thread = thread_of(r, id[0]);
-	if (s->time < r->export.start)
-		r->export.start = s->time;
-	sorter_add(r->export.samples, &record);
+	if (s->time < r->profile.start)
+		r->profile.start = s->time;
+	sorter_add(r->profile.samples, &record);
 }
 
 static bool
@@ -109,8 +109,8 @@ add(struct stacks *s, const uint32_t *id, size_t n, const struct count *count)
 
 	if (!r->begun)
 		choose(r);
-	if (r->export.tree != NULL)
-		return tree_add(r->export.tree, id, n, count);
+	if (r->profile.tree != NULL)
+		return tree_add(r->profile.tree, id, n, count);
 	add_sample(r, id, n, *count);
 	return true;
 }
@@ -128,8 +128,8 @@ wants(struct stacks *s, const struct folded *f)
 void
 exportread_file(struct exportread *r, struct input *in)
 {
-	if (r->export.names == NULL) {
-		r->export.names = intern_new();
+	if (r->profile.names == NULL) {
+		r->profile.names = intern_new();
 		buf_str(&r->file, str_basename(str_of(in->name)));
 		r->events = events_new(r->event);
 		r->stacks.begin = begin;
@@ -153,7 +153,7 @@ take_meta(struct exportread *r)
 	size_t i;
 
 	events_describe(r->events, &r->stacks.merge.all);
-	merge_print(&r->stacks.merge, r->export.counts, &line);
+	merge_print(&r->stacks.merge, r->profile.counts, &line);
 	line.len--; /* LF */
 	meta_parse(&all, buf_slice(&line));
 	meta_unset(&all, "fold");
@@ -162,7 +162,7 @@ take_meta(struct exportread *r)
 		bytes.len = value.len = 0;
 		meta_decode(&bytes, all.entry[i].value);
 		utf8_escape(&value, buf_slice(&bytes));
-		meta_set_raw(&r->export.meta, all.entry[i].key.p,
+		meta_set_raw(&r->profile.meta, all.entry[i].key.p,
 			     buf_slice(&value));
 	}
 	meta_free(&all);
@@ -176,7 +176,7 @@ take_meta(struct exportread *r)
  * order they were read.
  */
 static void
-renumber_names(struct export *e)
+renumber_names(struct exported *e)
 {
 	uint32_t *number = mem_zero(intern_size(e->names) + (size_t)1,
 				    sizeof(*number)); /* plus 1 */
@@ -198,12 +198,11 @@ renumber_names(struct export *e)
 static void
 finish(struct exportread *r)
 {
-	struct export *e = &r->export;
+	struct exported *e = &r->profile;
 
 	if (!r->begun) {
 		r->stacks.counts = 1;
-		e->tree = tree_new(e->names, 1, false);
-		e->counts = 1;
+		choose(r);
 	}
 	if (e->tree != NULL) {
 		tree_finish(e->tree, UINT32_MAX);
@@ -221,18 +220,18 @@ finish(struct exportread *r)
 static void
 set_title(struct exportread *r)
 {
-	struct str title = meta_get(&r->export.meta, "title");
+	struct str title = meta_get(&r->profile.meta, "title");
 
 	if (r->title != NULL)
 		title = str_of(r->title);
 	else if (title.len == 0)
 		title = buf_slice(&r->file);
 	utf8_escape(&r->title_text, title);
-	r->export.title = buf_slice(&r->title_text);
+	r->profile.title = buf_slice(&r->title_text);
 }
 
 bool
-export_next(struct export *e, struct export_sample *s)
+export_next(struct exported *e, struct export_sample *s)
 {
 	const struct record *record;
 	int k;
@@ -258,7 +257,7 @@ export_next(struct export *e, struct export_sample *s)
 void
 exportread_write(struct exportread *r, FILE *out)
 {
-	struct export *e = &r->export;
+	struct exported *e = &r->profile;
 
 	finish(r);
 	take_meta(r);
@@ -271,7 +270,7 @@ exportread_write(struct exportread *r, FILE *out)
 void
 exportread_free(struct exportread *r)
 {
-	struct export *e = &r->export;
+	struct exported *e = &r->profile;
 
 	stacks_free(&r->stacks);
 	if (e->samples != NULL) {

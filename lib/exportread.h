@@ -18,8 +18,8 @@ struct exportread {
 	struct stacks stacks; /* asked and cut_off are the user's */
 	void *arg;            /* for cut_off(), whose own is this struct */
 
-	struct export export;  /* what was read */
-	struct events *events; /* of streams, to be told of */
+	struct exported profile; /* what was read */
+	struct events *events;   /* of streams, to be told of */
 
 	/* Below here is exportread.c's own. */
 	bool begun;

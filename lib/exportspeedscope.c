@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 struct speedscope {
-	struct export *e;
+	struct exported *e;
 	struct buf out;
 	struct export_path path;
 	struct export_column weights; /* of the profile that is written */
@@ -23,18 +23,18 @@ struct speedscope {
 };
 
 static struct str
-unit_of(const struct export *e)
+unit_of(const struct exported *e)
 {
 	static const struct {
-		struct str folded, unit;
-	} units[] = { { { "ns", 2 }, { "nanoseconds", 11 } },
-		      { { "us", 2 }, { "microseconds", 12 } },
-		      { { "bytes", 5 }, { "bytes", 5 } } };
+		const char *folded, *unit;
+	} units[] = { { "ns", "nanoseconds" },
+		      { "us", "microseconds" },
+		      { "bytes", "bytes" } };
 	size_t i;
 
 	for (i = 0; i < sizeof(units) / sizeof(*units); i++) {
-		if (str_eq(export_unit(e), units[i].folded))
-			return units[i].unit;
+		if (str_eq(export_unit(e), str_of(units[i].folded)))
+			return str_of(units[i].unit);
 	}
 	return STR("none");
 }
@@ -145,7 +145,7 @@ put_frames(struct speedscope *s)
 }
 
 static void
-write_speedscope(struct export *e)
+write_speedscope(struct exported *e)
 {
 	struct speedscope s = { .e = e };
 

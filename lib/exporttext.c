@@ -14,14 +14,14 @@
 #define EXACT ((uint64_t)1 << 53)
 
 void
-export_flush(struct export *e, struct buf *text)
+export_flush(struct exported *e, struct buf *text)
 {
 	if (text->len > FLUSH)
 		buf_write(text, e->out);
 }
 
 struct str
-export_name(const struct export *e, uint32_t name, char *suffix)
+export_name(const struct exported *e, uint32_t name, char *suffix)
 {
 	struct str whole = intern_name(e->names, name);
 	struct str bare = frame_name(whole, suffix);
@@ -30,7 +30,7 @@ export_name(const struct export *e, uint32_t name, char *suffix)
 }
 
 struct str
-export_object(const struct export *e, uint32_t name)
+export_object(const struct exported *e, uint32_t name)
 {
 	struct str bare, module;
 	bool has_addr;
@@ -47,17 +47,8 @@ export_object(const struct export *e, uint32_t name)
 	return STR("");
 }
 
-bool
-export_isinlined(const struct export *e, uint32_t name)
-{
-	char suffix;
-
-	export_name(e, name, &suffix);
-	return e->annotates && suffix == 'i';
-}
-
 void
-export_path(const struct export *e, uint32_t stack, struct export_path *p)
+export_path(const struct exported *e, uint32_t stack, struct export_path *p)
 {
 	uint32_t i;
 	size_t at;
@@ -72,7 +63,7 @@ export_path(const struct export *e, uint32_t stack, struct export_path *p)
 }
 
 void
-export_thread_name(const struct export *e, uint32_t thread, struct buf *out)
+export_thread_name(const struct exported *e, uint32_t thread, struct buf *out)
 {
 	const struct export_thread *t = &e->thread[thread];
 
@@ -86,7 +77,7 @@ export_thread_name(const struct export *e, uint32_t thread, struct buf *out)
 }
 
 struct str
-export_unit(const struct export *e)
+export_unit(const struct exported *e)
 {
 	struct str unit = meta_get(&e->meta, "unit");
 
@@ -94,7 +85,7 @@ export_unit(const struct export *e)
 }
 
 void
-export_number(struct export *e, struct buf *out, struct count c,
+export_number(struct exported *e, struct buf *out, struct count c,
 	      unsigned places)
 {
 	char decimals[32];
@@ -115,19 +106,19 @@ export_number(struct export *e, struct buf *out, struct count c,
 }
 
 static bool
-counts_ns(const struct export *e)
+counts_ns(const struct exported *e)
 {
 	return e->decimals && str_eq(export_unit(e), STR("us"));
 }
 
 struct str
-export_whole_unit(const struct export *e)
+export_whole_unit(const struct exported *e)
 {
 	return counts_ns(e) ? STR("ns") : export_unit(e);
 }
 
 uint64_t
-export_whole(struct export *e, struct count c, uint64_t max)
+export_whole(struct exported *e, struct count c, uint64_t max)
 {
 	uint64_t scale = counts_ns(e) ? 1000 : 1;
 	uint64_t rest = c.micro * scale, n;
@@ -165,7 +156,7 @@ take(struct queue *parts, struct count *c)
 }
 
 void
-export_array(struct export *e, struct export_column *column, unsigned places,
+export_array(struct exported *e, struct export_column *column, unsigned places,
 	     struct buf *out)
 {
 	bool first = true;

@@ -6,39 +6,37 @@
 #include "queue.h"
 
 /* Write out what has gathered, if that is much. */
-void export_flush(struct export *e, struct buf *text);
+void export_flush(struct exported *e, struct buf *text);
 
 /*
  * A frame's name as the format shows it, with its suffix unless that has a
  * place of its own; *suffix is its letter or 0.
  */
-struct str export_name(const struct export *e, uint32_t name, char *suffix);
+struct str export_name(const struct exported *e, uint32_t name, char *suffix);
 
 /*
  * Where a frame's code is, as far as its name says so: "[kernel]", "[jit]", or
  * the module of a frame without a name; else empty.
  */
-struct str export_object(const struct export *e, uint32_t name);
-
-/* Whether a frame is inlined, and the format has a place for that. */
-bool export_isinlined(const struct export *e, uint32_t name);
+struct str export_object(const struct exported *e, uint32_t name);
 
 /* Frames of a stack, root first, in a buffer that is grown. */
 struct export_path {
 	uint32_t *id;
 	size_t n, cap;
 };
-void export_path(const struct export *e, uint32_t stack, struct export_path *p);
+void export_path(const struct exported *e, uint32_t stack,
+		 struct export_path *p);
 
 /* Append a thread's name: "comm 17/18". */
-void export_thread_name(const struct export *e, uint32_t thread,
+void export_thread_name(const struct exported *e, uint32_t thread,
 			struct buf *out);
 
 /* What the counts are: "samples" if that is not known. */
-struct str export_unit(const struct export *e);
+struct str export_unit(const struct exported *e);
 
 /* Append a count divided by ten so many times, for JavaScript to read. */
-void export_number(struct export *e, struct buf *out, struct count c,
+void export_number(struct exported *e, struct buf *out, struct count c,
 		   unsigned places);
 
 /*
@@ -46,8 +44,8 @@ void export_number(struct export *e, struct buf *out, struct count c,
  * counts nanoseconds, which is what export_whole_unit() says; others are
  * rounded.  Ends the program with status 2 where it exceeds max.
  */
-uint64_t export_whole(struct export *e, struct count c, uint64_t max);
-struct str export_whole_unit(const struct export *e);
+uint64_t export_whole(struct exported *e, struct count c, uint64_t max);
+struct str export_whole_unit(const struct exported *e);
 
 /*
  * Counts that are kept until the stacks they belong to are written; all zero
@@ -57,7 +55,7 @@ struct export_column {
 	struct queue parts;
 };
 void export_keep(struct export_column *column, struct count c);
-void export_array(struct export *e, struct export_column *column,
+void export_array(struct exported *e, struct export_column *column,
 		  unsigned places, struct buf *out);
 
 #endif
