@@ -187,8 +187,9 @@ stamp_of(const char *path)
 	struct stat st;
 
 	if (stat(path, &st) != 0)
-		return (struct jit_stamp){ 0 };
-	return (struct jit_stamp){ st.st_dev, st.st_ino, (uint64_t)st.st_size };
+		return (struct jit_stamp){ .inode = 0 };
+	return (struct jit_stamp){ st.st_dev, st.st_ino, (uint64_t)st.st_size,
+				   st.st_uid };
 }
 
 static struct jit_source *
@@ -415,8 +416,8 @@ jit_add_mapped(struct jit *j, int64_t pid, const char *path)
 }
 
 /*
- * The same file is trusted as before, and what its last lines lack will come:
- * that was said of it, or was not yet wrong.
+ * The same file of the same owner, whose process may be gone by now, is trusted
+ * as before.  What its last lines lack will come: no more is said of it.
  */
 bool
 jitset_reopen(struct jit *j, struct jit_process *p, size_t i)
@@ -424,6 +425,7 @@ jitset_reopen(struct jit *j, struct jit_process *p, size_t i)
 	const struct jit_source old = p->source[i];
 	const struct jit_stamp stamp = stamp_of(old.path.p);
 	struct jit_source s = { .path = old.path, .stamp = stamp };
+	const enum trust trust = jitset_trust(j, true);
 	const size_t notes = j->notes.len;
 	const uint64_t bad = j->bad;
 	struct perfmap *map;
@@ -433,12 +435,12 @@ jitset_reopen(struct jit *j, struct jit_process *p, size_t i)
 	    stamp.device != old.stamp.device || stamp.size == old.stamp.size)
 		return false;
 	if (old.map != NULL) {
-		map = perfmap_open(old.path.p, TRUST_ANYONE, 0, &why);
+		map = perfmap_open(old.path.p, trust, stamp.owner, &why);
 		if (map == NULL)
 			return false;
 		set_map(j, &s, map);
 	} else {
-		s.dump = jitdump_open(old.path.p, TRUST_ANYONE, 0, &j->why);
+		s.dump = jitdump_open(old.path.p, trust, stamp.owner, &j->why);
 		if (s.dump == NULL)
 			return false;
 		read_dump(j, &s);

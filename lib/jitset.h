@@ -9,6 +9,7 @@
 /* Which file it was as it was opened, and how much of it; zero if none. */
 struct jit_stamp {
 	uint64_t device, inode, size;
+	uint32_t owner;
 };
 
 /* A file; what was only found is read when it is first asked. */
