@@ -60,7 +60,7 @@ target() {
 
 @test "a call that takes long is kept by a ring" {
 	need_probes
-	target 30
+	target 60
 	run -0 --separate-stderr "$slowflame" -p $process -o out -d 20 \
 		--max-cpu 100 --ring 8M --when '>10ms' handle
 	kill $process
@@ -72,7 +72,7 @@ target() {
 
 @test "a signal, and the end of perf, leave no probe" {
 	need_probes
-	target 30
+	target 60
 	"$slowflame" -p $process -o out -d 20 --max-cpu 100 handle 3>&- &
 	sleep 0.7
 	kill -TERM $!
@@ -103,7 +103,7 @@ refused() {
 	END
 	chmod +x bin/perf
 	shift 2
-	target 10
+	target 60
 	run -2 --separate-stderr env PATH="$PWD/bin:$PATH" \
 		TRACEFS="$PWD/tracefs" "$slowflame" -p $process -o out "$@"
 	kill $process
@@ -132,6 +132,15 @@ more than --max-rate 20000"* ]]
 out, "* ]]
 }
 
+@test "a command that is refused does not run, or goes on if it has begun" {
+	refused 9000 10 handle
+	run -2 env PATH="$PWD/bin:$PATH" TRACEFS="$PWD/tracefs" \
+		"$slowflame" no_such_function touch ran
+	[ ! -e ran ]
+	run -2 env PATH="$PWD/bin:$PATH" TRACEFS="$PWD/tracefs" \
+		"$slowflame" handle "$top_builddir/t/slowcalls" 0.1
+}
+
 @test "probes that a killed one left are removed" {
 	echo 'p:slowflame_999999999/old /bin/x:0x1' >tracefs/uprobe_events
 	refused 9000 10 handle
@@ -149,6 +158,8 @@ out, "* ]]
 @test "without the rights, or the function, that is said" {
 	refused 1 1 no_such_function
 	[[ $stderr == "slowflame: no_such_function is no function of "* ]]
+	refused 1 1 -o none handle
+	[ "$stderr" = "slowflame: none: no folder to write to" ]
 	refused 1 1 nolib:handle
 	[ "$stderr" = "slowflame: the process has nothing called nolib" ]
 	rm tracefs/uprobe_events
@@ -162,7 +173,7 @@ out, "* ]]
 	for options in '' -p '-p x f' '-p 1' 'f' '-p 1 f true' '-d x f true' \
 		'-d 0 f true' '-F 1.2.3 f true' '--no-such f true' \
 		'--ring 1M f true' '--when >1ms f true' \
-		'--ring 1M --when 5 f true'; do
+		'--ring 1M --when 5 f true' '--max-rate 1.5 f true'; do
 		echo "# $options"
 		# shellcheck disable=SC2086 # words
 		run -2 --separate-stderr "$slowflame" $options
