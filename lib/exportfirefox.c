@@ -33,11 +33,10 @@ enum { CATEGORIES = sizeof(categories) / sizeof(*categories) };
 struct firefox {
 	struct exported *e;
 	struct buf out;
-	struct intern *functions; /* by name as it is shown */
-	uint32_t *function;       /* by frame */
-	char *suffix;             /* by frame */
-	uint32_t threads;         /* that have begun */
-	uint64_t samples;         /* of the thread, */
+	struct intern *functions;              /* by name as it is shown */
+	uint32_t *function, *category, *depth; /* by frame */
+	uint32_t threads;                      /* that have begun */
+	uint64_t samples;                      /* of the thread, */
 	struct export_column times, weights;
 	struct count clock; /* what went before, where time is not known */
 };
@@ -63,7 +62,22 @@ put_next(struct firefox *f, uint64_t i)
 		buf_char(&f->out, ',');
 }
 
-/* A column of n values that are all the same, and a comma. */
+/* A column of n numbers, and a comma. */
+static void
+put_numbers(struct firefox *f, const char *key, const uint32_t *number,
+	    uint32_t n)
+{
+	uint32_t i;
+
+	begin_column(f, key);
+	for (i = 0; i < n; i++) {
+		put_next(f, i);
+		buf_u64(&f->out, number[i]);
+	}
+	put(f, "],");
+}
+
+/* The same of values that are all the same. */
 static void
 put_same(struct firefox *f, const char *key, uint64_t n, const char *value)
 {
@@ -89,10 +103,10 @@ weight_type(const struct exported *e, unsigned *places)
 	return str_eq(unit, STR("bytes")) ? "bytes" : "samples";
 }
 
-static unsigned
+static uint32_t
 category_of(char suffix)
 {
-	unsigned i = CATEGORIES;
+	uint32_t i = CATEGORIES;
 
 	while (--i > 0 && categories[i].suffix != suffix)
 		continue;
@@ -172,12 +186,17 @@ static void
 find_functions(struct firefox *f)
 {
 	uint32_t i, n = intern_size(f->e->names);
+	char suffix;
 
 	f->function = mem_zero(n + (size_t)1, sizeof(*f->function));
-	f->suffix = mem_zero(n + (size_t)1, 1);
-	for (i = 0; i < n; i++)
+	f->category = mem_zero(n + (size_t)1, sizeof(*f->category));
+	f->depth = mem_zero(n + (size_t)1, sizeof(*f->depth));
+	for (i = 0; i < n; i++) {
 		f->function[i] = intern_id(f->functions,
-					   export_name(f->e, i, &f->suffix[i]));
+					   export_name(f->e, i, &suffix));
+		f->category[i] = category_of(suffix);
+		f->depth[i] = suffix == 'i';
+	}
 }
 
 static void
@@ -209,27 +228,12 @@ put_functions(struct firefox *f)
 static void
 put_frames(struct firefox *f)
 {
-	uint32_t i, n = intern_size(f->e->names);
+	uint32_t n = intern_size(f->e->names);
 
 	put(f, "\"frameTable\":{");
-	begin_column(f, "func");
-	for (i = 0; i < n; i++) {
-		put_next(f, i);
-		buf_u64(&f->out, f->function[i]);
-	}
-	put(f, "],");
-	begin_column(f, "category");
-	for (i = 0; i < n; i++) {
-		put_next(f, i);
-		buf_u64(&f->out, category_of(f->suffix[i]));
-	}
-	put(f, "],");
-	begin_column(f, "inlineDepth");
-	for (i = 0; i < n; i++) {
-		put_next(f, i);
-		buf_char(&f->out, f->suffix[i] == 'i' ? '1' : '0');
-	}
-	put(f, "],");
+	put_numbers(f, "func", f->function, n);
+	put_numbers(f, "category", f->category, n);
+	put_numbers(f, "inlineDepth", f->depth, n);
 	put_same(f, "subcategory", n, "0");
 	put_same(f, "address", n, "-1");
 	put_same(f, "nativeSymbol", n, "null");
@@ -393,7 +397,8 @@ write_firefox(struct exported *e)
 	buf_free(&f.out);
 	intern_free(f.functions);
 	free(f.function);
-	free(f.suffix);
+	free(f.category);
+	free(f.depth);
 }
 
 const struct export_format export_firefox = {

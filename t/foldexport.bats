@@ -40,7 +40,6 @@ unexport() {
 	local format=$1 file=$2
 
 	shift 2
-	need python3
 	foldexport -q --to "$format" "$@" "$file" |
 		python3 "$top_srcdir/t/unexport" "$format"
 }
@@ -69,6 +68,7 @@ unexport() {
 }
 
 @test "what the formats say is the profile" {
+	need python3
 	for format in csv firefox speedscope; do
 		diff merged <(unexport $format profile)
 	done
@@ -78,6 +78,7 @@ unexport() {
 }
 
 @test "a real profile goes through all formats" {
+	need python3
 	stackcollapse-pprof -q "$DATA/pprof/go-cpu.in" >go
 	[ "$(wc -l <go)" -gt 5 ]
 	foldexport --to pprof go | stackcollapse-pprof -q --args - | diff go -
@@ -95,6 +96,7 @@ unexport() {
 }
 
 @test "hostile names are names in every format" {
+	need python3
 	hostile >profile
 	foldmerge -q profile >merged
 	for format in csv d3 firefox speedscope; do
@@ -115,6 +117,7 @@ unexport() {
 }
 
 @test "two counts are two values, profiles, threads or columns" {
+	need python3
 	foldexport --to pprof two >out
 	run -0 stackcollapse-pprof --list out
 	[ "$output" = $'before nanoseconds\nafter nanoseconds' ]
@@ -135,6 +138,7 @@ unexport() {
 }
 
 @test "a stream keeps its threads, order and times" {
+	need python3
 	run -0 stackcollapse-speedscope --list <(foldexport stream)
 	[ "$output" = $'1 comm 7/7 nanoseconds\n2 comm 7/8 nanoseconds' ]
 	diff <(unexport speedscope stream) - <<-'END'
@@ -172,6 +176,7 @@ unexport() {
 }
 
 @test "a stream is added up where a format has no time" {
+	need python3
 	foldexport --to pprof stream >out
 	run -0 stackcollapse-pprof out
 	[ "$output" = $'comm;a 3500000\ncomm;a;b_[k] 1000000' ]
@@ -220,6 +225,7 @@ unexport() {
 }
 
 @test "an empty profile is one in every format" {
+	need python3
 	foldexport --list | while read -r format _; do
 		run -0 --separate-stderr foldexport --to "$format" /dev/null
 		[ -n "$output" ] && [ -z "$stderr" ]
@@ -253,7 +259,7 @@ traces() {
 
 @test "go tool pprof shows the profile" {
 	need go
-	go tool pprof -h >/dev/null 2>&1 || [ $? -ne 127 ]
+	HOME=$PWD go tool -n pprof >/dev/null 2>&1 || skip "go has no pprof"
 	foldexport --to pprof --title prog profile >out
 	# It has no suffixes but for inlined functions.
 	traces out | foldmerge |
