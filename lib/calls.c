@@ -7,6 +7,7 @@
 
 struct calls_thread {
 	enum { UNKNOWN, OUTSIDE, INSIDE } place;
+	uint64_t last; /* time of its last entry or return */
 	struct call call;
 };
 
@@ -21,6 +22,17 @@ thread_of(struct calls *c, const struct origin *o)
 	for (; c->n < n; c->n++)
 		c->thread[c->n] = (struct calls_thread){ .place = UNKNOWN };
 	return &c->thread[o->thread];
+}
+
+/* The thread that enters or returns. */
+static struct calls_thread *
+step(struct calls *c, const struct sample_line *s)
+{
+	struct calls_thread *t = thread_of(c, s->origin);
+
+	c->disorder += s->time < t->last;
+	t->last = s->time;
+	return t;
 }
 
 static void
@@ -87,7 +99,7 @@ is_nested(const struct calls *c, const struct call *call, uint32_t stack)
 void
 calls_enter(struct calls *c, const struct sample_line *s)
 {
-	struct calls_thread *t = thread_of(c, s->origin);
+	struct calls_thread *t = step(c, s);
 
 	if (t->place == INSIDE && is_nested(c, &t->call, s->stack)) {
 		t->call.depth++;
@@ -104,7 +116,7 @@ calls_enter(struct calls *c, const struct sample_line *s)
 void
 calls_return(struct calls *c, const struct sample_line *s)
 {
-	struct calls_thread *t = thread_of(c, s->origin);
+	struct calls_thread *t = step(c, s);
 
 	if (t->place == UNKNOWN)
 		end(c, t, s->time, CALL_BEFORE);

@@ -38,8 +38,9 @@ struct calls {
 	void (*outside)(void *arg, const struct cells *cells);
 	void *arg;
 
-	uint64_t nested; /* calls in others, which are not counted */
-	uint64_t stray;  /* returns from calls that were not seen to begin */
+	uint64_t nested;   /* calls in others, which are not counted */
+	uint64_t stray;    /* returns from calls that were not seen to begin */
+	uint64_t disorder; /* entries and returns before those of before */
 
 	/* Below here is calls.c's own. */
 	struct calls_thread *thread;

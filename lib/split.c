@@ -332,7 +332,7 @@ begin_pass(struct split *s)
 	for (i = 0; i <= s->opt.nbounds; i++)
 		parts_new(&s->parts, STR(""));
 	memset(s->ended, 0, sizeof(s->ended));
-	s->lost = s->calls.nested = s->calls.stray = 0;
+	s->lost = s->calls.nested = s->calls.stray = s->calls.disorder = 0;
 }
 
 static bool

@@ -189,7 +189,7 @@ splitreport_note(const struct split *s, unsigned *at, struct buf *out)
 	unsigned i;
 
 	out->len = 0;
-	while (out->len == 0 && *at <= CALL_ENDS + 1) {
+	while (out->len == 0 && *at <= CALL_ENDS + 2) {
 		i = (*at)++;
 		if (i == 0 && s->latency.n > 0 && s->opt.nbounds > 0) {
 			splitout_thin(&s->parts.part[splitout_slow(s)], out);
@@ -207,6 +207,11 @@ splitreport_note(const struct split *s, unsigned *at, struct buf *out)
 		} else if (i == CALL_ENDS + 1 && s->lost > 0) {
 			buf_printf(out, "%" PRIu64 " records were lost",
 				   s->lost);
+		} else if (i == CALL_ENDS + 2 && s->calls.disorder > 0) {
+			buf_printf(out,
+				   "%" PRIu64 " entries and returns are not in "
+				   "the order of time: latencies are wrong",
+				   s->calls.disorder);
 		}
 	}
 	return out->len > 0;
@@ -244,7 +249,7 @@ splitreport_tsv(struct split *s, struct buf *out)
 		   s->latency.n, s->calls.nested);
 	for (i = CALL_BEFORE; i < CALL_ENDS; i++)
 		buf_printf(out, "%s\t%" PRIu64 "\n", end_name[i], s->ended[i]);
-	buf_printf(out, "stray\t%" PRIu64 "\nlost\t%" PRIu64 "\n",
+	buf_printf(out, "stray\t%" PRIu64 "\nrecords_lost\t%" PRIu64 "\n",
 		   s->calls.stray, s->lost);
 	for (i = 0; s->latency.n > 0 && i < PERCENTS; i++)
 		buf_printf(out, "p%g\t%" PRIu64 "\n", percents[i],

@@ -207,6 +207,15 @@ outside;m;outside 1000' ]
 	[[ $stderr == *'3 records were lost'* ]]
 }
 
+@test "a stream that is not in the order of time is said to be none" {
+	printf '%s\n' 500,1,in 400,1,out 300,1,in 600,1,out | stream >calls
+	run -0 --separate-stderr foldsplit --call app:f --above 1ms calls
+	[[ $stderr == *'2 entries and returns are not in the order of time'* ]]
+	ten_calls | stream >calls
+	run -0 --separate-stderr foldsplit --call app:f --above 1ms calls
+	[[ $stderr != *order* ]]
+}
+
 @test "a wait is clipped to its call" {
 	stream >calls <<-END
 		100,1,in
