@@ -24,7 +24,7 @@ struct svgread {
 
 /*
  * Begin to read a table, of which there are bytes, as long as r is used.
- * False if it is damaged, or of another version.
+ * False if it is damaged, or of another version; to be closed even so.
  */
 bool svgread_open(struct svgread *r, struct str bytes);
 

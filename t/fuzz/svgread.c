@@ -10,10 +10,9 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
 	struct svgread r;
 	size_t i, bytes = 0;
+	bool good = svgread_open(&r, (struct str){ (const char *)data, size });
 
-	if (!svgread_open(&r, (struct str){ (const char *)data, size }))
-		return 0;
-	while (svgread_next(&r) > 0 && bytes < 1 << 20) {
+	while (good && svgread_next(&r) > 0 && bytes < 1 << 20) {
 		for (i = 0; i < r.depth; i++)
 			bytes += 1 + svgread_name(&r, r.stack[i]).len;
 	}
