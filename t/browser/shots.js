@@ -12,6 +12,7 @@ const keys = (...list) => async (page) => {
 		await page.keyboard.press(key);
 };
 const zoom = keys('Tab', 'ArrowUp', 'ArrowUp', 'ArrowUp', 'Enter');
+const choose = keys('h', ...Array(21).fill('ArrowRight'), 'Enter', 'w');
 
 const shots = [
 	['default', {viewport: WIDE}],
@@ -32,6 +33,10 @@ const shots = [
 	['diff', {viewport: NARROW}],
 	['diff', {viewport: WIDE}, 'total', keys('a')],
 	['diff', {viewport: WIDE}, 'before', keys('g')],
+	['heatmap', {viewport: WIDE}],
+	['heatmap', {viewport: WIDE, colorScheme: 'dark'}, 'chosen', choose],
+	['heatmap', {viewport: NARROW}, 'chosen', choose],
+	['heatmap-static', {viewport: WIDE, colorScheme: 'dark'}],
 	['background', {viewport: WIDE, colorScheme: 'dark'}],
 	['static', {viewport: NARROW}],
 ];
