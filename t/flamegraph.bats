@@ -526,6 +526,14 @@ cells() {
 	[[ $output == *'no samples'* ]]
 }
 
+@test "--heatmap: a clock's name stays text" {
+	printf '%s\n' '#fold=1;clock=%3C/svg%3E%22%26]]%3E%3Cscript%3E' \
+		'#time=1' 'a 1' >in
+	flamegraph --heatmap in >out.svg
+	well_formed out.svg
+	[ "$(grep -c '<script' out.svg)" -eq 1 ]
+}
+
 @test "--heatmap: unflame gets the whole profile back" {
 	samples 1 'm;a' 1.5 'm;b' 3 'm;a' >in
 	flamegraph --heatmap in | unflame >out

@@ -247,6 +247,9 @@ class Heat {
 			return;
 		this.pressed = event.pointerType === 'mouse' && !event.shiftKey && !this.open ?
 			this.placeAt(event) : null;
+		/* A drag may go on beside the map. */
+		if (this.pressed)
+			event.target.setPointerCapture(event.pointerId);
 		this.map.focus({preventScroll: true});
 		event.preventDefault();
 	}
@@ -327,7 +330,7 @@ class Heat {
 	load(text) {
 		const [from, to] = (text || '').split('-').map((s) => Math.round(1e9 * parseFloat(s)));
 		this.chosen = from < to ? [this.cellAt(from), this.cellAt(to - 1)] : null;
-		this.anchor = null;
+		this.anchor = this.chosen && [this.chosen[0], this.chosen[0]];
 		this.open = false;
 		this.show();
 		return this.chosen && this.weights(this.chosen);

@@ -619,6 +619,12 @@ const checks = {
 		await v.page.mouse.up();
 		await v.settle();
 		await v.shows(6, 3, 8, 4, 'dragged');
+		await v.page.mouse.move(...await v.at(12, 9));
+		await v.page.mouse.down();
+		await v.page.mouse.move(...await v.at(14.2, 5), {steps: 4});
+		await v.page.mouse.up();
+		await v.settle();
+		await v.shows(12, 9, 13, 6, 'dragged out of it');
 		await v.tap(2, -1);
 		await v.tap(4, -1);
 		await v.shows(2, 0, 5, 0, 'from label to label');
@@ -657,6 +663,11 @@ const checks = {
 		await w.settle();
 		equal(await w.titles(), await v.titles(), 'from the address');
 		equal(/[0-9.]+%/.exec(await w.text('matched'))[0], share, 'share found');
+		Object.setPrototypeOf(w, HeatView.prototype);
+		await w.search('');
+		await w.tap(2, 3, 'Shift');
+		await w.press('0');
+		equal((await w.text('range')).split(' ')[0], '1.00–2.16', 'with Shift');
 		await w.close();
 		await v.tap(2, -1);
 		await v.tap(2, -1);
