@@ -83,6 +83,18 @@ follow_is_ready(int fd)
 	return ready;
 }
 
+bool
+follow_is_quiet(const struct input *in, int ms)
+{
+	const int fd = input_waits_for(in);
+	bool ready;
+
+	if (fd < 0)
+		return false;
+	follow_wait(&fd, &ready, 1, ms);
+	return !ready;
+}
+
 enum input_wait
 follow_input(void *arg, int fd)
 {

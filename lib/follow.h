@@ -25,6 +25,12 @@ bool follow_is_ready(int fd);
 enum input_wait follow_input(void *arg, int fd);
 
 /*
+ * Whether an input that is awaited has nothing at hand, and nothing comes for
+ * so many ms.
+ */
+bool follow_is_quiet(const struct input *in, int ms);
+
+/*
  * From now on signals come while follow_wait() waits, or looks.  There is one
  * process, so there is one of these.
  */

@@ -78,6 +78,17 @@ input_ended(const struct input *in)
 	return in->eof && in->next == in->end && in->end == in->buf.len;
 }
 
+/*
+ * What the next read of such an input will have to wait for; -1 if there are
+ * bytes at hand, or none to come.
+ */
+static inline int
+input_waits_for(const struct input *in)
+{
+	return in->wait == NULL || in->eof || in->end < in->buf.len ? -1 :
+								      in->fd;
+}
+
 /* Close; ends the program with status 2 if the decompressor failed. */
 void input_close(struct input *in);
 

@@ -1,18 +1,20 @@
 /* perfdata.c - the container of perf record: perf.data as file and pipe. */
 #include "perfdata.h"
 
+#include "follow.h"
 #include "mem.h"
 #include "perfhead.h"
 #include "perforder.h"
 #include "unzstd.h"
 
 #include <err.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 /* What one compressed record may hold; perf's buffers are far smaller. */
 #define MAX_INFLATED ((size_t)64 << 20)
+
+#define QUIET 200 /* ms for which perf, if followed, has nothing to write */
 
 /* Formats that are larger are not looked at. */
 #define MAX_FORMATS ((uint64_t)64 << 20)
@@ -465,7 +467,11 @@ next_sorted(struct perfdata *p, struct perf_record *r)
 			r->number = number;
 			return true;
 		}
-		if (next_raw(p, &raw)) {
+		/* What perf finds in buffers it writes: so there is no more. */
+		if (p->order.next < p->order.n &&
+		    follow_is_quiet(p->in, QUIET)) {
+			perforder_end(&p->order);
+		} else if (next_raw(p, &raw)) {
 			if (decode(p, &raw, r))
 				perforder_add(&p->order, sort_time(p, r),
 					      p->records, raw.record);

@@ -409,6 +409,19 @@ b 1' ]
 	wait "$pid"
 }
 
+@test "samples that perf has written do not wait for the next ones" {
+	xz -dc "$DATA/perfdata/zstd_pipe.data.xz" >data
+	stackcollapse-perf --samples data >want
+	mkfifo in
+	beside stackcollapse-perf --samples --follow in
+	exec 4>in
+	cat data >&4
+	until_there "$(tail -n 2 want | head -n 1)" out
+	cmp want out
+	exec 4>&-
+	wait "$pid"
+}
+
 @test "flamegraph --follow draws at each snapshot, whole or not at all" {
 	mkfifo in
 	beside flamegraph --follow --refresh 2 -o out.svg in
