@@ -404,10 +404,9 @@ before_read(void *arg, int fd)
 	if (s->all->options->follow)
 		return follow_is_ready(fd) ? INPUT_READ : INPUT_LATER;
 	while (!ready && !follow_is_over()) {
-		if (follow_is_file(fd))
-			ready = true;
-		else
-			follow_wait(&fd, &ready, 1, -1);
+		/* Of a file it is a look only, in which signals come. */
+		follow_wait(&fd, &ready, 1, follow_is_file(fd) ? 0 : -1);
+		ready |= follow_is_file(fd);
 		answer(s->all);
 	}
 	return ready ? INPUT_READ : INPUT_STOP;
