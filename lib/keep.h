@@ -5,23 +5,30 @@
 #include "calls.h"
 
 struct kept {
-	uint64_t begin, ns;
+	uint64_t ns, samples;
+	uint32_t n;    /* cells, behind those of the calls before it */
+	uint32_t part; /* the user's */
+};
+
+/* What there is to say of a call. */
+struct kept_detail {
+	uint64_t begin;
 	int64_t tid;
 	uint64_t waited; /* the longest wait, */
 	uint32_t wait;   /* and its stack */
-	uint32_t part;   /* the user's */
-	uint64_t samples;
-	uint64_t args; /* where in text they begin; NUL behind them */
-	uint32_t n;    /* cells, behind those of the calls before it */
+	size_t call;     /* its number */
+	size_t args;     /* where in text they begin; NUL behind them */
 };
 
-/* All zero is empty; release with keep_free(). */
+/* All zero but for the first field at first; release with keep_free(). */
 struct keep {
+	bool detailed; /* calls have details */
 	struct kept *call;
+	struct kept_detail *detail; /* of each call */
 	size_t n;
 
 	/* Below here is keep.c's own. */
-	size_t cap;
+	size_t cap, detail_cap;
 	struct cell *cell;
 	size_t ncells, cell_cap;
 	struct buf text;
@@ -38,12 +45,12 @@ struct cells keep_cells(const struct keep *k, const struct kept *call,
 			size_t *at);
 
 /* The arguments of a call, as written. */
-struct str keep_args(const struct keep *k, const struct kept *call);
+struct str keep_args(const struct keep *k, const struct kept_detail *d);
 
 /* About how many bytes they take. */
 size_t keep_memory(const struct keep *k);
 
-/* Into the order in which they began. */
+/* Bring the details into the order in which calls began. */
 void keep_sort(struct keep *k);
 
 void keep_free(struct keep *k);

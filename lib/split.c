@@ -326,6 +326,8 @@ begin_pass(struct split *s)
 {
 	size_t i;
 
+	keep_free(&s->keep);
+	s->keep.detailed = s->opt.list != SPLIT_LIST_NONE || s->opt.longest > 0;
 	parts_free(&s->parts);
 	parts_new(&s->parts, STR("outside"));
 	parts_new(&s->parts, STR("unfinished"));

@@ -34,12 +34,14 @@ static void
 name_longest(struct split *s)
 {
 	const struct kept *c;
+	const struct kept_detail *d;
 	struct buf *name;
 	uint64_t i, rank, n = s->keep.n;
 	int width = snprintf(NULL, 0, "%" PRIu64, s->opt.longest);
 
 	for (i = 0; i < n; i++) {
 		c = &s->keep.call[i];
+		d = &s->keep.detail[i];
 		if (c->part <= splitout_slow(s))
 			continue;
 		rank = 1 + latency_between(&s->latency, c->ns, UINT64_MAX);
@@ -49,9 +51,9 @@ name_longest(struct split *s)
 			   s->opt.name);
 		duration_print(name, (double)c->ns);
 		buf_printf(name, " at %" PRIu64 ".%09" PRIu64,
-			   c->begin / 1000000000, c->begin % 1000000000);
-		if (c->tid >= 0)
-			buf_printf(name, " in %" PRId64, c->tid);
+			   d->begin / 1000000000, d->begin % 1000000000);
+		if (d->tid >= 0)
+			buf_printf(name, " in %" PRId64, d->tid);
 	}
 }
 

@@ -311,28 +311,30 @@ splitreport_list(struct split *s, struct buf *out)
 {
 	struct buf args = { 0 };
 	const struct kept *c;
+	const struct kept_detail *d;
 	size_t i;
 
 	keep_sort(&s->keep);
 	buf_str(out, STR("begin\ttid\tns\tpart\targs\twaited\n"));
 	for (i = 0; i < s->keep.n; i++) {
-		c = &s->keep.call[i];
+		d = &s->keep.detail[i];
+		c = &s->keep.call[d->call];
 		if (!split_lists(s, c->part))
 			continue;
 		buf_printf(out,
 			   "%" PRIu64 ".%09" PRIu64 "\t%" PRId64 "\t%" PRIu64
 			   "\t",
-			   c->begin / 1000000000, c->begin % 1000000000, c->tid,
+			   d->begin / 1000000000, d->begin % 1000000000, d->tid,
 			   c->ns);
 		utf8_escape(out, buf_slice(&s->parts.part[c->part].name));
 		buf_char(out, '\t');
 		args.len = 0;
-		meta_decode(&args, keep_args(&s->keep, c));
+		meta_decode(&args, keep_args(&s->keep, d));
 		utf8_escape(out, buf_slice(&args));
 		buf_char(out, '\t');
-		if (c->waited > 0) {
-			duration_print(out, (double)c->waited);
-			add_wait(s, out, c->wait);
+		if (d->waited > 0) {
+			duration_print(out, (double)d->waited);
+			add_wait(s, out, d->wait);
 		}
 		buf_char(out, '\n');
 	}
