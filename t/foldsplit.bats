@@ -85,7 +85,7 @@ outside;m;idle 9000' ]
 }
 
 @test "folddiff names causes by functions, and waits for CPUs at once" {
-	cat >diff <<-'END'
+	cat >both <<-'END'
 	#fold=1;counts=2;unit=ns;part=slow%20calls;exposure=10,10
 	f;a;state:runqueue 0 5000000
 	f;b;state:runqueue 0 5000000
@@ -93,27 +93,28 @@ outside;m;idle 9000' ]
 	f;run;[lib];[lib] 0 1000000
 	f;other 1000 1000
 	END
-	run -0 folddiff -q --report diff
+	run -0 folddiff -q --report both
 	[ "${lines[0]}" = 'slow calls take 1.30 ms more: 1.00 ms waiting for a CPU, 200 us in state:futex under lock, 100 us in run' ]
 	# Where nothing differs there is no cause.
-	printf '#fold=1;counts=2;unit=ns;exposure=1,1\nf 1 1\n' >diff
-	run -0 folddiff -q --report diff
+	printf '#fold=1;counts=2;unit=ns;exposure=1,1\nf 1 1\n' >both
+	run -0 folddiff -q --report both
 	[ "${lines[0]}" = 'calls after take 0 ns more' ]
 	# What is spread too thin to be named is its caller's.
-	cat >diff <<-'END'
+	cat >both <<-'END'
 	#fold=1;counts=2;unit=ns;part=slow%20calls;exposure=1,1
 	f;g;a 4 8
 	f;g;b;c 4 6
 	f;g;b;d 4 6
 	f;lock;state:futex 0 40
 	END
-	run -0 folddiff -q --report diff
+	run -0 folddiff -q --report both
 	[ "${lines[0]}" = 'slow calls take 48 ns more: 40 ns in state:futex under lock, 8 ns in g' ]
 }
 
 @test "folddiff says what slow calls take more, and where" {
 	ten_calls | stream >calls
 	for part in fast slow; do
+		# shellcheck disable=SC2094 # a part, not a file
 		foldsplit -q --call app:f --above p90 --only $part calls >$part
 	done
 	run -0 --separate-stderr folddiff fast slow
@@ -138,6 +139,7 @@ outside;m;idle 9000' ]
 
 @test "merged parts have the calls of both" {
 	ten_calls | stream >calls
+	# shellcheck disable=SC2094 # a part, not a file
 	foldsplit -q --call app:f --above p90 --only fast calls >fast
 	run -0 foldmerge --meta fast fast
 	[[ ${lines[0]} == *';exposure=18;'*';took=1800000;'* ]]
