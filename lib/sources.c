@@ -9,6 +9,7 @@
 
 #include <err.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -491,6 +492,8 @@ sources_read(const struct sources_options *options, struct cmd *cmd)
 	all.ticker = ticker_new(&tick);
 	all.n = cmd->nfile > 0 ? (size_t)cmd->nfile : 1;
 	all.source = mem_zero(all.n, sizeof(*all.source));
+	/* To open a FIFO may take long, and then there is nothing to show. */
+	signal(SIGUSR1, SIG_IGN);
 	for (i = 0; i < all.n; i++)
 		open_source(&all, &all.source[i],
 			    cmd->nfile > 0 ? cmd->file[i] : "-");

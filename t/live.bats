@@ -74,6 +74,19 @@ until_there() {
 	return 1
 }
 
+# ask_until TEXT: ask for snapshots until it is in one, as long.
+ask_until() {
+	local i
+
+	for ((i = 0; i < 100; i++)); do
+		kill -USR1 "$pid"
+		sleep 0.1
+		! grep -q "$1" out || return 0
+	done
+	cat out
+	return 1
+}
+
 @test "--every writes a snapshot at each tick, and one for no stacks" {
 	cat >samples <<'END'
 #fold=1;counts=1;unit=samples;clock=perf
@@ -232,32 +245,28 @@ a;b 1' ]
 }
 
 @test "SIGUSR1 asks for a snapshot now, SIGTERM for the last" {
-	mkfifo in
+	mkfifo in next
 	beside foldmerge --every 1000s in
 	exec 4>in
 	printf '#fold=1;clock=perf\n#time=5.000000000\na 1\n' >&4
-	printf '#time=7.000000000\na 1\n' >&4
-	sleep 0.3
-	kill -USR1 "$pid"
-	until_there '^a 2' out
-	grep -q ';dur=2.000000000;.*time=5.000000000' out
+	ask_until '^a 1'
+	grep -q '^#.*;dur=0.000000000;.*time=5.000000000' out
+	printf '#time=7.000000000\nb 1\n' >&4
+	ask_until '^b 1'
+	grep -q '^#.*;dur=2.000000000;.*time=5.000000000' out
 	printf '#time=8.000000000\na 1\n' >&4
 	exec 4>&-
 	wait "$pid"
-	[ "$(foldmerge out)" = 'a 3' ]
-	mkfifo next
+	[ "$(foldmerge out)" = 'a 2
+b 1' ]
 	beside foldmerge --every 1000s --window 2000s next
 	exec 4>next
 	printf '#fold=1;clock=perf\n#time=5.000000000\na 1\n' >&4
 	printf '#time=7.000000000\na 1\n' >&4
-	sleep 0.3
-	kill -USR1 "$pid"
-	until_there '^a 2' out
-	printf '#time=8.000000000\na 1\n' >&4
-	sleep 0.3
+	ask_until '^a 2'
 	kill -TERM "$pid"
 	wait "$pid"
-	[ "$(tail -n 2 out | head -n 1)" = 'a 3' ]
+	[ "$(tail -n 2 out | head -n 1)" = 'a 2' ]
 	exec 4>&-
 }
 
@@ -295,11 +304,7 @@ two;b 6' ]
 	snapshot 1000 two b 1 >&5
 	until_there '^two;b 1' out
 	snapshot 1001 one a 2 >&4
-	for ((i = 0; i < 100; i++)); do
-		kill -USR1 "$pid"
-		sleep 0.1
-		! grep -q '^one;a 2' out || break
-	done
+	ask_until '^one;a 2'
 	for t in 1002 1003; do
 		snapshot $t one a 3 >&4
 	done
