@@ -4,7 +4,7 @@
 
    FOLDER has node_modules with playwright-core.  WORK is a folder for files;
    flamegraph is found in the PATH.  Prints "ok NAME" or "not ok NAME: why" for
-   each check, and ends with status 0 unless the browser does not start. */
+   each check, and ends with status 0, or 2 if the browser does not start. */
 'use strict';
 
 const {execFileSync, spawn} = require('child_process');
@@ -808,19 +808,31 @@ const checks = {
 	},
 };
 
+/* A browser that has died may leave promises that nobody will keep. */
+function inTime(promise) {
+	let timer;
+	const limit = new Promise((_, reject) => {
+		timer = setTimeout(() => reject(new Error('no answer for two minutes')), 120000);
+	});
+
+	return Promise.race([promise, limit]).finally(() => clearTimeout(timer));
+}
+
 async function main() {
 	browser = await chromium.launch({
 		executablePath: process.env.CHROMIUM || undefined,
 		args: ['--no-sandbox', '--disable-gpu'],
 	});
+	browser.on('disconnected', () => process.exit(1));
 	for (const [name, check] of Object.entries(checks)) {
 		try {
-			await check();
+			await inTime(check());
 			console.log(`ok ${name}`);
 		} catch (error) {
 			console.log(`not ok ${name}: ${String(error.message).split('\n')[0]}`);
 		}
 	}
+	browser.removeAllListeners('disconnected');
 	await browser.close();
 }
 
