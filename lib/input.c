@@ -9,12 +9,10 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 /* Fits the second level cache beside the reader's tables. */
@@ -22,8 +20,6 @@
 
 /* How much of a file is mapped at a time; a multiple of the page. */
 #define WINDOW ((size_t)4 << 20)
-
-extern char **environ;
 
 /* How much is looked at before it is known what it is. */
 #define FIRST_CHUNK 4096
@@ -61,77 +57,12 @@ fill(struct input *in, size_t size)
 	return true;
 }
 
-/* The child that writes what was peeked at, then the rest, to a filter. */
-static void
-feed(const struct input *in, int to)
-{
-	static char bytes[CHUNK];
-	const char *p = in->buf.p;
-	ssize_t n = (ssize_t)in->buf.len, done;
-
-	while (n > 0) {
-		for (; n > 0; n -= done, p += done) {
-			done = write(to, p, (size_t)n);
-			if (done < 0 && errno != EINTR)
-				_exit(1);
-			done = done < 0 ? 0 : done;
-		}
-		p = bytes;
-		do
-			n = read(in->fd, bytes, sizeof(bytes));
-		while (n < 0 && errno == EINTR);
-	}
-	_exit(n < 0);
-}
-
-/* A descriptor from which the filter can read the input from its start. */
-static int
-filter_source(struct input *in)
-{
-	int fds[2];
-
-	if (in->size > 0 &&
-	    lseek(in->fd, -(off_t)in->buf.len, SEEK_CUR) != (off_t)-1)
-		return in->fd;
-	if (pipe2(fds, O_CLOEXEC) != 0)
-		err(2, "pipe");
-	in->feeder = fork();
-	if (in->feeder < 0)
-		err(2, "fork");
-	if (in->feeder == 0) {
-		close(fds[0]);
-		feed(in, fds[1]);
-	}
-	close(fds[1]);
-	close(in->fd);
-	return fds[0];
-}
-
 /* Read on through "filter -dc". */
 static void
 decompress(struct input *in, char *filter)
 {
-	char opt[] = "-dc", *argv[] = { filter, opt, NULL };
-	posix_spawn_file_actions_t actions;
-	int source = filter_source(in), fds[2], error;
-	pid_t child;
-
-	if (pipe2(fds, O_CLOEXEC) != 0)
-		err(2, "pipe");
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_adddup2(&actions, source, 0);
-	posix_spawn_file_actions_adddup2(&actions, fds[1], 1);
-	error = posix_spawnp(&child, filter, &actions, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	if (error != 0) {
-		errno = error;
-		err(2, "%s: cannot run %s", in->name, filter);
-	}
-	close(fds[1]);
-	close(source);
-	in->fd = fds[0];
-	in->child = child;
-	in->filter = filter;
+	in->fd = unpack_begin(&in->unpack, in->name, in->fd,
+			      buf_slice(&in->buf), filter);
 	in->eof = false;
 	in->size = 0;
 	in->bytes = in->buf.len = 0;
@@ -310,28 +241,11 @@ input_map(struct input *in)
 	in->eof = at >= in->size;
 }
 
-static void
-reap(const struct input *in, int child)
-{
-	int status;
-
-	while (waitpid(child, &status, 0) < 0) {
-		if (errno != EINTR)
-			err(2, "waitpid");
-	}
-	/* One that was not read to its end may die of SIGPIPE. */
-	if (in->eof && status != 0)
-		errx(2, "%s: %s -dc failed", in->name, in->filter);
-}
-
 void
 input_close(struct input *in)
 {
 	close(in->fd);
-	if (in->feeder > 0)
-		reap(in, in->feeder);
-	if (in->child > 0)
-		reap(in, in->child);
+	unpack_end(&in->unpack, in->name, in->eof);
 	if (in->mapped)
 		unmap(in);
 	buf_free(&in->buf);

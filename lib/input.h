@@ -3,6 +3,7 @@
 #define INPUT_H
 
 #include "buf.h"
+#include "unpack.h"
 
 /* What to do instead of a read that may have to wait. */
 enum input_wait {
@@ -34,8 +35,7 @@ struct input {
 
 	/* Below here is input.c's own. */
 	int fd;
-	int child, feeder;  /* decompressor and who feeds it, 0 if none */
-	const char *filter; /* name of the decompressor */
+	struct unpack unpack;
 	bool eof, mapped;
 	enum input_wait (*wait)(void *arg, int fd);
 	void *wait_arg;
