@@ -96,3 +96,11 @@ drawn() {
 	echo 'no trace' >text
 	run -2 bash -o pipefail -c 'stackcollapse-perf text | flamegraph'
 }
+
+# If it is meant to differ: make doc/flamegraph.svg.
+@test "the README's picture is what is drawn today" {
+	flamegraph --static --width 900 \
+		--title 'flamegraph, drawing 100,000 stacks' \
+		"$top_srcdir/doc/flamegraph.folded" |
+		cmp - "$top_srcdir/doc/flamegraph.svg"
+}
