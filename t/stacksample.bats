@@ -32,15 +32,24 @@ sample() {
 	run -0 --separate-stderr stacksample -p "$target" -F 50 -d 0.6 "$@"
 }
 
+# What a busy machine may fail to show is looked for again.
+again() {
+	"$@" || "$@" || "$@" || "$@" || "$@"
+}
+
+all_there() {
+	sample --folded --state
+	[[ $output == *"main;sleep_here;"*"state:"* &&
+		$output == *"lock_here;"*"state:futex "* &&
+		$output == *"poll_here;"*"state:poll "* &&
+		$output == *"burn_here"*"state:running "* &&
+		$output == *"deep_here;deep_here;deep_here;"* &&
+		$stderr != *truncated* ]]
+}
+
 @test "all threads are there, those that run and those that wait" {
 	start
-	sample --folded --state
-	[[ $output == *"main;sleep_here;"*"state:"* ]]
-	[[ $output == *"lock_here;"*"state:futex "* ]]
-	[[ $output == *"poll_here;"*"state:poll "* ]]
-	[[ $output == *"burn_here"*"state:running "* ]]
-	[[ $output == *"deep_here;deep_here;deep_here;"* ]]
-	[[ $stderr != *truncated* ]]
+	again all_there
 }
 
 @test "a snapshot stream has a header for each snapshot, and a blank line" {
@@ -179,17 +188,21 @@ sample() {
 	run ! grep -F -e restart_syscall -e '[truncated]' <<<"$output"
 }
 
-@test "threads that live shortly are seen as long as they live" {
+# The first thread, and the one there is beside it but for moments.
+two_threads() {
 	local rounds seen
 
-	start odd churn
 	run -0 --separate-stderr stacksample -p "$target" -F 100 -d 2
 	rounds=$(grep -c '^$' <<<"$output")
 	seen=$(grep -cE "^S $target " <<<"$output")
-	[ "$rounds" -ge 20 ]
-	# The first thread, and the one there is beside it but for moments.
-	[ "$seen" -ge $((rounds * 2 - rounds / 5)) ]
-	[ "$seen" -le $((rounds * 2 + rounds / 5)) ]
+	[ "$rounds" -ge 20 ] &&
+		[ "$seen" -ge $((rounds * 2 - rounds / 5)) ] &&
+		[ "$seen" -le $((rounds * 2 + rounds / 5)) ]
+}
+
+@test "threads that live shortly are seen as long as they live" {
+	start odd churn
+	again two_threads
 }
 
 @test "a first thread that has exited leaves the others to be seen" {
