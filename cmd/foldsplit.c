@@ -202,10 +202,9 @@ static void
 set_list(struct job *job)
 {
 	static const char *const lists[] = { "slow", "fast", "all", NULL };
+	const int which = word_of(job, lists, "--list is slow, fast or all");
 
-	job->split.opt.list = SPLIT_LIST_SLOW +
-			      word_of(job, lists,
-				      "--list is slow, fast or all");
+	job->split.opt.list = (enum split_list)(SPLIT_LIST_SLOW + which);
 	job->output = OUT_LIST;
 }
 

@@ -27,7 +27,7 @@ add_unit(const struct samples *s, struct str event, struct buf *unit)
 static bool
 saw(const struct roles *r, enum role role)
 {
-	return r->n > 0 && memchr(r->role, role, r->n) != NULL;
+	return r->n > 0 && memchr(r->role, (int)role, r->n) != NULL;
 }
 
 /* A second unit; perhaps since what should begin calls has another name. */

@@ -19,7 +19,7 @@ struct split_option {
 	uint64_t longest;  /* so many calls are parts of their own, or 0 */
 	bool rereads;      /* the input can be read again */
 	size_t memory;     /* bytes that calls may take while they wait */
-	enum {
+	enum split_list {
 		SPLIT_LIST_NONE,
 		SPLIT_LIST_SLOW, /* above the highest bound */
 		SPLIT_LIST_FAST, /* not above the lowest one */
