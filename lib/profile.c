@@ -127,16 +127,18 @@ needs_order(const struct profile *p)
 struct profile *
 profile_open(struct input *in, const struct profile_options *options)
 {
-	struct profile *p = mem_zero(1, sizeof(*p));
 	const char *why;
+	struct perfdata *data = perfdata_open(in, &why);
+	struct profile *p;
 
-	p->in = in;
-	p->jit = options->resolve.jit;
-	p->symfs = options->resolve.places.symfs;
-	p->data = perfdata_open(in, &why);
-	if (p->data == NULL)
+	if (data == NULL)
 		errx(2, "%s: no perf.data file that can be read: %s", in->name,
 		     why);
+	p = mem_zero(1, sizeof(*p));
+	p->in = in;
+	p->data = data;
+	p->jit = options->resolve.jit;
+	p->symfs = options->resolve.places.symfs;
 	p->processes = processes_new();
 	p->resolver = resolver_new(&options->resolve, p->processes,
 				   perfdata_features(p->data));

@@ -158,8 +158,10 @@ print_stack(struct rawout *o, const struct sampled *s)
 {
 	const struct unwind_frame *f;
 	struct jit_symbol code;
+	size_t i;
 
-	for (f = s->frame; f < s->frame + s->n; f++) {
+	for (i = 0; i < s->n; i++) {
+		f = &s->frame[i];
 		stacktrace_address(s->note, f->pc);
 		if (jitnow_find(o->jit, s->pid, s->time, f->pc - !f->exact,
 				&code))

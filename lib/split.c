@@ -393,8 +393,9 @@ find_bounds(struct split *s)
 
 	for (i = 0; i < s->opt.nbounds; i++)
 		bound_find(&s->opt.bound[i], &s->latency);
-	qsort(s->opt.bound, s->opt.nbounds, sizeof(*s->opt.bound),
-	      compare_bounds);
+	if (s->opt.nbounds > 0)
+		qsort(s->opt.bound, s->opt.nbounds, sizeof(*s->opt.bound),
+		      compare_bounds);
 }
 
 static void

@@ -10,7 +10,9 @@ setup_file() {
 	export WHY=
 	CHROMIUM=${CHROMIUM:-$(command -v chromium || command -v chromium-browser || :)}
 	export CHROMIUM
-	if [ -z "$CHROMIUM" ]; then
+	if grep -q '^CFLAGS = .*-fsanitize' "$top_builddir/Makefile"; then
+		WHY='a browser does not see whether sanitizers are built in'
+	elif [ -z "$CHROMIUM" ]; then
 		WHY='no chromium'
 	elif ! command -v node >/dev/null; then
 		WHY='no node'

@@ -4,14 +4,11 @@
 
 load helper
 
-setup_file() {
-	need_static
-	make -s -C "$top_builddir" foldbox 2>/dev/null
-	export BOX=$top_builddir/foldbox
-}
-
 setup() {
+	need_static
 	cd "$BATS_TEST_TMPDIR" || return 1
+	make -s -C "$top_builddir" foldbox 2>/dev/null
+	BOX=$top_builddir/foldbox
 }
 
 @test "foldbox does what commands do" {
