@@ -96,6 +96,7 @@ foldlive_sample(struct foldlive *o, const struct sampled *s)
 	const struct unwind_frame *f;
 	const struct code *code;
 	struct jit_symbol none;
+	size_t i;
 
 	snapshots_begin(o->snapshots, s->name);
 	if (o->state)
@@ -103,7 +104,8 @@ foldlive_sample(struct foldlive *o, const struct sampled *s)
 	if (s->moving)
 		push_mark(o, STR("[moving]"));
 	resolver_at(o->resolver, s->pid, s->time);
-	for (f = s->frame; f < s->frame + s->n; f++) {
+	for (i = 0; i < s->n; i++) {
+		f = &s->frame[i];
 		code = resolve(o->resolver, RESOLVE_USER, f->pc, !f->exact);
 		/* There may be a name in time for the next one. */
 		if (code->name.len == 0)
