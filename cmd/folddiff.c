@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 struct job {
 	struct diffopt opt;
@@ -41,21 +40,6 @@ read_profile(struct input *in, void *arg)
 		sides_read(&job->sides, in, job->opt.side[job->next++]);
 }
 
-/* Files can be read again, if they turn out not to be sorted. */
-static bool
-are_files(const struct cmd *c)
-{
-	struct stat st;
-	int i;
-
-	for (i = 0; i < c->nfile; i++) {
-		if (strcmp(c->file[i], "-") == 0 ||
-		    stat(c->file[i], &st) != 0 || !S_ISREG(st.st_mode))
-			return false;
-	}
-	return c->nfile >= 2;
-}
-
 /*
  * The files, to be read side by side: if they are sorted, that takes less
  * time and memory.  False if it is not to be tried.
@@ -66,8 +50,9 @@ begin_runs(const struct job *job, struct runs *r)
 	const struct diffopt *o = &job->opt;
 	size_t i, n = (size_t)o->cmd->nfile;
 
-	if (o->unsorted || o->counts == 2 || !are_files(o->cmd) ||
-	    n > runs_most())
+	/* If they turn out not to be sorted, they are read again. */
+	if (o->unsorted || o->counts == 2 || n < 2 || n > runs_most() ||
+	    !cmd_are_files(o->cmd))
 		return false;
 	*r = (struct runs){ .n = n, .counts = 1 };
 	r->input = mem_zero(n, sizeof(*r->input));

@@ -6,7 +6,6 @@
 
 #include <err.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 /* Bytes of calls that wait until it is known which of them are slow. */
 #define MEMORY ((size_t)64 << 20)
@@ -249,21 +248,6 @@ take_option(struct job *job, int option)
 		set_report(job);
 }
 
-/* Whether all operands are files, which can be read again. */
-static bool
-are_files(const struct cmd *c)
-{
-	struct stat st;
-	int i;
-
-	for (i = 0; i < c->nfile; i++) {
-		if (strcmp(c->file[i], "-") == 0 ||
-		    stat(c->file[i], &st) != 0 || !S_ISREG(st.st_mode))
-			return false;
-	}
-	return c->nfile > 0;
-}
-
 static void
 read_stream(struct input *in, void *arg)
 {
@@ -375,7 +359,7 @@ main(int argc, char *argv[])
 		take_option(&job, option);
 	check(&job);
 	opt->name = job.name.p;
-	opt->rereads = are_files(&job.cmd);
+	opt->rereads = cmd_are_files(&job.cmd);
 	split_begin(&job.split);
 	read_all(&job);
 	splitout_name(&job.split);

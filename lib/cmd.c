@@ -11,6 +11,7 @@
 #include <link.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -368,6 +369,20 @@ cmd_files(struct cmd *c, void (*read)(struct input *, void *), void *arg)
 		read_file(c, "-", read, arg);
 	for (i = 0; i < c->nfile; i++)
 		read_file(c, c->file[i], read, arg);
+}
+
+bool
+cmd_are_files(const struct cmd *c)
+{
+	struct stat st;
+	int i;
+
+	for (i = 0; i < c->nfile; i++) {
+		if (strcmp(c->file[i], "-") == 0 ||
+		    stat(c->file[i], &st) != 0 || !S_ISREG(st.st_mode))
+			return false;
+	}
+	return c->nfile > 0;
 }
 
 void

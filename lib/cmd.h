@@ -72,6 +72,9 @@ void cmd_usage(const struct cmd *c, const char *fmt, ...)
  */
 void cmd_files(struct cmd *c, void (*read)(struct input *, void *), void *arg);
 
+/* Whether all operands are regular files, which can be read again. */
+bool cmd_are_files(const struct cmd *c);
+
 /* A line on standard error, unless --quiet: "name: ...". */
 void cmd_note(const struct cmd *c, const char *fmt, ...)
     __attribute__((format(printf, 2, 3)));

@@ -3,6 +3,7 @@
 
 #include "duration.h"
 #include "mem.h"
+#include "thin.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,10 +20,6 @@
 
 /* A part of the time of a call that is next to nothing. */
 #define NOTHING 0.02
-
-/* Fewer calls, or samples in them, are thin. */
-#define MIN_CALLS 30
-#define MIN_SAMPLES 100
 
 /* By how much times of calls may miss what was sampled in them. */
 #define TOLERANCE 0.1
@@ -306,8 +303,7 @@ add_thin(const struct percall *p, const struct sides *s, struct buf *out)
 		if (s->run[i].side == AFTER)
 			samples += exposure_of(s, i, &key);
 	}
-	if (samples > 0 &&
-	    (p->calls[AFTER] < MIN_CALLS || samples < MIN_SAMPLES))
+	if (samples > 0 && is_thin(p->calls[AFTER], samples))
 		buf_printf(out, " (thin: %.0f calls, %.0f samples)",
 			   p->calls[AFTER], samples);
 }

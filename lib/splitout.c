@@ -3,12 +3,9 @@
 
 #include "duration.h"
 #include "meta.h"
+#include "thin.h"
 
 #include <inttypes.h>
-
-/* Calls and samples in them, below which a comparison says little. */
-#define MIN_CALLS 30
-#define MIN_SAMPLES 100
 
 /* "handle > p50 (1 ms) <= p95"; the value of a bound is with what is above. */
 static void
@@ -77,7 +74,7 @@ splitout_name(struct split *s)
 void
 splitout_thin(const struct part *p, struct buf *out)
 {
-	if (p->calls < MIN_CALLS || p->samples < MIN_SAMPLES)
+	if (is_thin((double)p->calls, (double)p->samples))
 		buf_printf(out, "thin: %" PRIu64 " calls, %" PRIu64 " samples",
 			   p->calls, p->samples);
 }
