@@ -97,10 +97,14 @@ drawn() {
 	run -2 bash -o pipefail -c 'stackcollapse-perf text | flamegraph'
 }
 
-# If it is meant to differ: make doc/flamegraph.svg.
-@test "the README's picture is what is drawn today" {
+# If they are meant to differ: make doc/flamegraph.svg doc/diff.svg.
+@test "the README's pictures are what is drawn today" {
 	flamegraph --static --width 900 \
 		--title 'flamegraph, drawing 100,000 stacks' \
 		"$top_srcdir/doc/flamegraph.folded" |
 		cmp - "$top_srcdir/doc/flamegraph.svg"
+	flamegraph --static --width 900 --minwidth 2 \
+		--title 'flamegraph --no-deflate, then flamegraph' \
+		"$top_srcdir/doc/diff.folded.gz" |
+		cmp - "$top_srcdir/doc/diff.svg"
 }
