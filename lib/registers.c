@@ -5,19 +5,6 @@
 #include <errno.h>
 #include <sys/user.h>
 
-/* Results of calls by which the kernel makes them begin anew; errno.h of it. */
-enum { RESTART_FIRST = 512, RESTART_LAST = 516 };
-
-static void
-judge_result(struct registers *r, int64_t result)
-{
-	if (r->call < 0)
-		return;
-	r->interrupted = result == -EINTR;
-	r->waited = r->interrupted ||
-		    (-result >= RESTART_FIRST && -result <= RESTART_LAST);
-}
-
 static void
 set(struct unwind_registers *r, unsigned number, uint64_t value)
 {
@@ -31,6 +18,19 @@ enum { SP = 7, PC = 16 };
 
 /* Of arguments of system calls: rdi, rsi, rdx, r10, r8, r9. */
 static const uint8_t arguments[] = { 5, 4, 1, 10, 8, 9 };
+
+/* Results of calls by which the kernel makes them begin anew; errno.h of it. */
+enum { RESTART_FIRST = 512, RESTART_LAST = 516 };
+
+static void
+judge_result(struct registers *r, int64_t result)
+{
+	if (r->call < 0)
+		return;
+	r->interrupted = result == -EINTR;
+	r->waited = r->interrupted ||
+		    (-result >= RESTART_FIRST && -result <= RESTART_LAST);
+}
 
 int
 registers_machine(void)

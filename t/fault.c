@@ -254,7 +254,7 @@ handle(int signal, siginfo_t *info, void *context)
 	(void)signal;
 	for (i = 0; i < 6; i++)
 		argument[i] = (long)ARGUMENT(c, i);
-	RESULT(c) = trapped(info->si_syscall, argument);
+	RESULT(c) = (__typeof__(RESULT(c)))trapped(info->si_syscall, argument);
 	errno = saved;
 }
 
