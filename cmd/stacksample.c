@@ -1,8 +1,10 @@
 /* stacksample - the stacks of all threads of a process that runs. */
 #include "cmd.h"
 #include "foldlive.h"
+#include "jvm.h"
 #include "rawout.h"
 #include "regex.h"
+#include "rights.h"
 #include "viewer.h"
 #include "watch.h"
 
@@ -287,6 +289,19 @@ say(const struct job *job)
 			 c.foreign);
 }
 
+/* Whether a process is a JVM, or a command may come to be one. */
+static bool
+may_ask(const struct job *job)
+{
+	size_t i;
+
+	for (i = 0; i < job->watched.n && !job->no_ask; i++) {
+		if (job->cmd.nfile > 0 || jvm_is(job->watched.pid[i]))
+			return true;
+	}
+	return false;
+}
+
 static void
 begin(struct job *job, struct perf_features *features)
 {
@@ -357,6 +372,8 @@ main(int argc, char *argv[])
 		watch_start(&job.watched, job.cmd.file);
 	if (job.watched.n == 0)
 		cmd_usage(&job.cmd, "which process?  -p, --comm, or a command");
+	/* The command has its own, and nothing was read of it yet. */
+	rights_keep_to_look(may_ask(&job));
 	job.sampler_options.sample = take_sample;
 	job.sampler_options.arg = &job;
 	/* The next look comes after half an interval at least. */

@@ -4,6 +4,7 @@
 #include "container.h"
 #include "mem.h"
 #include "outage.h"
+#include "rights.h"
 #include "trust.h"
 
 #include <errno.h>
@@ -246,6 +247,8 @@ talk(struct talk *t, int out)
 	signal(SIGALRM, SIG_DFL);
 	alarm(PATIENCE);
 	why = enter(t);
+	if (why == NULL && !rights_keep_none())
+		why = strerror(errno);
 	if (why == NULL)
 		why = make_it_listen(t);
 	if (why == NULL)

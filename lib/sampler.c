@@ -139,9 +139,10 @@ sampler_add(struct sampler *s, int64_t pid, struct buf *why)
 	if (!may_look(s, pid)) {
 		buf_printf(why,
 			   "process %" PRId64 " may not be looked at: be its "
-			   "user or root, or have CAP_SYS_PTRACE; a value "
-			   "above 0 in /proc/sys/kernel/yama/ptrace_scope, "
-			   "too, allows it to these only",
+			   "user or root, or have CAP_SYS_PTRACE and, for "
+			   "those of others, CAP_DAC_READ_SEARCH; a value "
+			   "above 0 in /proc/sys/kernel/yama/ptrace_scope "
+			   "takes CAP_SYS_PTRACE, too",
 			   pid);
 		return false;
 	}

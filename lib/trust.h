@@ -21,8 +21,8 @@ int trust_open(const char *path, enum trust trust, uint32_t owner,
 	       const char **why);
 
 /*
- * Whom to believe about a process: for root, the user whose process it is, if
- * it still runs; else ourselves.
+ * Whom to believe about a process: for root, and who else may look at those of
+ * others, the user whose process it is, if it still runs; else ourselves.
  */
 uint32_t trust_owner(int64_t pid);
 
