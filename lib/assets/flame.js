@@ -1209,7 +1209,8 @@ function moreAbout(frame) {
 	const parent = view.parentOf(frame), total = view.total(frame);
 	const list = [];
 	if (isDiff)
-		list.push(`${state.ghost ? 'after' : 'before'} ${amount(view.totalBefore(frame))}, change ` +
+		list.push(`${state.ghost ? 'after' : 'before'} ${amount(view.totalBefore(frame))} ` +
+			`${cfg.unit}, change ` +
 			signed((total - view.totalBefore(frame)) * (state.ghost ? -1 : 1), full.all));
 	const verdict = isDiff && verdictOn(view, frame);
 	if (verdict)

@@ -553,6 +553,7 @@ const checks = {
 		await v.settle();
 		const details = await v.text('details');
 		assert(details.includes('up: ratio 1.5–9, q 0.01'), details);
+		assert(details.includes('before 10 samples, change +28.57%'), details);
 		await v.press('a');
 		equal((await v.frame('shrank')).cls, 'c0', 'shrank after a');
 		await v.press('a', 'o');
