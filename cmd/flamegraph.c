@@ -25,6 +25,7 @@ struct job {
 	struct tree *tree; /* NULL before the first stack */
 	struct fold *fold; /* with --follow, what trees are made of */
 	uint32_t names_limit;
+	struct palette *palette;
 	struct verdicts verdicts;
 	struct about about;
 	struct events *events; /* NULL if all count */
@@ -207,7 +208,6 @@ static void
 draw(struct job *j)
 {
 	struct svgnames names;
-	struct palette *p = NULL;
 
 	finish_tree(j);
 	verdicts_resolve(&j->verdicts, j->tree);
@@ -224,15 +224,19 @@ draw(struct job *j)
 	if (j->tree->counts == 2) {
 		svgnames_paint_diff(&names);
 	} else {
-		p = palette_new(j->opt.colors, j->opt.shade);
-		if (j->opt.use_map)
-			palette_read_map(p, "palette.map");
-		svgnames_paint(&names, j->tree, p);
-		palreport_given_up(p, say, j->opt.cmd);
+		svgnames_paint(&names, j->tree, j->palette);
+		palreport_given_up(j->palette, say, j->opt.cmd);
 	}
 	write_picture(j, &names);
-	palette_free(p);
 	svgnames_free(&names);
+}
+
+static void
+read_palette(struct job *j)
+{
+	j->palette = palette_new(j->opt.colors, j->opt.shade);
+	if (j->opt.use_map)
+		palette_read_map(j->palette, "palette.map");
 }
 
 /* With --follow. */
@@ -344,15 +348,18 @@ free_job(struct job *j)
 	tree_free(j->tree);
 	fold_free(j->fold);
 	intern_free(j->names);
+	palette_free(j->palette);
 	free(j->reversed);
 }
 
 int
 main(int argc, char *argv[])
 {
+	struct confine may = { 0 };
 	struct cmd c = { .synopsis = "[options] [file ...]",
 			 .summary = "Draw folded stacks as a flame graph.",
-			 .options = svgopt_table };
+			 .options = svgopt_table,
+			 .may = &may };
 	struct job j = { .stacks = { .begin = begin,
 				     .add = add,
 				     .see = see,
@@ -372,6 +379,8 @@ main(int argc, char *argv[])
 		j.stacks.timed = j.opt.has_heat;
 	}
 	check_follow(&j);
+	read_palette(&j);
+	may.output = j.opt.output;
 	j.stacks.arg = &j;
 	j.stacks.asked = j.opt.counts;
 	cmd_files(&c, read_file, &j.stacks);

@@ -54,6 +54,7 @@ begin_runs(const struct job *job, struct runs *r)
 	if (o->unsorted || o->counts == 2 || n < 2 || n > runs_most() ||
 	    !cmd_are_files(o->cmd))
 		return false;
+	cmd_confine(o->cmd, 0);
 	*r = (struct runs){ .n = n, .counts = 1 };
 	r->input = mem_zero(n, sizeof(*r->input));
 	for (i = 0; i < n; i++)

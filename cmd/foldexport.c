@@ -134,11 +134,13 @@ tell(struct job *job)
 int
 main(int argc, char *argv[])
 {
+	static const struct confine may = { .spills = true };
 	struct job job = {
 		.cmd = { .synopsis = "[options] [file ...]",
 			 .summary = "Write folded stacks in the format of "
 				    "another tool.",
-			 .options = options },
+			 .options = options,
+			 .may = &may },
 		.read = { .format = &export_speedscope,
 			  .stacks = { .cut_off = cut_off },
 			  .arg = &job }

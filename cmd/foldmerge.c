@@ -245,6 +245,7 @@ merge_sorted(struct job *job)
 	struct runs runs = { .n = n > 0 ? n : 1 };
 	struct merge merge = { 0 };
 
+	cmd_confine(&job->cmd, 0);
 	job->next = n > 0 ? job->cmd.file : alone;
 	if (n > most) {
 		merge_rounds(job, n, most);
@@ -327,11 +328,13 @@ check_options(const struct job *job)
 int
 main(int argc, char *argv[])
 {
+	static const struct confine may = { .spills = true };
 	struct job job = {
 		.cmd = { .synopsis = "[options] [file ...]",
 			 .summary = "Add up equal stacks of folded text.",
 			 .options = options,
-			 .more = sourceopt_table },
+			 .more = sourceopt_table,
+			 .may = &may },
 		.form = { .out = stdout },
 		.memory = quarter_of_memory(),
 		.stacks = { .begin = begin,

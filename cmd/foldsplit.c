@@ -257,6 +257,8 @@ read_stream(struct input *in, void *arg)
 static void
 read_all(struct job *job)
 {
+	if (job->split.opt.rereads)
+		cmd_confine(&job->cmd, 0);
 	cmd_files(&job->cmd, read_stream, &job->split);
 	if (!split_end(&job->split))
 		return;

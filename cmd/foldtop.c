@@ -320,10 +320,12 @@ run(struct job *job)
 int
 main(int argc, char *argv[])
 {
+	static const struct confine may = { .reads_all = true };
 	struct job job = { .cmd = { .synopsis = "[options] [file ...]",
 				    .summary = "Show what a program does now, "
 					       "from folded stacks.",
-				    .options = options },
+				    .options = options,
+				    .may = &may },
 			   .top = { .rows = 20 } };
 	struct waits *waits;
 	struct palette *palette;

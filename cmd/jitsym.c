@@ -381,10 +381,12 @@ end(struct job *job)
 int
 main(int argc, char *argv[])
 {
+	static const struct confine may = { .reads_all = true };
 	struct cmd cmd = { .synopsis = "[options] [file ...]",
 			   .summary = "Name the frames of JIT code in folded "
 				      "text.",
-			   .options = options };
+			   .options = options,
+			   .may = &may };
 	struct job job = { .cmd = &cmd, .search = true, .pid = -1 };
 	struct token_options names = { .jit = true, .addrs = true };
 	int value;
@@ -393,6 +395,7 @@ main(int argc, char *argv[])
 	while ((value = cmd_next(&cmd)) != -1)
 		set_option(&job, &names, value);
 	begin(&job, &names);
+	cmd.unconfined = job.asked; /* it is asked again at the end */
 	cmd_files(&cmd, read_folded, &job);
 	resort_end(job.out);
 	if (job.asked)

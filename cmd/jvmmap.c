@@ -12,6 +12,7 @@ main(int argc, char *argv[])
 {
 	struct cmd cmd = { .synopsis = "[options] PID",
 			   .summary = "Write the perf map of a running JVM.",
+			   .unconfined = true,
 			   .options = options };
 	struct buf map = { 0 }, why = { 0 };
 	uint64_t pid;

@@ -466,12 +466,14 @@ read_chrome(struct input *in, struct sink *out)
 int
 main(int argc, char *argv[])
 {
+	static const struct confine may = { .spills = true };
 	static const struct reader chrome = {
 		.order = ROOT_FIRST,
 		.synopsis = "[options] [file ...]",
 		.summary = "Fold trace events, the JSON of chrome://tracing.",
 		.options = options,
 		.setopt = set_option,
+		.may = &may,
 		.read = read_chrome
 	};
 

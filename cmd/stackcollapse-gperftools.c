@@ -252,12 +252,14 @@ read_gperftools(struct input *in, struct sink *out)
 int
 main(int argc, char *argv[])
 {
+	static const struct confine may = { .reads_all = true };
 	static const struct reader gperftools = {
 		.order = LEAF_FIRST,
 		.synopsis = "[options] [file ...]",
 		.summary = "Fold a CPU profile of gperftools.",
 		.options = options,
 		.setopt = set_option,
+		.may = &may,
 		.read = read_gperftools
 	};
 

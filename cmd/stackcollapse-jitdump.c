@@ -93,12 +93,14 @@ read_jitdump(struct input *in, struct sink *out)
 int
 main(int argc, char *argv[])
 {
+	static const struct confine may = { .reads_all = true, .spills = true };
 	static const struct reader jitdump = {
 		.order = LEAF_FIRST,
 		.synopsis = "[options] [file ...]",
 		.summary = "Fold what perf recorded of a JIT's code.",
 		.marks_jit = true,
 		.clock = "perf",
+		.may = &may,
 		.options = options,
 		.setopt = set_option,
 		.read = read_jitdump

@@ -5,10 +5,11 @@
 #include <err.h>
 #include <stdlib.h>
 
-static bool with_source, with_inlines, with_debuginfod;
+static bool with_source, with_inlines;
 static unsigned debuginfod_limit = 60; /* seconds */
 static struct profile_options data_options;
 static struct jitopt jit_options;
+static struct confine may = { .reads_all = true, .spills = true };
 
 enum {
 	OPT_CALLER = CMD_LONG,
@@ -90,7 +91,7 @@ set_option(int value, char *arg)
 		data_options.resolve.places.debug_dir = arg;
 		break;
 	case OPT_DEBUGINFOD:
-		with_debuginfod = true;
+		may.fetches = true;
 		break;
 	case OPT_DEBUGINFOD_LIMIT:
 		return set_debuginfod_limit(arg);
@@ -139,7 +140,7 @@ read_perf(struct input *in, struct sink *out)
 				       .jit = &jit_options,
 				       .code = with_inlines ? &code : NULL };
 
-	resolve->places.fetch = with_debuginfod ? debuginfod_limit : 0;
+	resolve->places.fetch = may.fetches ? debuginfod_limit : 0;
 	code.places = resolve->places;
 	if (perfdata_magic(input_peek(in, 8)))
 		readdata(&data, in, out);
@@ -159,6 +160,7 @@ main(int argc, char *argv[])
 		.summary =
 		    "Fold the stacks of perf.data, or of perf script text.",
 		.clock = "perf",
+		.may = &may,
 		.options = options,
 		.setopt = set_option,
 		.read = read_perf

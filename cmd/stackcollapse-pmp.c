@@ -282,6 +282,7 @@ read_pmp(struct input *in, struct sink *out)
 int
 main(int argc, char *argv[])
 {
+	static const struct confine may = { .reads_all = true, .spills = true };
 	static const struct reader pmp = {
 		.order = LEAF_FIRST,
 		.synopsis = "[options] [file ...]",
@@ -290,6 +291,7 @@ main(int argc, char *argv[])
 		.clock = "monotonic",
 		.options = options,
 		.setopt = set_option,
+		.may = &may,
 		.read = read_pmp
 	};
 

@@ -408,12 +408,14 @@ read_pprof(struct input *in, struct sink *out)
 int
 main(int argc, char *argv[])
 {
+	static const struct confine may = { .spills = true };
 	static const struct reader pprof = {
 		.order = LEAF_FIRST,
 		.synopsis = "[options] [file ...]",
 		.summary = "Fold a profile in the format of pprof.",
 		.options = options,
 		.setopt = set_option,
+		.may = &may,
 		.read = read_pprof
 	};
 

@@ -446,12 +446,14 @@ read_speedscope(struct input *in, struct sink *out)
 int
 main(int argc, char *argv[])
 {
+	static const struct confine may = { .spills = true };
 	static const struct reader speedscope = {
 		.order = LEAF_FIRST,
 		.synopsis = "[options] [file ...]",
 		.summary = "Fold a profile in the JSON of speedscope.",
 		.options = options,
 		.setopt = set_option,
+		.may = &may,
 		.read = read_speedscope
 	};
 

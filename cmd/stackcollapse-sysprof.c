@@ -30,6 +30,7 @@ static const struct cmd_option options[] = {
 static int view = OPT_MIXED;
 static bool with_state;
 static const char *ffnames_file;
+static struct confine may;
 
 static bool
 set_option(int value, char *arg)
@@ -45,6 +46,7 @@ set_option(int value, char *arg)
 		break;
 	case OPT_FFNAMES:
 		ffnames_file = arg;
+		may.reads_all = true;
 		break;
 	default:
 		return false;
@@ -323,6 +325,7 @@ main(int argc, char *argv[])
 		.summary = "Fold a profile of sysprof of Tarantool's LuaJIT.",
 		.options = options,
 		.setopt = set_option,
+		.may = &may,
 		.read = read_sysprof
 	};
 

@@ -330,12 +330,14 @@ read_v8(struct input *in, struct sink *out)
 int
 main(int argc, char *argv[])
 {
+	static const struct confine may = { .spills = true };
 	static const struct reader v8 = {
 		.order = LEAF_FIRST,
 		.synopsis = "[options] [file ...]",
 		.summary = "Fold a .cpuprofile of V8, or the log of --prof.",
 		.options = options,
 		.setopt = set_option,
+		.may = &may,
 		.read = read_v8
 	};
 

@@ -46,8 +46,8 @@ takes_word(const char *name)
 static bool
 is_known(const char *name)
 {
-	static const char *const all[] = { "q", "quiet", "strict",
-					   "h", "help",  "version" };
+	static const char *const all[] = { "q",    "quiet",   "strict",    "h",
+					   "help", "version", "no-sandbox" };
 	const struct cmd_option *o;
 	size_t i, len = strcspn(name, "=");
 

@@ -355,6 +355,7 @@ main(int argc, char *argv[])
 {
 	struct job job = { .cmd = { .synopsis = "[options] [-- command "
 						"[argument ...]]",
+				    .unconfined = true,
 				    .summary = "Sample the stacks of all "
 					       "threads of a process that "
 					       "runs.",

@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { OPT_VERSION = CMD_LONG + 1000, OPT_STRICT };
+enum { OPT_VERSION = CMD_LONG + 1000, OPT_STRICT, OPT_NO_SANDBOX };
 
 static const struct cmd_option common[] = {
 	{ "strict", OPT_STRICT, NULL,
@@ -26,11 +26,19 @@ static const struct cmd_option common[] = {
 	{ NULL, 0, NULL, NULL, false }
 };
 
+/* Of commands that have something to give up. */
+static const struct cmd_option confined[] = {
+	{ "no-sandbox", OPT_NO_SANDBOX, NULL,
+	  "give up no rights before the input is parsed", false },
+	{ NULL, 0, NULL, NULL, false }
+};
+
 #define TABLES(c) \
 	{ \
-		(c)->options, (c)->more, common \
+		(c)->options, (c)->more, (c)->unconfined ? NULL : confined, \
+		    common \
 	}
-#define NTABLES 3
+#define NTABLES 4
 
 static const char *
 name(void)
@@ -301,6 +309,9 @@ cmd_next(struct cmd *c)
 		case OPT_STRICT:
 			c->strict = true;
 			break;
+		case OPT_NO_SANDBOX:
+			c->confined = true;
+			break;
 		case 'h':
 			help(c);
 			close_output();
@@ -313,6 +324,22 @@ cmd_next(struct cmd *c)
 			return value;
 		}
 	}
+}
+
+void
+cmd_confine(struct cmd *c, int n)
+{
+	struct confine may = { 0 };
+	int i;
+
+	if (c->unconfined || c->confined)
+		return;
+	c->confined = true;
+	if (c->may != NULL)
+		may = *c->may;
+	for (i = n; i < c->nfile && !may.runs; i++)
+		may.runs = input_may_be_packed(c->file[i]);
+	confine(&may, c->file + (n < c->nfile ? n : c->nfile));
 }
 
 static double
@@ -354,6 +381,7 @@ read_file(struct cmd *c, const char *path, void (*read)(struct input *, void *),
 	input_open(&in, path, &c->tally);
 	if (!c->quiet && isatty(2))
 		in.progress = show_progress;
+	cmd_confine(c, 1);
 	read(&in, arg);
 	if (in.shown > in.began)
 		fputs("\r\033[K", stderr);

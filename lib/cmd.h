@@ -2,6 +2,7 @@
 #ifndef CMD_H
 #define CMD_H
 
+#include "confine.h"
 #include "input.h"
 
 /* Exit statuses; foldstack(7). */
@@ -27,6 +28,8 @@ struct cmd {
 	const char *summary;  /* one sentence for --help */
 	const struct cmd_option *options;
 	const struct cmd_option *more; /* a second table, may be NULL */
+	const struct confine *may;     /* what it does besides; may be NULL */
+	bool unconfined;               /* it does all that its user may */
 
 	bool strict, quiet;
 	bool partial; /* a file that helps was understood only in part */
@@ -40,6 +43,7 @@ struct cmd {
 	int argc, next;
 	const char *cluster; /* rest of a word of short options */
 	bool no_more;
+	bool confined; /* or never to be, by --no-sandbox */
 };
 
 /*
@@ -71,6 +75,14 @@ void cmd_usage(const struct cmd *c, const char *fmt, ...)
  * or for "-".  The first read that fails ends the program with status 2.
  */
 void cmd_files(struct cmd *c, void (*read)(struct input *, void *), void *arg);
+
+/*
+ * What is read from now on is hostile: give up what the command does not need;
+ * confine.h.  The first n operands are open, and are not opened again.
+ * cmd_files() does so when it has opened the first; a command that opens
+ * operands itself, or twice, calls it before.  Done once only.
+ */
+void cmd_confine(struct cmd *c, int n);
 
 /* Whether all operands are regular files, which can be read again. */
 bool cmd_are_files(const struct cmd *c);

@@ -211,6 +211,7 @@ collapse_main(int argc, char *argv[], const struct reader *reader)
 {
 	struct cmd cmd = { .synopsis = reader->synopsis,
 			   .summary = reader->summary,
+			   .may = reader->may,
 			   .options = collapse_options,
 			   .more = reader->options };
 	struct sink_options opt = { .root = { ROOT_COMM },

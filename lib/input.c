@@ -24,6 +24,9 @@
 /* How much is looked at before it is known what it is. */
 #define FIRST_CHUNK 4096
 
+/* Bytes that say how a file is compressed. */
+#define MAGIC 4
+
 /*
  * Read once, up to size bytes, 0 for the usual number, into the buffer; notes
  * the end of the input.  False if there is nothing for now.
@@ -100,22 +103,47 @@ set_name(struct input *in, struct str name)
 	in->name = in->label.p;
 }
 
+/* The program that decompresses what begins so, NULL for none. */
+static char *
+filter_of(struct str magic)
+{
+	static char gzip[] = "gzip", zstd[] = "zstd";
+
+	return str_starts(magic, STR("\x1f\x8b"))         ? gzip :
+	       str_starts(magic, STR("\x28\xb5\x2f\xfd")) ? zstd :
+							    NULL;
+}
+
 /* What kind of file it is, and whether it is compressed. */
 static void
 look(struct input *in, const struct stat *st)
 {
-	static char gzip[] = "gzip", zstd[] = "zstd";
-	struct str magic;
+	char *filter;
 
 	if (S_ISREG(st->st_mode) && st->st_size > 0)
 		in->size = (uint64_t)st->st_size;
 	if (S_ISFIFO(st->st_mode))
 		fcntl(in->fd, F_SETPIPE_SZ, 1 << 20); /* fewer switches */
-	magic = input_peek(in, 4);
-	if (str_starts(magic, STR("\x1f\x8b")))
-		decompress(in, gzip);
-	else if (str_starts(magic, STR("\x28\xb5\x2f\xfd")))
-		decompress(in, zstd);
+	filter = filter_of(input_peek(in, MAGIC));
+	if (filter != NULL)
+		decompress(in, filter);
+}
+
+bool
+input_may_be_packed(const char *path)
+{
+	char magic[MAGIC];
+	struct stat st;
+	ssize_t n;
+	int fd;
+
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode))
+		return true;
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	n = fd < 0 ? -1 : read(fd, magic, sizeof(magic));
+	if (fd >= 0)
+		close(fd);
+	return n < 0 || filter_of((struct str){ magic, (size_t)n }) != NULL;
 }
 
 void

@@ -89,6 +89,12 @@ input_waits_for(const struct input *in)
 								      in->fd;
 }
 
+/*
+ * Whether input_open() may have to run a decompressor for a file: it needs one,
+ * or it cannot be told without waiting or reading what will be missed.
+ */
+bool input_may_be_packed(const char *path);
+
 /* Close; ends the program with status 2 if the decompressor failed. */
 void input_close(struct input *in);
 

@@ -104,6 +104,7 @@ struct reader {
 	const char *summary;
 	bool marks_jit;    /* as --jit does, always */
 	const char *clock; /* of sample times, folded(5); NULL if none */
+	const struct confine *may; /* as of struct cmd; it is looked at last */
 	const struct cmd_option *options;     /* own ones, or NULL */
 	bool (*setopt)(int value, char *arg); /* false: bad argument */
 	void (*read)(struct input *in, struct sink *out);

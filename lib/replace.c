@@ -4,13 +4,20 @@
 #include <err.h>
 #include <sys/stat.h>
 
+bool
+replace_is_beside(const char *path)
+{
+	struct stat st;
+
+	return stat(path, &st) != 0 || S_ISREG(st.st_mode);
+}
+
 FILE *
 replace_begin(struct replace *r)
 {
 	const char *path = r->path;
-	struct stat st;
 
-	if (stat(path, &st) != 0 || S_ISREG(st.st_mode)) {
+	if (replace_is_beside(path)) {
 		buf_printf(&r->part, "%s.part", path);
 		buf_char(&r->part, '\0');
 		path = r->part.p;

@@ -25,4 +25,7 @@ struct replace {
 FILE *replace_begin(struct replace *r);
 void replace_end(struct replace *r);
 
+/* Whether there will be a PATH.part, in the same folder. */
+bool replace_is_beside(const char *path);
+
 #endif

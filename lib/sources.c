@@ -175,6 +175,7 @@ sources_read(const struct sources_options *options, struct cmd *cmd)
 	for (i = 0; i < all.n; i++)
 		source_open(&all.source[i], &all,
 			    cmd->nfile > 0 ? cmd->file[i] : "-");
+	cmd_confine(cmd, cmd->nfile);
 	follow_signals();
 	read_all(&all);
 	ticker_end(all.ticker);

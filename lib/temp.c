@@ -25,15 +25,36 @@ open_unlinked(const char *folder)
 	return fd;
 }
 
+static int
+open_unnamed(const char *folder)
+{
+	return open(folder, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
+}
+
+const char *
+temp_folder(void)
+{
+	const char *folder = getenv("TMPDIR");
+
+	return folder == NULL || *folder == '\0' ? "/tmp" : folder;
+}
+
+bool
+temp_is_unnamed(void)
+{
+	int fd = open_unnamed(temp_folder());
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
 int
 temp_open(const char *what)
 {
-	const char *folder = getenv("TMPDIR");
-	int fd;
+	const char *folder = temp_folder();
+	int fd = open_unnamed(folder);
 
-	if (folder == NULL || *folder == '\0')
-		folder = "/tmp";
-	fd = open(folder, O_TMPFILE | O_RDWR | O_EXCL | O_CLOEXEC, 0600);
 	if (fd < 0)
 		fd = open_unlinked(folder);
 	if (fd < 0)

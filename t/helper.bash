@@ -39,6 +39,21 @@ filters() {
 	commands | grep -vx -e flame -e jvmmap -e stacksample
 }
 
+# for_all FUNCTION [filters]: call it with each command's name, or each
+# filter's; fails if it fails for any, and says for which.  A failure inside
+# of the function does not end it.
+for_all() {
+	local command failed=0
+
+	for command in $("${2:-commands}"); do
+		if ! "$1" "$command"; then
+			echo "# $command: $1 failed"
+			failed=1
+		fi
+	done
+	[ "$failed" -eq 0 ]
+}
+
 # need_shared PATH: skip the test unless the shared data has it.
 need_shared() {
 	[ -e "$SHARED/$1" ] || skip "no $1 in the shared data"

@@ -3,21 +3,6 @@
 
 load helper
 
-# for_all FUNCTION [filters]: call it with each command's name, or each
-# filter's; fails if it fails for any, and says for which.  A failure inside
-# of the function does not end it.
-for_all() {
-	local command failed=0
-
-	for command in $("${2:-commands}"); do
-		if ! "$1" "$command"; then
-			echo "# $command: $1 failed"
-			failed=1
-		fi
-	done
-	[ "$failed" -eq 0 ]
-}
-
 manual() {
 	echo "$top_srcdir/cmd/$1.1"
 }

@@ -1,0 +1,167 @@
+/* confine.c - a command gives up what it does not need, before it parses. */
+#include "confine.h"
+
+#include "callfilter.h"
+#include "replace.h"
+#include "temp.h"
+
+#include <fcntl.h>
+#include <stdint.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/*
+ * Landlock, as linux/landlock.h of Linux 6.12 has it: headers of a system may
+ * be older than its kernel.  Nearly all machines have these numbers of calls.
+ */
+enum { CREATE_RULESET = 444, ADD_RULE, RESTRICT_SELF };
+enum { ASK_VERSION = 1, PATH_BENEATH = 1 };
+
+/* Rights to files and folders. */
+enum {
+	EXECUTE = 1 << 0,
+	WRITE_FILE = 1 << 1,
+	READ_FILE = 1 << 2,
+	READ_DIR = 1 << 3,
+	REMOVE_FILE = 1 << 5,
+	MAKE_REG = 1 << 8,
+	TRUNCATE = 1 << 14,
+
+	READ = READ_FILE | READ_DIR,
+	WRITE = WRITE_FILE | TRUNCATE,
+	OF_FILES = EXECUTE | READ_FILE | WRITE,
+	MAKE = WRITE | MAKE_REG | REMOVE_FILE /* in a folder; and rename */
+};
+
+/* What is refused where no rule allows it. */
+struct ruleset {
+	uint64_t files;
+	uint64_t network; /* to bind and to connect TCP */
+	uint64_t scope;   /* sockets without a file, signals; all of others */
+};
+
+struct rule {
+	uint64_t rights;
+	int32_t fd;
+};
+
+/* All that this version knows; more came with each. */
+static struct ruleset
+all_rights(long version)
+{
+	const int files = version >= 5 ? 16 :
+			  version >= 3 ? 15 :
+			  version == 2 ? 14 :
+					 13;
+
+	return (struct ruleset){ .files = (1u << files) - 1,
+				 .network = version >= 4 ? 3 : 0,
+				 .scope = version >= 6 ? 3 : 0 };
+}
+
+/* What is not there, or cannot be opened, gets no rule. */
+static void
+allow(int ruleset, const char *path, uint64_t rights)
+{
+	struct rule rule = { rights, open(path, O_PATH | O_CLOEXEC) };
+	struct stat st;
+
+	if (rule.fd < 0)
+		return;
+	if (fstat(rule.fd, &st) == 0 && !S_ISDIR(st.st_mode))
+		rule.rights &= OF_FILES;
+	syscall(ADD_RULE, ruleset, PATH_BENEATH, &rule, 0);
+	close(rule.fd);
+}
+
+/* The file, or the folder in which it is replaced. */
+static void
+allow_output(int ruleset, const char *path, uint64_t known)
+{
+	const char *slash = strrchr(path, '/');
+	struct buf folder = { 0 };
+
+	if (!replace_is_beside(path)) {
+		allow(ruleset, path, WRITE & known);
+		return;
+	}
+	if (slash == NULL)
+		buf_char(&folder, '.');
+	else
+		buf_str(&folder, str_range(path, slash + 1));
+	buf_char(&folder, '\0');
+	allow(ruleset, folder.p, MAKE & known);
+	buf_free(&folder);
+}
+
+static void
+confine_files(const struct confine *may, char *const *operand)
+{
+	long version = syscall(CREATE_RULESET, NULL, 0, ASK_VERSION);
+	struct ruleset all = all_rights(version);
+	int ruleset;
+
+	if (version < 1)
+		return;
+	if (may->runs)
+		all.files &= ~(uint64_t)(READ | EXECUTE);
+	ruleset = (int)syscall(CREATE_RULESET, &all, sizeof(all), 0);
+	if (ruleset < 0)
+		return;
+	for (; !may->runs && *operand != NULL; operand++)
+		allow(ruleset, *operand, READ);
+	if (may->output != NULL)
+		allow_output(ruleset, may->output, all.files);
+	if (may->spills)
+		allow(ruleset, temp_folder(), (MAKE | READ_FILE) & all.files);
+	syscall(RESTRICT_SELF, ruleset, 0);
+	close(ruleset);
+}
+
+static unsigned
+needed_calls(const struct confine *may)
+{
+	unsigned calls = 0;
+
+	if (may->output != NULL || (may->spills && !temp_is_unnamed()))
+		calls |= CALLFILTER_WRITES;
+	if (may->runs)
+		calls |= CALLFILTER_RUNS;
+	if (may->fetches)
+		calls |= CALLFILTER_WRITES | CALLFILTER_FETCHES;
+	return calls;
+}
+
+/*
+ * What was compiled to look at itself needs more: LeakSanitizer traces the
+ * process by way of its /proc, a report runs a symbolizer, and gcov writes
+ * files.  Their functions are only there then.
+ */
+extern void __lsan_do_leak_check(void) __attribute__((weak));
+extern void __gcov_exit(void) __attribute__((weak));
+
+static bool
+looks_at_itself(void)
+{
+	return __lsan_do_leak_check != NULL || __gcov_exit != NULL;
+}
+
+/*
+ * Landlock also hides what /proc has of processes outside, as their root
+ * folders: what looks for symbols there has to do without it.
+ */
+void
+confine(const struct confine *may, char *const *operand)
+{
+	unsigned calls = needed_calls(may);
+
+	if (prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) != 0)
+		return;
+	if (looks_at_itself())
+		calls |= CALLFILTER_WRITES | CALLFILTER_RUNS |
+			 CALLFILTER_TRACED;
+	else if (!may->reads_all)
+		confine_files(may, operand);
+	callfilter(calls);
+}

@@ -1,0 +1,157 @@
+/*
+ * attempts - preloaded into a command, tries what a parser that was taken over
+ * might.  At the end of the command, this says on standard error what is
+ * refused and what is allowed, with files in $ATTEMPTS_IN; and, since it is not
+ * everywhere, whether there is landlock, and files without a name in $TMPDIR.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The same on all machines, if their headers are older. */
+enum { PIDFD_OPEN = 434, LANDLOCK_CREATE_RULESET = 444 };
+
+static int
+try_read(void)
+{
+	return open("/etc/passwd", O_RDONLY | O_CLOEXEC);
+}
+
+static int
+try_create(void)
+{
+	return open("new", O_WRONLY | O_CREAT | O_CLOEXEC, 0600);
+}
+
+static int
+try_overwrite(void)
+{
+	return open("old", O_WRONLY | O_TRUNC | O_CLOEXEC);
+}
+
+static int
+try_rename(void)
+{
+	return rename("old", "old");
+}
+
+static int
+try_remove(void)
+{
+	return unlink("old");
+}
+
+static int
+try_chmod(void)
+{
+	return chmod(".", 0755);
+}
+
+static int
+try_execute(void)
+{
+	char *argv[] = { (char[]){ "true" }, NULL };
+	pid_t child;
+
+	errno = posix_spawnp(&child, "true", NULL, NULL, argv, argv + 1);
+	return errno != 0 ? -1 : (int)waitpid(child, NULL, 0);
+}
+
+static int
+try_socket(void)
+{
+	return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+}
+
+static int
+try_signal(void)
+{
+	return kill(getppid(), 0);
+}
+
+static int
+try_memory(void)
+{
+	return (int)process_vm_readv(getpid(), NULL, 0, NULL, 0, 0);
+}
+
+static int
+try_become(void)
+{
+	return setuid(getuid());
+}
+
+/* Of what is no terminal, there is another error. */
+static int
+try_type(void)
+{
+	return ioctl(0, TIOCSTI, "x");
+}
+
+static int
+try_new_call(void)
+{
+	return (int)syscall(PIDFD_OPEN, getpid(), 0);
+}
+
+static const struct {
+	const char *name;
+	int (*try)(void);
+} attempts[] = {
+	{ "read", try_read },       { "create", try_create },
+	{ "rename", try_rename },   { "overwrite", try_overwrite },
+	{ "remove", try_remove },   { "chmod", try_chmod },
+	{ "execute", try_execute }, { "socket", try_socket },
+	{ "signal", try_signal },   { "memory", try_memory },
+	{ "become", try_become },   { "type", try_type },
+	{ "new", try_new_call },
+};
+
+static int
+was_refused(int result)
+{
+	return result < 0 &&
+	       (errno == EPERM || errno == EACCES || errno == ENOSYS);
+}
+
+static int has_landlock, has_unnamed;
+static int standard_error; /* which some close at their end */
+
+/* Not for what the command executes. */
+__attribute__((constructor)) static void
+begin(void)
+{
+	has_landlock = syscall(LANDLOCK_CREATE_RULESET, NULL, 0, 1) > 0;
+	has_unnamed = open(getenv("TMPDIR"), O_TMPFILE | O_RDWR | O_CLOEXEC,
+			   0600) >= 0;
+	standard_error = fcntl(2, F_DUPFD_CLOEXEC, 3);
+	unsetenv("LD_PRELOAD");
+}
+
+__attribute__((destructor)) static void
+attempt_all(void)
+{
+	const size_t n = sizeof(attempts) / sizeof(attempts[0]);
+	char said[400];
+	int i, length = 0;
+
+	if (chdir(getenv("ATTEMPTS_IN")) != 0)
+		return;
+	for (i = 0; i < (int)n; i++)
+		length += snprintf(
+		    said + length, sizeof(said) - (size_t)length, "%s %s\n",
+		    was_refused(attempts[i].try()) ? "refused" : "allowed",
+		    attempts[i].name);
+	dprintf(standard_error, "%s%s landlock\n%s unnamed\n", said,
+		has_landlock ? "has" : "lacks", has_unnamed ? "has" : "lacks");
+}
