@@ -331,7 +331,7 @@ take_stack(struct samples *s, struct str line)
 static struct str
 next_line(struct samples *s)
 {
-	const size_t *begin = &s->lines.begin[s->next++];
+	const size_t *begin = s->lines.begin + s->next++;
 	struct str line = str_range(s->block.p + begin[0],
 				    s->block.p + begin[1] - 1);
 
