@@ -38,7 +38,6 @@ struct callstacks {
 	struct unwind_frame *frames; /* room for what is unwound */
 	size_t frames_cap;
 	struct probes *probes;
-	uint64_t unwound;
 };
 
 struct callstacks *
@@ -62,12 +61,6 @@ callstacks_free(struct callstacks *c)
 	free(c->frames);
 	free(c->callers);
 	free(c);
-}
-
-uint64_t
-callstacks_unwound(const struct callstacks *c)
-{
-	return c->unwound;
 }
 
 /* Push the code at an address, and behind it what it was inlined into. */
@@ -334,7 +327,6 @@ push_unwound(struct callstacks *c, const struct perf_record *r)
 		if (!user.probed || f->exact)
 			push(c, RESOLVE_USER, f->pc, !f->exact);
 	}
-	c->unwound++;
 	s->truncated = end != UNWIND_COMPLETE && end != UNWIND_PROBED;
 	user.n = s->n - first;
 	user.frame = user.n > 0 ? s->frame + first : NULL;

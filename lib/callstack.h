@@ -41,7 +41,4 @@ const struct callstack *callstack_of(struct callstacks *c,
 const struct callstack *callstack_deferred(struct callstacks *c,
 					   const struct perf_record *r);
 
-/* How many stacks were unwound. */
-uint64_t callstacks_unwound(const struct callstacks *c);
-
 #endif

@@ -129,18 +129,6 @@ elf_build_id(const struct elf *e)
 	return buf_slice(&e->id);
 }
 
-int
-elf_machine(const struct elf *e)
-{
-	return elffile_head(e->file)->machine;
-}
-
-bool
-elf_is_64(const struct elf *e)
-{
-	return elffile_head(e->file)->is_64;
-}
-
 uint64_t
 elf_device(const struct elf *e)
 {

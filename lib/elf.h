@@ -50,10 +50,6 @@ void elf_close(struct elf *e);
 /* Bytes of NT_GNU_BUILD_ID; empty if there are none. */
 struct str elf_build_id(const struct elf *e);
 
-/* e_machine (EM_X86_64 is 62, EM_AARCH64 183), and whether it is 64 bits. */
-int elf_machine(const struct elf *e);
-bool elf_is_64(const struct elf *e);
-
 /* The file's device and inode, as stat(2) has them; 0 of an image. */
 uint64_t elf_device(const struct elf *e);
 uint64_t elf_inode(const struct elf *e);

@@ -262,25 +262,6 @@ fold_drop(struct fold *f, size_t at)
 	f->n--;
 }
 
-uint64_t
-fold_gcd(struct fold *f)
-{
-	const struct entry **e = entries(f);
-	uint64_t divisor = 0;
-	bool whole = true;
-	size_t i;
-	int k;
-
-	for (i = 0; i < f->n; i++) {
-		for (k = 0; k < f->counts; k++) {
-			whole &= e[i]->count[k].micro == 0;
-			divisor = count_gcd(divisor, e[i]->count[k].units);
-		}
-	}
-	free(e);
-	return whole ? divisor : 0;
-}
-
 /* The rank that sorts e at a depth; nothing is ever deeper than its end. */
 static uint32_t
 key(const struct ranks *r, const struct entry *e, size_t depth)

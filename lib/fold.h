@@ -26,12 +26,6 @@ bool fold_add(struct fold *f, const uint32_t *id, size_t n,
 /* How many stacks there are. */
 size_t fold_size(struct fold *f);
 
-/*
- * The greatest common divisor of the counts, 0 if one is not whole or there
- * are none.
- */
-uint64_t fold_gcd(struct fold *f);
-
 /* A stack; valid until one that is not there yet is added. */
 struct fold_stack {
 	const uint32_t *id; /* root first */

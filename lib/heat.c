@@ -130,16 +130,6 @@ heat_finish(struct heat *h, const uint32_t *frame, uint32_t max)
 	return true;
 }
 
-uint64_t
-heat_begin(const struct heat *h, uint64_t cell)
-{
-	/* What cell_of() rounds down, this rounds up. */
-	unsigned __int128 rest = (unsigned __int128)(cell % h->rows) * h->span +
-				 h->rows - 1;
-
-	return cell / h->rows * h->span + (uint64_t)(rest / h->rows);
-}
-
 void
 heat_free(struct heat *h)
 {

@@ -47,9 +47,6 @@ bool heat_finish(struct heat *h, const uint32_t *frame, uint32_t max);
 /* The least time that is round, 1, 2, 5, 10, 20, 30 s ..., and not below ns. */
 uint64_t heat_round(uint64_t ns);
 
-/* When a cell begins, in ns from the start; cell columns * rows is the end. */
-uint64_t heat_begin(const struct heat *h, uint64_t cell);
-
 void heat_free(struct heat *h);
 
 #endif

@@ -415,18 +415,6 @@ jit_is_shared(struct jit *j, int64_t pid, uint64_t address)
 }
 
 uint64_t
-jit_early(const struct jit *j)
-{
-	return j->early;
-}
-
-uint64_t
-jit_too_early(const struct jit *j)
-{
-	return j->too_early;
-}
-
-uint64_t
 jit_bad(const struct jit *j)
 {
 	return j->bad;

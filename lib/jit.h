@@ -136,11 +136,6 @@ uint64_t jit_changes(struct jit *j, int64_t pid, uint64_t time);
  */
 bool jit_is_shared(struct jit *j, int64_t pid, uint64_t address);
 
-/* How many questions about a time were answered with early code, ... */
-uint64_t jit_early(const struct jit *j);
-/* ... and how many not at all, though code came there later. */
-uint64_t jit_too_early(const struct jit *j);
-
 /* How many files, or parts of them, were not understood. */
 uint64_t jit_bad(const struct jit *j);
 

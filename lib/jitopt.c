@@ -71,17 +71,6 @@ jitopt_take(struct jitopt *o, int value, const char *arg)
 	return true;
 }
 
-bool
-jitopt_has_files(const struct jitopt *o)
-{
-	size_t i;
-
-	for (i = 0; i < o->n; i++)
-		if (o->word[i].value != JIT_OPT_PID)
-			return true;
-	return false;
-}
-
 static bool
 add_file(struct jit *j, const struct jitopt_word *w, int64_t pid,
 	 struct buf *why)

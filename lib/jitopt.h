@@ -48,9 +48,6 @@ bool jitopt_is(int value);
 /* Take one; false if its argument is bad. */
 bool jitopt_take(struct jitopt *o, int value, const char *arg);
 
-/* Whether files were named. */
-bool jitopt_has_files(const struct jitopt *o);
-
 /*
  * All that was named, read; for jit_free().  A map that says no process is of
  * pid, or of any if that is -1.  NULL, with a message appended to *why, if a

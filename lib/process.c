@@ -429,12 +429,6 @@ processes_trampoline(struct processes *all, int64_t pid)
 	return e == NULL ? 0 : e->trampoline;
 }
 
-uint32_t
-processes_files(const struct processes *all)
-{
-	return intern_size(all->keys);
-}
-
 uint64_t
 processes_mount_ns(const struct processes *all, int64_t pid)
 {

@@ -47,9 +47,6 @@ uint64_t processes_trampoline(struct processes *all, int64_t pid);
 /* The path of a control group, by its number; empty if not recorded. */
 struct str processes_cgroup(struct processes *all, uint64_t id);
 
-/* How many different files there are, by their numbers. */
-uint32_t processes_files(const struct processes *all);
-
 /* A process's name spaces, as inodes; 0 if not recorded. */
 uint64_t processes_mount_ns(const struct processes *all, int64_t pid);
 

@@ -66,12 +66,6 @@ unwind_free(struct unwind *u)
 	free(u);
 }
 
-void
-unwind_forget(struct unwind *u)
-{
-	memset(u->places, 0, PLACES * sizeof(struct place));
-}
-
 /* Sequences of numbers, as of addresses and spaces, come out spread. */
 static struct place *
 slot_of(const struct unwind *u, uint64_t address, uint64_t space)

@@ -85,13 +85,10 @@ void unwind_free(struct unwind *u);
  * pc in the registers.  Returns how many, at least 1 if max is, and in *end
  * why there are no more.  What was found before an end is right.
  *
- * Spaces, and every cfi given by map(), outlive u, or unwind_forget() is
- * called before they go.
+ * Spaces, and every cfi given by map(), outlive u.
  */
 size_t unwind_stack(struct unwind *u, const struct unwind_thread *thread,
 		    struct unwind_frame *frames, size_t max,
 		    enum unwind_end *end);
-
-void unwind_forget(struct unwind *u);
 
 #endif

@@ -133,6 +133,10 @@ ask_elf(int question, char *argv[])
 static void
 print_rules(const struct cfi_row *row)
 {
+	static const char *const others[] = { [CFI_SAME] = "s",
+					      [CFI_UNDEFINED] = "u",
+					      [CFI_AT_EXPR] = "exp",
+					      [CFI_EXPR] = "vexp" };
 	const struct cfi_rule *pc = &row->rules[row->return_column];
 
 	if (row->cfa.how == CFI_REGISTER)
@@ -141,10 +145,12 @@ print_rules(const struct cfi_row *row)
 		printf("exp");
 	if (pc->how == CFI_AT_CFA)
 		printf(" c%+" PRId64 "\n", pc->n);
+	else if (pc->how == CFI_CFA)
+		printf(" v%+" PRId64 "\n", pc->n);
 	else if (pc->how == CFI_REGISTER)
 		printf(" r%" PRId64 "\n", pc->n);
 	else
-		puts(pc->how == CFI_AT_EXPR ? " exp" : " u");
+		printf(" %s\n", others[pc->how]);
 }
 
 /* In the form, but for names of registers, of readelf's frames-interp. */

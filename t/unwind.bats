@@ -60,46 +60,6 @@ our_addresses() {
 	{ print "" }' | sort
 }
 
-# readelf_rules FILE: address, CFA by a register's number, and return address,
-# of every row of every function.
-readelf_rules() {
-	readelf --debug-dump=frames-interp "$1" 2>/dev/null |
-		sed 's/ ([a-z0-9]*)//g' | awk '
-	BEGIN {
-		n = split("rax rdx rcx rbx rsi rdi rbp rsp r8 r9 r10 r11 r12" \
-			  " r13 r14 r15", names, " ")
-		for (i = 1; i <= n; i++)
-			number[names[i]] = i - 1
-	}
-	/ CIE / { function_ = 0 }
-	/ FDE / { function_ = 1; split($0, part, /\.\./); end = part[2] }
-	function_ && length($1) == 16 && NF > 2 && ($1 "") < (end "") {
-		register = $2
-		sub(/[-+].*/, "", register)
-		cfa = $2
-		if (register in number)
-			sub(/^[a-z0-9]+/, number[register], cfa)
-		print $1, cfa, $NF
-	}'
-}
-
-@test "the rules of a library are those readelf has, row by row" {
-	local file
-
-	command -v readelf >/dev/null || skip "no readelf"
-	[ "$(uname -m)" = x86_64 ] || skip "registers are named for x86_64"
-	cd "$BATS_TEST_TMPDIR" || return
-	for file in $(ldd "$unwindtest" | grep -o '/[^ ]*\(libc\.\|ld-linux\)[^ ]*') \
-		"$unwindtest"; do
-		readelf_rules "$file" >theirs
-		cut -d' ' -f1 theirs | "$top_builddir/t/elfsyms" -f "$file" |
-			paste -d' ' <(cut -d' ' -f1 theirs) - >ours
-		echo "# $file: $(wc -l <theirs) rows"
-		[ "$(wc -l <theirs)" -gt 50 ]
-		diff theirs ours
-	done
-}
-
 @test "stacks of waiting threads are those gdb has" {
 	command -v gdb >/dev/null || skip "no gdb"
 	start
