@@ -1,8 +1,9 @@
 /*
  * attempts - preloaded into a command, tries what a parser that was taken over
  * might.  At the end of the command, this says on standard error what is
- * refused and what is allowed, with files in $ATTEMPTS_IN; and, since it is not
- * everywhere, whether there is landlock, and files without a name in $TMPDIR.
+ * refused and what is allowed, with files in $ATTEMPTS_IN; and what the system
+ * has, since not all do: landlock, filters of calls, files without a name in
+ * $TMPDIR.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,6 +21,7 @@
 
 /* The same on all machines, if their headers are older. */
 enum { PIDFD_OPEN = 434, LANDLOCK_CREATE_RULESET = 444 };
+enum { SECCOMP_GET_ACTION_AVAIL = 2, SECCOMP_RET_ERRNO = 0x50000 };
 
 static int
 try_read(void)
@@ -124,7 +126,7 @@ was_refused(int result)
 	       (errno == EPERM || errno == EACCES || errno == ENOSYS);
 }
 
-static int has_landlock, has_unnamed;
+static int has_landlock, has_filters, has_unnamed;
 static int standard_error; /* which some close at their end */
 
 /* Not for what the command executes. */
@@ -132,6 +134,8 @@ __attribute__((constructor)) static void
 begin(void)
 {
 	has_landlock = syscall(LANDLOCK_CREATE_RULESET, NULL, 0, 1) > 0;
+	has_filters = syscall(SYS_seccomp, SECCOMP_GET_ACTION_AVAIL, 0,
+			      &(unsigned int){ SECCOMP_RET_ERRNO }) == 0;
 	has_unnamed = open(getenv("TMPDIR"), O_TMPFILE | O_RDWR | O_CLOEXEC,
 			   0600) >= 0;
 	standard_error = fcntl(2, F_DUPFD_CLOEXEC, 3);
@@ -152,6 +156,7 @@ attempt_all(void)
 		    said + length, sizeof(said) - (size_t)length, "%s %s\n",
 		    was_refused(attempts[i].try()) ? "refused" : "allowed",
 		    attempts[i].name);
-	dprintf(standard_error, "%s%s landlock\n%s unnamed\n", said,
-		has_landlock ? "has" : "lacks", has_unnamed ? "has" : "lacks");
+	dprintf(standard_error, "%shas%s%s%s\n", said,
+		has_landlock ? " landlock" : "", has_filters ? " filters" : "",
+		has_unnamed ? " unnamed" : "");
 }
