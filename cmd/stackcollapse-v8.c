@@ -166,6 +166,7 @@ static void
 add_sample(struct cpuprofile *p, uint32_t number, int64_t us)
 {
 	struct node *node;
+	uint64_t sum;
 
 	p->in->line++;
 	if (number == NO_NODE) {
@@ -181,9 +182,12 @@ add_sample(struct cpuprofile *p, uint32_t number, int64_t us)
 		return;
 	}
 	node = &p->node[number];
-	node->n++;
-	if (__builtin_add_overflow(node->us, (uint64_t)us, &node->us))
+	if (__builtin_add_overflow(node->us, (uint64_t)us, &sum)) {
 		input_bad(p->in, "times add up to more than 64 bits");
+		return;
+	}
+	node->us = sum;
+	node->n++;
 }
 
 static void

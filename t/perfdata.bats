@@ -132,6 +132,19 @@ put() {
 	[[ $output == *";main;work;alpha;leaf "* ]]
 }
 
+@test "a program that was loaded into the kernel has its name" {
+	# PERF_RECORD_KSYMBOL, and another one as it is unloaded.
+	{
+		echo "64 0 4:1 4:128 8:0 8:1 8:0x23 8:0 8:0x40000 80:0"
+		echo "17 1 8:0xffffffffc0000000 4:4096 2:1 2:0 16:'trampoline 4:0 4:0"
+		echo "9 1 8:16 4:7 4:7 8:2 8:0xffffffffffffff80 8:0xffffffffc0000010"
+		echo "17 1 8:0xffffffffc0000000 4:4096 2:1 2:1 16:'trampoline 4:0 4:0"
+	} | "$top_builddir/t/mkperf" >"$BATS_TEST_TMPDIR/data"
+	run -0 --separate-stderr stackcollapse-perf --root pid \
+		"$BATS_TEST_TMPDIR/data"
+	[ "$output" = 'pid-7;trampoline 1' ]
+}
+
 @test "--only chooses by time, process and name" {
 	local file=$RECORDINGS/fork_exec.data all some rest
 
