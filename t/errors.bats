@@ -193,3 +193,15 @@ values() {
 		says 0 "${kind#*:} is too short" jitsym --jitdump jit-7.dump <<<'a 1'
 	done
 }
+
+@test "foldexport: a snapshot that is cut off does not count, and that is said" {
+	says 0 'stdin: the last snapshot is cut off, and left out' \
+		foldexport --to csv <<-'END'
+		#fold=1;time=1.000000000;dur=1.000000000
+		a 1
+
+		#fold=1;time=2.000000000;dur=1.000000000
+		a 2
+	END
+	[ "$output" = $'stack,count\n"a",1' ]
+}

@@ -86,3 +86,21 @@ setup() {
 	run -2 --separate-stderr flamegraph --co x in
 	[[ $stderr == *ambiguous* ]]
 }
+
+@test "--counts is 1 or 2, for all commands that have it" {
+	local name n=0
+
+	echo 'a;b 3 4' >in
+	for name in $(filters); do
+		"$name" --help | grep -q -- '--counts 1|2' || continue
+		set -- "$name"
+		[ "$name" != foldgrep ] || set -- foldgrep --frame b
+		run -0 --separate-stderr "$@" --counts 2 in
+		[ -z "$stderr" ]
+		[[ $output == *b* ]]
+		run -2 --separate-stderr "$@" --counts 3 in
+		[[ $stderr == *--counts* ]]
+		n=$((n + 1))
+	done
+	[ $n -ge 5 ]
+}

@@ -392,6 +392,25 @@ split() {
 	diff plain <("$elfsyms" -i packed "$address")
 }
 
+@test "debug sections whose packed bytes are spoilt have no lines" {
+	local address form at
+
+	program
+	address=$("$elfsyms" program | awk '$3 == "hidden" { print $1 }')
+	objcopy --compress-debug-sections=zlib program zlib
+	zstd_sections program zstd || cp zlib zstd
+	for form in zlib zstd; do
+		# Behind the head of .debug_info, all of it.
+		at=$(readelf -WS $form | sed -n 's/.* \.debug_info *PROGBITS *[0-9a-f]* \([0-9a-f]*\) .*/\1/p')
+		printf 'spoilt, all of this' |
+			dd of=$form bs=1 seek=$((0x$at + 24)) conv=notrunc status=none
+		run -0 "$elfsyms" -i $form "$address"
+		[ "$output" = '?' ]
+		run -0 "$elfsyms" -a $form "$address"
+		[[ $output == *hidden* ]]
+	done
+}
+
 # binutils of Debian 12 cannot write it: section by section, at the end.
 zstd_sections() {
 	command -v zstd >/dev/null && command -v python3 >/dev/null || return 1
