@@ -339,22 +339,13 @@ input_line(struct input *in, struct str *line)
 	return true;
 }
 
-/* What was read but not taken; at the end of a file there may be no memory. */
-static struct str
-left_of(const struct input *in)
-{
-	const size_t left = in->buf.len - in->end;
-
-	return left == 0 ? STR("") : (struct str){ in->buf.p + in->end, left };
-}
-
 struct str
-input_bytes(struct input *in, size_t n)
+input_more(struct input *in, size_t n)
 {
 	size_t left = in->buf.len - in->end;
 
-	if (left >= n || in->eof)
-		return left_of(in);
+	if (in->eof)
+		return input_left(in);
 	if (in->mapped) {
 		slide(in, n);
 	} else if (in->end > 0) {
@@ -365,13 +356,7 @@ input_bytes(struct input *in, size_t n)
 	}
 	while (in->buf.len - in->end < n && !in->eof && fill(in, 0))
 		continue;
-	return left_of(in);
-}
-
-void
-input_take(struct input *in, size_t n)
-{
-	in->next = in->end += n;
+	return input_left(in);
 }
 
 bool

@@ -120,14 +120,36 @@ bool input_block(struct input *in, struct str *block);
  */
 struct str input_peek(struct input *in, size_t n);
 
+/* For binary formats: what was read but not taken. */
+static inline struct str
+input_left(const struct input *in)
+{
+	const size_t left = in->buf.len - in->end;
+
+	/* At the end of a file there may be no memory. */
+	return left == 0 ? STR("") : (struct str){ in->buf.p + in->end, left };
+}
+
 /*
- * For binary formats: the bytes at hand, at least n of them unless the input
- * ends first.  They are not taken, and valid until the next call.
+ * The same, at least n bytes unless the input ends first.  They are not taken,
+ * and valid until the next call.
  */
-struct str input_bytes(struct input *in, size_t n);
+struct str input_more(struct input *in, size_t n);
+
+static inline struct str
+input_bytes(struct input *in, size_t n)
+{
+	const struct str left = input_left(in);
+
+	return left.len >= n ? left : input_more(in, n);
+}
 
 /* Take n of the bytes that input_bytes() gave. */
-void input_take(struct input *in, size_t n);
+static inline void
+input_take(struct input *in, size_t n)
+{
+	in->next = in->end += n;
+}
 
 /*
  * Go to an offset from the start of the input: back only where in->size is

@@ -48,9 +48,12 @@ jit_set_times(struct jit *j, enum jit_times times)
 bool
 jit_knows(struct jit *j, int64_t pid)
 {
-	const struct jit_process *p = jitset_find(j, pid),
-				 *any = jitset_find(j, JIT_ANY);
+	const struct jit_process *p, *any;
 
+	if (j->n == 0)
+		return false;
+	p = jitset_find(j, pid);
+	any = jitset_find(j, JIT_ANY);
 	return (p != NULL && (p->n > 0 || p->told != NULL)) ||
 	       (any != NULL && any->n > 0);
 }

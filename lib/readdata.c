@@ -37,25 +37,25 @@ push_codes(struct code_tokens *t, struct sink *out,
 		sink_truncated(out);
 }
 
-static struct sample
-data_sample(const struct profile_sample *s, struct str unit)
+static void
+set_sample(struct sample *to, const struct profile_sample *s, struct str unit)
 {
 	uint64_t hz = s->event->hz;
 
-	return (struct sample){ .time = s->time,
-				.has_time = s->has_time,
-				.pid = s->pid,
-				.tid = s->tid,
-				.cpu = s->cpu,
-				.comm = s->comm,
-				.cgroup = s->cgroup,
-				.args = s->args,
-				.lost = s->lost,
-				.event = s->event->name,
-				.unit = s->is_ns      ? STR("ns") :
-					s->period > 0 ? unit :
-							STR("samples"),
-				.ns = hz > 0 ? 1000000000 / hz : 0 };
+	*to = (struct sample){ .time = s->time,
+			       .has_time = s->has_time,
+			       .pid = s->pid,
+			       .tid = s->tid,
+			       .cpu = s->cpu,
+			       .comm = s->comm,
+			       .cgroup = s->cgroup,
+			       .args = s->args,
+			       .lost = s->lost,
+			       .event = s->event->name,
+			       .unit = s->is_ns      ? STR("ns") :
+				       s->period > 0 ? unit :
+						       STR("samples"),
+			       .ns = hz > 0 ? 1000000000 / hz : 0 };
 }
 
 void
@@ -79,7 +79,7 @@ readdata(const struct readdata *how, struct input *in, struct sink *out)
 			event = s.event->name;
 			unit = event_unit(event);
 		}
-		sample = data_sample(&s, unit);
+		set_sample(&sample, &s, unit);
 		if (!sink_begin(out, &sample))
 			continue;
 		push_codes(&tokens, out, &s);

@@ -19,13 +19,6 @@ str_cmp(struct str a, struct str b)
 }
 
 bool
-str_starts(struct str s, struct str prefix)
-{
-	return s.len >= prefix.len &&
-	       (prefix.len == 0 || memcmp(s.p, prefix.p, prefix.len) == 0);
-}
-
-bool
 str_ends(struct str s, struct str suffix)
 {
 	return s.len >= suffix.len &&

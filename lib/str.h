@@ -39,7 +39,13 @@ str_eq(struct str a, struct str b)
 /* Order by bytes, the shorter first: <0, 0, >0. */
 int str_cmp(struct str a, struct str b);
 
-bool str_starts(struct str s, struct str prefix);
+static inline bool
+str_starts(struct str s, struct str prefix)
+{
+	return s.len >= prefix.len &&
+	       (prefix.len == 0 || memcmp(s.p, prefix.p, prefix.len) == 0);
+}
+
 bool str_ends(struct str s, struct str suffix);
 
 /* The first place of a byte or of a slice in s, or NULL. */
