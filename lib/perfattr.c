@@ -224,3 +224,30 @@ perfattr_free(struct perf_events *e)
 	arena_free(&e->arena);
 	*e = (struct perf_events){ 0 };
 }
+
+/* The ids begin where the attr's own size says. */
+bool
+perfattr_announce(struct perf_events *e, struct cursor body)
+{
+	struct cursor peek = body, attr;
+	uint32_t size;
+
+	cursor_u32(&peek);
+	size = cursor_u32(&peek);
+	attr = cursor_of(cursor_bytes(&body, size), body.swap);
+	if (perfattr_add(e, &attr) == NULL)
+		return false;
+	while (cursor_left(&body) >= 8)
+		perfattr_id(e, cursor_u64(&body), e->n - 1);
+	return true;
+}
+
+void
+perfattr_update(struct perf_events *e, struct cursor body)
+{
+	enum { UPDATE_NAME = 2 };
+	uint64_t kind = cursor_u64(&body), id = cursor_u64(&body);
+
+	if (kind == UPDATE_NAME)
+		perfattr_name(e, id, cursor_text(&body, cursor_left(&body)));
+}

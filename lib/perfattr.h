@@ -56,6 +56,13 @@ void perfattr_rename(struct perf_events *e, size_t event, struct str name);
 void perfattr_name(struct perf_events *e, uint64_t id, struct str name);
 
 /*
+ * Take the body of PERF_HEADER_ATTR, which adds an event with its ids, or of
+ * PERF_EVENT_UPDATE, which may name one; false if the event is spoilt.
+ */
+bool perfattr_announce(struct perf_events *e, struct cursor body);
+void perfattr_update(struct perf_events *e, struct cursor body);
+
+/*
  * The event of an id, of the first event if there is no such id, NULL if
  * there are no events.
  */

@@ -16,6 +16,10 @@
 
 #define QUIET 200 /* ms for which perf, if followed, has nothing to write */
 
+/* Where a chain begins in most samples, and how much of it is looked at. */
+#define CHAIN ((size_t)PERF_HEADER_SIZE + 5 * sizeof(uint64_t))
+#define AHEAD ((size_t)64)
+
 /* Formats that are larger are not looked at. */
 #define MAX_FORMATS ((uint64_t)64 << 20)
 
@@ -303,35 +307,6 @@ inflate(struct perfdata *p, struct cursor body, bool sized)
 		bad(p, "a compressed record is spoilt");
 }
 
-/* An attr with its ids, which begin where its own size says. */
-static void
-add_attr(struct perfdata *p, struct cursor body)
-{
-	struct cursor peek = body, attr;
-	uint32_t size;
-
-	cursor_u32(&peek);
-	size = cursor_u32(&peek);
-	attr = cursor_of(cursor_bytes(&body, size), p->head.swap);
-	if (perfattr_add(&p->events, &attr) == NULL) {
-		bad(p, "an event is spoilt");
-		return;
-	}
-	while (cursor_left(&body) >= 8)
-		perfattr_id(&p->events, cursor_u64(&body), p->events.n - 1);
-}
-
-static void
-update_event(struct perfdata *p, struct cursor body)
-{
-	enum { UPDATE_NAME = 2 };
-	uint64_t kind = cursor_u64(&body), id = cursor_u64(&body);
-
-	if (kind == UPDATE_NAME)
-		perfattr_name(&p->events, id,
-			      cursor_text(&body, cursor_left(&body)));
-}
-
 static void
 take_build_id(struct perfdata *p, const struct perf_header *h,
 	      struct cursor body)
@@ -385,10 +360,10 @@ take_user(struct perfdata *p, const struct perf_header *h, struct cursor body)
 	}
 	if (p->second)
 		return;
-	if (h->type == PERF_HEADER_ATTR)
-		add_attr(p, body);
+	if (h->type == PERF_HEADER_ATTR && !perfattr_announce(&p->events, body))
+		bad(p, "an event is spoilt");
 	else if (h->type == PERF_EVENT_UPDATE)
-		update_event(p, body);
+		perfattr_update(&p->events, body);
 	else if (h->type == PERF_HEADER_BUILD_ID)
 		take_build_id(p, h, body);
 	else if (h->type == PERF_THREAD_MAP)
@@ -497,4 +472,16 @@ perfdata_next(struct perfdata *p, struct perf_record *r)
 		}
 	}
 	return false;
+}
+
+struct str
+perfdata_ahead(const struct perfdata *p)
+{
+	struct str next = input_left(p->in);
+
+	if (p->inflated.len > p->inflated_at)
+		next = str_skip(buf_slice(&p->inflated), p->inflated_at);
+	if (p->sort || next.len < CHAIN + AHEAD)
+		return STR("");
+	return (struct str){ next.p + CHAIN, AHEAD };
 }

@@ -50,6 +50,12 @@ void perfdata_pass(struct perfdata *p, enum perf_want want, bool sorted);
  */
 bool perfdata_next(struct perfdata *p, struct perf_record *r);
 
+/*
+ * A hint: some bytes of what comes behind the record that was given last, where
+ * a sample has its chain; empty where that is not at hand.
+ */
+struct str perfdata_ahead(const struct perfdata *p);
+
 /* How many bytes of records waited at a time, to be put in order. */
 size_t perfdata_held(const struct perfdata *p);
 

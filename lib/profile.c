@@ -257,15 +257,17 @@ fill_sample(struct profile *p, const struct perf_record *r,
 {
 	uint64_t now = when(p, r);
 	const struct callstack *stack = stack_of(p, r, now);
+	const struct str comm = comm_of(p, r->tid, now);
+	const struct str cgroup = cgroup_of(p, r), args = args_of(p, r);
 
 	*s = (struct profile_sample){ .time = r->time,
 				      .has_time = r->has_time,
 				      .pid = r->pid,
 				      .tid = r->tid,
 				      .cpu = r->cpu,
-				      .comm = comm_of(p, r->tid, now),
-				      .cgroup = cgroup_of(p, r),
-				      .args = args_of(p, r),
+				      .comm = comm,
+				      .cgroup = cgroup,
+				      .args = args,
 				      .event = r->event,
 				      .period = r->has_period ? r->period : 0,
 				      .frame = stack->frame,
@@ -318,6 +320,7 @@ read_sample(struct profile *p, struct profile_sample *s)
 		if (!perfdata_next(p->data, &r))
 			break;
 		p->missed += is_loss(&r) ? r.lost : 0;
+		resolver_expect(p->resolver, perfdata_ahead(p->data));
 		if (take_record(p, &r, s))
 			return true;
 	}

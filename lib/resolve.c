@@ -12,8 +12,11 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Recent answers; more than the second level cache holds would not pay. */
-#define RECENT ((size_t)1 << 14)
+/*
+ * Recent answers: 2 MB, one huge page.  That is more than most caches hold, but
+ * what is expected is on its way from memory before it is asked for.
+ */
+#define RECENT ((size_t)1 << 17)
 
 struct recent {
 	uint64_t address;
@@ -40,6 +43,7 @@ struct resolver {
 	uint64_t jit_when;     /* by a time of this clock */
 
 	struct recent *recent;
+	const struct code *unknown; /* what nothing is mapped at */
 	struct spots spots;
 	const struct mapping *mapping; /* that was found last, and where */
 	uint32_t mapping_view;
@@ -54,6 +58,9 @@ struct resolver {
 	struct buf key, line;
 };
 
+static const struct code *intern_code(struct resolver *r,
+				      const struct code *like);
+
 struct resolver *
 resolver_new(const struct resolve_options *options, struct processes *processes,
 	     const struct perf_features *features)
@@ -66,8 +73,9 @@ resolver_new(const struct resolve_options *options, struct processes *processes,
 	r->dsos = dsos_new(&dso, processes, features);
 	r->kernel = kernel_new(options->kallsyms, options->places.symfs == NULL,
 			       processes, features);
-	r->recent = mem_zero(RECENT, sizeof(*r->recent));
+	r->recent = mem_map(RECENT * sizeof(*r->recent));
 	r->keys = intern_new();
+	r->unknown = intern_code(r, &(struct code){ .kind = CODE_USER });
 	return r;
 }
 
@@ -77,7 +85,7 @@ resolver_free(struct resolver *r)
 	dsos_free(r->dsos);
 	kernel_free(r->kernel);
 	intern_free(r->keys);
-	free(r->recent);
+	mem_unmap(r->recent, RECENT * sizeof(*r->recent));
 	spots_free(&r->spots);
 	free(r->function_code);
 	free(r->jit_code);
@@ -345,7 +353,7 @@ user_code(struct resolver *r, uint64_t address, bool is_return)
 	if (is_return && (m == NULL || !is_trampoline(r, m, address)))
 		m = find_mapping(r, --address);
 	if (m == NULL)
-		return intern_code(r, &(struct code){ .kind = CODE_USER });
+		return r->unknown;
 	code = mapped_code(r, m, address);
 	/* A JIT's code is by its address alone. */
 	if (m == at && !dso_is_jit(r->dsos, m->file))
@@ -371,12 +379,23 @@ kernel_code(struct resolver *r, uint64_t address, bool is_return)
 	return code;
 }
 
+/* By the address alone, which is known long before its process's memory is. */
 static struct recent *
-recent(const struct resolver *r, uint64_t address, uint32_t key)
+recent(const struct resolver *r, uint64_t address)
 {
-	uint64_t h = (address ^ (uint64_t)key << 40) * 0x9e3779b97f4a7c15u;
+	return &r->recent[address * 0x9e3779b97f4a7c15u >> 40 & (RECENT - 1)];
+}
 
-	return &r->recent[h >> 50 & (RECENT - 1)];
+void
+resolver_expect(const struct resolver *r, struct str numbers)
+{
+	uint64_t address;
+
+	for (; numbers.len >= sizeof(address);
+	     numbers = str_skip(numbers, sizeof(address))) {
+		memcpy(&address, numbers.p, sizeof(address));
+		__builtin_prefetch(recent(r, address));
+	}
 }
 
 const struct code *
@@ -398,7 +417,7 @@ resolve(struct resolver *r, enum resolve_mode mode, uint64_t address,
 	key = mode == RESOLVE_USER ? r->view.number << 2 :
 				     r->kernel_views << 2 | 2;
 	key |= is_return;
-	p = recent(r, address, key);
+	p = recent(r, address);
 	if (p->key == key && p->address == address && !r->executes)
 		return r->code[p->code];
 	if (mode == RESOLVE_USER)

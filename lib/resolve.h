@@ -58,6 +58,12 @@ void resolver_jit_times(struct resolver *r, enum jit_times times);
 enum resolve_mode { RESOLVE_USER, RESOLVE_KERNEL, RESOLVE_OTHER };
 
 /*
+ * A hint: among these numbers of 64 bits are addresses that will be asked for
+ * next but one or so.
+ */
+void resolver_expect(const struct resolver *r, struct str numbers);
+
+/*
  * The code at an address, the innermost if functions were inlined there;
  * is_return says that it is where a call returns to, so that the call lies
  * before it.  Never NULL; valid as long as the resolver.
