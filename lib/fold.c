@@ -177,9 +177,13 @@ prefetch_slot(const struct fold *f, const struct waiting *w)
 static void
 prefetch_entry(const struct fold *f, const struct waiting *w)
 {
-	struct slot slot = f->slots[w->hash & f->mask];
-	const char *e = (const char *)entry_at(f, slot.place);
+	const struct slot *slot;
+	const char *e;
+	size_t i = w->hash & f->mask;
 
+	while ((slot = &f->slots[i])->place != 0 && slot->hash != w->hash)
+		i = (i + 1) & f->mask;
+	e = (const char *)entry_at(f, slot->place);
 	__builtin_prefetch(e);
 	__builtin_prefetch(e + 64);
 }
