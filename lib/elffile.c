@@ -364,6 +364,41 @@ elffile_build_id(struct elffile *f)
 	return id;
 }
 
+/*
+ * How much of a table is relative relocations.  The dynamic section tells, for
+ * they come first and are most of those of a large library.
+ */
+static uint64_t
+relative_size(struct elffile *f, size_t table)
+{
+	Elf_Data *data = elf_getdata(
+	    elf_getscn(f->elf, elffile_typed(f, SHT_DYNAMIC)), NULL);
+	const uint64_t each = gelf_fsize(f->elf, ELF_T_RELA, 1, EV_CURRENT);
+	uint64_t start = 0, n = 0;
+	GElf_Dyn d;
+	int i;
+
+	for (i = 0; gelf_getdyn(data, i, &d) != NULL && d.d_tag != DT_NULL; i++)
+		if (d.d_tag == DT_RELA)
+			start = d.d_un.d_ptr;
+		else if (d.d_tag == DT_RELACOUNT)
+			n = d.d_un.d_val;
+	if (f->sections[table].vaddr != start ||
+	    n > f->sections[table].size / each)
+		return 0;
+	return n * each;
+}
+
+static Elf_Data *
+relocation_data(struct elffile *f, size_t table)
+{
+	const struct elffile_section *s = &f->sections[table];
+	const uint64_t skip = relative_size(f, table);
+
+	return elf_getdata_rawchunk(f->elf, (int64_t)(s->offset + skip),
+				    s->size - skip, ELF_T_RELA);
+}
+
 /* The data of a table, in this machine's byte order. */
 static Elf_Data *
 table_data(struct elffile *f, size_t table)
@@ -371,9 +406,12 @@ table_data(struct elffile *f, size_t table)
 	if (table != f->table || f->data == NULL) {
 		f->table = table;
 		errno = 0;
-		f->data = table == 0 ?
-			      NULL :
-			      elf_getdata(elf_getscn(f->elf, table), NULL);
+		if (table == 0)
+			f->data = NULL;
+		else if (f->sections[table].type == SHT_RELA)
+			f->data = relocation_data(f, table);
+		else
+			f->data = elf_getdata(elf_getscn(f->elf, table), NULL);
 		outage_check_fd(f->fd);
 	}
 	return f->data;

@@ -89,7 +89,10 @@ struct elffile_relocation {
 	uint32_t type, symbol;
 };
 
-/* The relocation i of a table; false behind the last one. */
+/*
+ * The relocation i of a table; false behind the last one.  Relative ones at its
+ * beginning, which have no symbol, are left out and not even read.
+ */
 bool elffile_relocation(struct elffile *f, size_t table, size_t i,
 			struct elffile_relocation *relocation);
 

@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* A megabyte; half of it is rarely enough. */
+/* A megabyte; less is rarely enough. */
 #define FIRST ((size_t)1 << 16)
 
 struct spot {
@@ -66,7 +66,7 @@ grow(struct spots *p)
 void
 spots_add(struct spots *p, uint64_t offset, uint32_t where, uint32_t code)
 {
-	if (2 * p->n >= p->cap)
+	if (4 * p->n >= 3 * p->cap)
 		grow(p);
 	p->n++;
 	*slot_of(p, offset, where) = (struct spot){ offset, where, code };

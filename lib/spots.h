@@ -9,7 +9,7 @@ struct spot;
 
 /* A hash table; all zero is empty. */
 struct spots {
-	struct spot *table; /* at most half full */
+	struct spot *table; /* at most three quarters full */
 	size_t n, cap;
 };
 

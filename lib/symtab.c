@@ -78,35 +78,68 @@ name_of(const struct symtab *t, const struct range *r)
 	return t->names.p + r->name;
 }
 
-static int
-compare(uint64_t a, uint64_t b)
+/* By start, then by rank, then as they came. */
+static bool
+in_order(const struct symtab *t, const struct range *a, const struct range *b)
 {
-	return (a > b) - (a < b);
-}
-
-/* By start, then by rank, then as they came, which is how names lie. */
-static int
-by_start(const void *a, const void *b, void *arg)
-{
-	const struct range *x = a, *y = b;
-	const struct symtab *t = arg;
-	int order = compare(x->start, y->start);
-
-	if (order == 0 && t->rule == SYMTAB_BEST)
-		order = compare(x->rank, y->rank);
-	return order != 0 ? order : compare(x->name, y->name);
+	if (a->start != b->start)
+		return a->start < b->start;
+	return t->rule != SYMTAB_BEST || a->rank <= b->rank;
 }
 
 /* Much of what is read, /proc/kallsyms above all, comes sorted. */
 static bool
-is_sorted(struct symtab *t)
+is_sorted(const struct symtab *t)
 {
 	size_t i;
 
 	for (i = 1; i < t->n; i++)
-		if (by_start(&t->ranges[i - 1], &t->ranges[i], t) > 0)
+		if (!in_order(t, &t->ranges[i - 1], &t->ranges[i]))
 			return false;
 	return true;
+}
+
+/* By what a pass of the sort goes: a byte of the start, or the rank. */
+enum { START_BYTES = 8, RANK = START_BYTES };
+
+static unsigned
+digit(const struct range *r, unsigned which)
+{
+	return which == RANK ? r->rank : r->start >> 8 * which & 0xff;
+}
+
+/* A pass: ranges by one digit, else as they were. */
+static void
+sort_by(struct symtab *t, struct range **spare, unsigned which)
+{
+	struct range *r = t->ranges, *sorted = *spare;
+	size_t at[257] = { 0 }, i;
+
+	for (i = 0; i < t->n; i++)
+		at[digit(&r[i], which) + 1]++;
+	if (at[digit(&r[0], which) + 1] == t->n)
+		return; /* it is the same for all */
+	for (i = 1; i < 257; i++)
+		at[i] += at[i - 1];
+	for (i = 0; i < t->n; i++)
+		sorted[at[digit(&r[i], which)]++] = r[i];
+	t->ranges = sorted;
+	*spare = r;
+}
+
+/* A radix sort: addresses of a file differ in three or four bytes. */
+static void
+sort_ranges(struct symtab *t)
+{
+	struct range *spare = mem_zero(t->n, sizeof(*spare));
+	unsigned i;
+
+	if (t->rule == SYMTAB_BEST)
+		sort_by(t, &spare, RANK);
+	for (i = 0; i < START_BYTES; i++)
+		sort_by(t, &spare, i);
+	t->cap = t->n;
+	free(spare);
 }
 
 /* How a name is judged: as it is read, not as compilers write it. */
@@ -287,7 +320,7 @@ symtab_sort(struct symtab *t)
 	uint32_t i;
 
 	if (!is_sorted(t))
-		qsort_r(t->ranges, t->n, sizeof(*t->ranges), by_start, t);
+		sort_ranges(t);
 	if (t->rule != SYMTAB_LAST)
 		drop_aliases(t);
 	close_open(t);
