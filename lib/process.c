@@ -213,6 +213,18 @@ add_version(struct processes *all, struct entry *e, uint64_t when)
 	return v;
 }
 
+/* Whether what is mapped under a name is something else in each process. */
+static bool
+is_private(struct str name)
+{
+	if (str_eq(name, STR("[vdso]")))
+		return false;
+	return !str_starts(name, STR("/")) || str_starts(name, STR("//")) ||
+	       str_starts(name, STR("/dev/zero")) ||
+	       str_starts(name, STR("/memfd:")) ||
+	       str_starts(name, STR("/SYSV"));
+}
+
 /* The file of a mapping; the same if all that is recorded is the same. */
 static const struct mapped *
 intern_file(struct processes *all, const struct perf_record *r)
@@ -230,11 +242,7 @@ intern_file(struct processes *all, const struct perf_record *r)
 	buf_add(&all->key, &m.inode, sizeof(m.inode));
 	buf_char(&all->key, (char)r->build_id.len);
 	buf_str(&all->key, r->build_id);
-	/* Other mappings of a file are the same for all processes. */
-	if (!str_starts(r->name, STR("/")) || str_starts(r->name, STR("//")) ||
-	    str_starts(r->name, STR("/dev/zero")) ||
-	    str_starts(r->name, STR("/memfd:")) ||
-	    str_starts(r->name, STR("/SYSV")))
+	if (is_private(r->name))
 		buf_add(&all->key, &m.pid, sizeof(m.pid));
 	buf_char(&all->key, ' ');
 	buf_str(&all->key, r->name);
