@@ -429,15 +429,14 @@ elffile_symbol(struct elffile *f, size_t table, size_t i,
 	    gelf_getsym(data, (int)i, &s) == NULL)
 		return false;
 	name = elf_strptr(f->elf, f->sections[table].link, s.st_name);
-	*symbol = (struct elffile_symbol){
-		.name = str_of(name != NULL ? name : ""),
-		.value = s.st_value,
-		.size = s.st_size,
-		.section = s.st_shndx,
-		.type = GELF_ST_TYPE(s.st_info),
-		.binding = GELF_ST_BIND(s.st_info),
-		.visibility = GELF_ST_VISIBILITY(s.st_other)
-	};
+	*symbol = (struct elffile_symbol){ .name = name != NULL ? name : "",
+					   .value = s.st_value,
+					   .size = s.st_size,
+					   .section = s.st_shndx,
+					   .type = GELF_ST_TYPE(s.st_info),
+					   .binding = GELF_ST_BIND(s.st_info),
+					   .visibility = GELF_ST_VISIBILITY(
+					       s.st_other) };
 	return true;
 }
 

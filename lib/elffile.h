@@ -74,7 +74,7 @@ struct str elffile_build_id(struct elffile *f);
 struct str elffile_noted_id(struct str notes);
 
 struct elffile_symbol {
-	struct str name;
+	const char *name; /* may be empty */
 	uint64_t value, size;
 	uint32_t section;
 	uint8_t type, binding, visibility; /* STT_*, STB_*, STV_* */

@@ -33,7 +33,7 @@ add_symbols(Dwfl_Module *module,
 		if (name == NULL)
 			continue;
 		symbol = (struct elffile_symbol){
-			.name = str_of(name),
+			.name = name,
 			.value = s.st_value,
 			.size = s.st_size,
 			.section = s.st_shndx,

@@ -76,12 +76,12 @@ add_entry(struct plt *p, uint64_t start, uint64_t size, uint32_t symbol)
 	struct str whole;
 
 	if (symbol == 0 || !elffile_symbol(p->f, p->dynsym, symbol, &s) ||
-	    s.name.len == 0)
+	    s.name[0] == '\0')
 		return;
-	whole.len = s.name.len + 4;
+	whole.len = strlen(s.name) + 4;
 	name = mem_alloc(whole.len);
-	memcpy(name, s.name.p, s.name.len);
-	memcpy(name + s.name.len, "@plt", 4);
+	memcpy(name, s.name, whole.len - 4);
+	memcpy(name + whole.len - 4, "@plt", 4);
 	whole.p = name;
 	symtab_add(p->t, start, start + size, false, 15, whole);
 	free(name);

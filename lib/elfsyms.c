@@ -65,16 +65,19 @@ code_of(const struct reading *r, uint64_t vaddr)
 static bool
 is_function(const struct reading *r, const struct elffile_symbol *s)
 {
-	if (s->name.len == 0 || s->section == SHN_UNDEF)
+	if (s->section == SHN_UNDEF)
 		return false;
+	/* Names are looked at last: each is somewhere else in memory. */
 	if (s->type == STT_FUNC || s->type == STT_GNU_IFUNC)
-		return true;
+		return s->name[0] != '\0';
 	if (s->type != STT_NOTYPE || s->section == SHN_ABS ||
 	    s->visibility == STV_HIDDEN || s->visibility == STV_INTERNAL)
 		return false;
 	/* "$x" and the like say which kind of code begins, on ARM. */
-	return s->name.p[0] != '$' ||
-	       (r->head->machine != EM_AARCH64 && r->head->machine != EM_ARM);
+	if (s->name[0] == '$')
+		return r->head->machine != EM_AARCH64 &&
+		       r->head->machine != EM_ARM;
+	return s->name[0] != '\0';
 }
 
 /*
@@ -108,7 +111,8 @@ add(void *arg, const struct elffile_symbol *s)
 	end = code->end;
 	if (s->size != 0 && s->size < end - start)
 		end = start + s->size;
-	symtab_add(r->symtab, start, end, s->size == 0, rank_of(s), s->name);
+	symtab_add(r->symtab, start, end, s->size == 0, rank_of(s),
+		   str_of(s->name));
 	r->added++;
 }
 

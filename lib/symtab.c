@@ -31,6 +31,11 @@ struct symtab {
 	size_t n, cap;
 	struct piece *pieces;
 	size_t pieces_n, pieces_cap;
+
+	/* Pieces by the high bits of their distance from the first. */
+	uint32_t *index; /* the first piece of each group, then pieces_n */
+	size_t groups;
+	unsigned shift;
 };
 
 struct symtab *
@@ -50,6 +55,7 @@ symtab_free(struct symtab *t)
 	buf_free(&t->names);
 	free(t->ranges);
 	free(t->pieces);
+	free(t->index);
 	free(t);
 }
 
@@ -313,6 +319,31 @@ shrink(void *p, size_t *cap, size_t n, size_t size)
 	return smaller;
 }
 
+static size_t
+group_of(const struct symtab *t, uint64_t address)
+{
+	return (size_t)((address - t->pieces[0].start) >> t->shift);
+}
+
+/* As many groups as there are pieces, about: most have one or two. */
+static void
+make_index(struct symtab *t)
+{
+	const size_t n = t->pieces_n;
+	size_t i, group = 0;
+
+	if (n == 0)
+		return;
+	while (group_of(t, t->pieces[n - 1].start) >= n)
+		t->shift++;
+	t->groups = group_of(t, t->pieces[n - 1].start) + 1;
+	t->index = mem_zero(t->groups + 1, sizeof(*t->index));
+	for (i = 0; i < n; i++)
+		while (group <= group_of(t, t->pieces[i].start))
+			t->index[group++] = (uint32_t)i;
+	t->index[group] = (uint32_t)n;
+}
+
 void
 symtab_sort(struct symtab *t)
 {
@@ -337,6 +368,7 @@ symtab_sort(struct symtab *t)
 	t->ranges = shrink(t->ranges, &t->cap, t->n, sizeof(*t->ranges));
 	t->pieces = shrink(t->pieces, &t->pieces_cap, t->pieces_n,
 			   sizeof(*t->pieces));
+	make_index(t);
 }
 
 struct symbol
@@ -350,8 +382,15 @@ symtab_symbol(const struct symtab *t, size_t i)
 uint32_t
 symtab_number(const struct symtab *t, uint64_t address)
 {
-	size_t low = 0, high = t->pieces_n, mid;
+	size_t low, high, mid, group;
 
+	if (t->pieces_n == 0 || address < t->pieces[0].start)
+		return SYMTAB_NONE;
+	group = group_of(t, address);
+	if (group >= t->groups)
+		group = t->groups - 1;
+	low = t->index[group];
+	high = t->index[group + 1];
 	while (low < high) {
 		mid = low + (high - low) / 2;
 		if (t->pieces[mid].start <= address)
@@ -359,7 +398,7 @@ symtab_number(const struct symtab *t, uint64_t address)
 		else
 			high = mid;
 	}
-	return low == 0 ? SYMTAB_NONE : t->pieces[low - 1].range;
+	return t->pieces[low - 1].range;
 }
 
 bool
@@ -383,5 +422,6 @@ size_t
 symtab_memory(const struct symtab *t)
 {
 	return sizeof(*t) + t->names.cap + t->cap * sizeof(*t->ranges) +
-	       t->pieces_cap * sizeof(*t->pieces);
+	       t->pieces_cap * sizeof(*t->pieces) +
+	       (t->groups + 1) * sizeof(*t->index);
 }
