@@ -31,10 +31,16 @@ perfrecord_free(struct perf_space *space)
 struct perf_header
 perfrecord_header(struct cursor *c)
 {
-	struct perf_header h = { .type = cursor_u32(c) };
+	const struct str bytes = cursor_bytes(c, PERF_HEADER_SIZE);
+	struct perf_header h = { 0 };
 
-	h.misc = cursor_u16(c);
-	h.size = cursor_u16(c);
+	if (bytes.len == sizeof(h))
+		memcpy(&h, bytes.p, sizeof(h));
+	if (c->swap) {
+		h.type = __builtin_bswap32(h.type);
+		h.misc = __builtin_bswap16(h.misc);
+		h.size = __builtin_bswap16(h.size);
+	}
 	if (h.size < PERF_HEADER_SIZE)
 		c->bad = true;
 	return h;
