@@ -10,15 +10,18 @@
 
 enum code_kind { CODE_USER, CODE_KERNEL, CODE_JIT, CODE_INLINE };
 
-/* Code as a frame shows it: all addresses that show the same are one. */
+/*
+ * Code as a frame shows it: all addresses that show the same are one.  What
+ * is asked of each frame of each sample stands first, in a line of cache.
+ */
 struct code {
-	uint32_t number;   /* from 0, without gaps */
-	struct str name;   /* empty if unknown */
-	struct str module; /* path; empty if unknown */
-	struct str line;   /* "file:line" if asked for and known, or empty */
-	const struct code *outer; /* into which it was inlined, or NULL */
+	uint32_t number; /* from 0, without gaps */
 	enum code_kind kind;
-	bool executes; /* the kernel's, as it executes another program */
+	const struct code *outer; /* into which it was inlined, or NULL */
+	bool executes;     /* the kernel's, as it executes another program */
+	struct str module; /* path; empty if unknown */
+	struct str name;   /* empty if unknown */
+	struct str line;   /* "file:line" if asked for and known, or empty */
 };
 
 struct jit;
