@@ -14,9 +14,9 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/pidfd.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/un.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -154,7 +154,7 @@ make_it_listen(const struct talk *t)
 		return strerror(errno);
 	if (fd >= 0)
 		close(fd);
-	if (pidfd_send_signal(t->process, SIGQUIT, NULL, 0) != 0)
+	if (syscall(SYS_pidfd_send_signal, t->process, SIGQUIT, NULL, 0) != 0)
 		why = strerror(errno);
 	for (i = 0; why == NULL && !listens(t); i++) {
 		nanosleep(&moment, NULL);
@@ -270,7 +270,8 @@ struct jvm_question {
 struct jvm_question *
 jvm_ask(int64_t pid, struct buf *why)
 {
-	struct talk t = { .pid = pid, .process = pidfd_open((pid_t)pid, 0) };
+	struct talk t = { .pid = pid,
+			  .process = (int)syscall(SYS_pidfd_open, pid, 0) };
 	struct jvm_question *q = NULL;
 	int answer = -1;
 	pid_t child;

@@ -374,6 +374,7 @@ rule hot /^x$/' >r.palette
 }
 
 @test "a recording of node becomes a picture with colours by tier" {
+	need_process_side
 	stackcollapse-perf -q --kernel "$DATA/perf/jit.in" | foldcolor >out
 	grep -q ';Builtins_InterpreterEntryTrampoline_\[0\];' out
 	grep -q ';Builtins_JSEntry_\[j\];' out
@@ -400,6 +401,7 @@ frames_of_recordings() {
 }
 
 @test "99 % of the JIT frames of real recordings are known, no native one" {
+	need_process_side
 	need_shared fixtures/jit
 	frames_of_recordings | stackcollapse-perf -q --all | foldcolor |
 		awk '

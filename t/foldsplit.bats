@@ -394,6 +394,7 @@ n=?;m;f;c 1000' ]
 @test "the recording of the shared data is split as expected" {
 	local dir=$SHARED/fixtures/perf part
 
+	need_process_side
 	need_shared fixtures/perf/uprobe_handle.perf.data
 	stackcollapse-perf -q --samples --event-filter all --symfs "$dir/symfs" \
 		--kallsyms "$dir/symfs/kallsyms" --caller-address exact \

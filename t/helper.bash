@@ -29,9 +29,22 @@ export UBSAN_OPTIONS=abort_on_error=1:halt_on_error=1:print_stacktrace=1
 
 DATA=$top_srcdir/t/data
 
-# The commands there are, by name.
+# The commands that are built, by name.
 commands() {
-	sed -n 's|^COMMANDS += cmd/||p' "$top_srcdir/Makefile.am"
+	if has_process_side; then
+		cat "$top_srcdir/Makefile.am"
+	else
+		sed '/^if PROCESS_SIDE$/,/^endif$/d' "$top_srcdir/Makefile.am"
+	fi | sed -n 's|^COMMANDS += cmd/||p'
+}
+
+has_process_side() {
+	! grep -qx 'enable_process_side = no' "$top_builddir/Makefile"
+}
+
+# need_process_side: skip the test if this is a build of the text side alone.
+need_process_side() {
+	has_process_side || skip "no process side in this build"
 }
 
 # The commands that read standard input: all but those that watch a process.
@@ -62,6 +75,11 @@ need_shared() {
 # need_plain REASON: skip the test if sanitizers were built in.
 need_plain() {
 	! grep -q '^CFLAGS = .*-fsanitize' "$top_builddir/Makefile" || skip "$1"
+}
+
+# need_native: skip the test if build-aux/cross runs it.
+need_native() {
+	[ -z "${cross-}" ] || skip "programs are not of this machine and C library"
 }
 
 # need_static: skip the test where no static program can be linked.

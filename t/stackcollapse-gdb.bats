@@ -49,6 +49,7 @@ own_functions() {
 @test "a process that runs, as gdb and eu-stack see it" {
 	local pid
 
+	need_native
 	[ -n "$(command -v gdb)" ] && [ -n "$(command -v eu-stack)" ] ||
 		skip "no gdb, or no eu-stack"
 	"$top_builddir/t/threads" >target &
