@@ -90,7 +90,7 @@ says() {
 }
 
 @test "sums beyond 64 bits end with status 2" {
-	local large=18446744073709551615
+	local how large=18446744073709551615
 
 	says 2 'more than 64 bits' foldcolor --list -p kernel <<-END
 	a $large
@@ -100,6 +100,18 @@ says() {
 	a $large
 	b 1
 	END
+	says 2 'more than 64 bits' foldgrep --drop-frame '^[xy]$' <<-END
+	a;x $large
+	a;y 1
+	END
+	printf '#fold=1;time=%d.000000000;dur=1.000000000\na %s\n\n' \
+		1 $large 2 $large >"$BATS_TEST_TMPDIR/stream"
+	says 2 'more than 64 bits' foldmerge "$BATS_TEST_TMPDIR/stream"
+	for how in '' '--window 20s' --cumulative '--decay 20s'; do
+		# shellcheck disable=SC2086 # words
+		says 2 'more than 64 bits' foldmerge --every 10s $how \
+			"$BATS_TEST_TMPDIR/stream"
+	done
 }
 
 @test "unflame: pictures of which one is a diff, or whose table is cut off" {
@@ -204,4 +216,13 @@ values() {
 		a 2
 	END
 	[ "$output" = $'stack,count\n"a",1' ]
+}
+
+@test "pprof: a value below zero, as in a difference of profiles" {
+	# A type, two samples, a location, a function, and the strings.
+	printf '\12\4\10\1\20\2\22\15\10\1\20\377\377\377\377\377\377\377\377\377\1\22\4\10\1\20\3\42\6\10\1\42\2\10\1\52\4\10\1\20\3\62\0\62\7samples\62\5count\62\1f' \
+		>"$BATS_TEST_TMPDIR/in"
+	says 0 'a negative value, as in a difference of profiles' \
+		stackcollapse-pprof "$BATS_TEST_TMPDIR/in"
+	[ "$output" = 'f 3' ]
 }
