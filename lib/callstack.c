@@ -172,7 +172,7 @@ push_chain(struct callstacks *c, const struct perf_record *r, size_t n)
 		}
 		code = push_caller(c, mode, r->ips[i], is_return,
 				   &c->callers[n - 1 - i]);
-		is_return = mode != RESOLVE_KERNEL || !resolve_is_entry(code);
+		is_return = mode != RESOLVE_KERNEL || !code->interrupts;
 		pushed++;
 	}
 	return pushed;

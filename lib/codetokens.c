@@ -5,8 +5,6 @@
 
 #include <stdlib.h>
 
-#define NO_TOKEN UINT32_MAX
-
 static struct frame
 code_frame(const struct code *code, uint64_t address)
 {
@@ -34,23 +32,20 @@ grow_tokens(struct codetokens *t, size_t n)
 				       sizeof(*t->token[i]));
 		t->n = t->cap[i];
 		for (j = old; j < t->n; j++)
-			t->token[i][j] = NO_TOKEN;
+			t->token[i][j] = CODETOKENS_NONE;
 	}
 }
 
 uint32_t
-codetokens_of(struct codetokens *t, struct sink *out, const struct code *code,
-	      uint64_t address, int flavour)
+codetokens_make(struct codetokens *t, struct sink *out, const struct code *code,
+		uint64_t address, int flavour)
 {
-	struct frame frame;
+	struct frame frame = code_frame(code, address);
 	uint32_t *token;
 
 	if (code->number >= t->n)
 		grow_tokens(t, code->number + 1);
 	token = &t->token[flavour][code->number];
-	if (*token != NO_TOKEN)
-		return *token;
-	frame = code_frame(code, address);
 	if (t->change != NULL)
 		t->change(t->arg, &frame);
 	if (frame.name.len == 0 && sink_shows_addrs(out))

@@ -20,9 +20,22 @@ struct codetokens {
 	size_t n, cap[SINK_FLAVOURS];
 };
 
+/* Make it, where there is none yet. */
+#define CODETOKENS_NONE UINT32_MAX
+uint32_t codetokens_make(struct codetokens *t, struct sink *out,
+			 const struct code *code, uint64_t address,
+			 int flavour);
+
 /* The token of code at an address, in samples of this flavour. */
-uint32_t codetokens_of(struct codetokens *t, struct sink *out,
-		       const struct code *code, uint64_t address, int flavour);
+static inline uint32_t
+codetokens_of(struct codetokens *t, struct sink *out, const struct code *code,
+	      uint64_t address, int flavour)
+{
+	if (code->number < t->n &&
+	    t->token[flavour][code->number] != CODETOKENS_NONE)
+		return t->token[flavour][code->number];
+	return codetokens_make(t, out, code, address, flavour);
+}
 
 void codetokens_free(struct codetokens *t);
 

@@ -161,6 +161,8 @@ intern_code(struct resolver *r, const struct code *like)
 	c->name.p = c->line.p + c->line.len;
 	c->executes = c->kind == CODE_KERNEL &&
 		      str_eq(c->name, STR("bprm_execve"));
+	c->interrupts = c->kind == CODE_KERNEL &&
+			str_starts(c->name, STR("asm_"));
 	r->code = mem_grow(r->code, &r->cap, n + 1, sizeof(struct code *));
 	return r->code[number] = c;
 }
@@ -438,12 +440,6 @@ resolver_mark(struct resolver *r, struct str name)
 {
 	return intern_code(r,
 			   &(struct code){ .name = name, .kind = CODE_USER });
-}
-
-bool
-resolve_is_entry(const struct code *code)
-{
-	return str_starts(code->name, STR("asm_"));
 }
 
 /* Unwinding. */

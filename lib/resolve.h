@@ -19,6 +19,7 @@ struct code {
 	enum code_kind kind;
 	const struct code *outer; /* into which it was inlined, or NULL */
 	bool executes;     /* the kernel's, as it executes another program */
+	bool interrupts;   /* the kernel's: what is behind it did not call it */
 	struct str module; /* path; empty if unknown */
 	struct str name;   /* empty if unknown */
 	struct str line;   /* "file:line" if asked for and known, or empty */
@@ -76,9 +77,6 @@ const struct code *resolve(struct resolver *r, enum resolve_mode mode,
 
 /* A frame that is no code but says something of its stack, as "state:futex". */
 const struct code *resolver_mark(struct resolver *r, struct str name);
-
-/* Whether what lies behind this code in a chain was interrupted there. */
-bool resolve_is_entry(const struct code *code);
 
 struct unwind_thread;
 
