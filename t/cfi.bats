@@ -247,3 +247,43 @@ same_rules() {
 		[ "$output" = $'7+8 c-8\n?' ]
 	done
 }
+
+# entry ENCODING DIRECTIVE: a function of two bytes at 0x1000, by an entry whose
+# addresses are of this encoding, DW_EH_PE_*.
+entry() {
+	as -o entry.o - <<-END
+	.text
+	.byte 0x90, 0x90
+	.section .eh_frame, "a"
+	cie: .long 2f - 1f
+	1: .long 0
+	.byte 1
+	.asciz "zR"
+	.byte 1, 0x78, 16, 1, $1
+	.byte 0x0c, 7, 8, 0x90, 1
+	2: .long 4f - 3f
+	3: .long 3b - cie
+	$2 0x1000
+	$2 2
+	.byte 0
+	4: .long 0
+	END
+	ld -e 0 -Ttext 0x1000 -o entry entry.o
+}
+
+@test "addresses of functions are read in each encoding there is" {
+	local form
+
+	[ "$(uname -m)" = x86_64 ] || skip "the function is of x86-64"
+	for form in 0:.quad 1:.uleb128 2:.short 3:.long 4:.quad 9:.sleb128 \
+		10:.short 11:.long 12:.quad; do
+		entry "${form%:*}" "${form#*:}"
+		run -0 "$top_builddir/t/elfsyms" -f entry <<<$'1001\n1002'
+		[ "$output" = $'7+8 c-8\n?' ]
+	done
+	for form in 5 0x20 0xff; do
+		entry $form .quad
+		run -0 "$top_builddir/t/elfsyms" -f entry <<<1001
+		[ -z "$output" ] || [ "$output" = '?' ]
+	done
+}
