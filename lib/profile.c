@@ -17,7 +17,6 @@
 #define MUCH 64
 
 struct profile {
-	struct input *in;
 	struct perfdata *data;
 	struct processes *processes;
 	struct resolver *resolver;
@@ -26,10 +25,9 @@ struct profile {
 	struct callstacks *stacks;
 	struct pending *pending;
 	struct chainends *ends;
-	struct buf comm, args;
+	struct buf comm, args, path;
 	struct jit *jit; /* NULL if nobody asked for its names */
 	const char *symfs;
-	struct buf path;
 	bool knows_ticks; /* the jit was told of the recording's */
 
 	/* Of threads' time, NULL if that was not asked for. */
@@ -127,6 +125,8 @@ needs_order(const struct profile *p)
 struct profile *
 profile_open(struct input *in, const struct profile_options *options)
 {
+	const bool in_time = options->what != PROFILE_SAMPLES ||
+			     options->sorted;
 	const char *why;
 	struct perfdata *data = perfdata_open(in, &why);
 	struct profile *p;
@@ -135,7 +135,6 @@ profile_open(struct input *in, const struct profile_options *options)
 		errx(2, "%s: no perf.data file that can be read: %s", in->name,
 		     why);
 	p = mem_zero(1, sizeof(*p));
-	p->in = in;
 	p->data = data;
 	p->jit = options->resolve.jit;
 	p->symfs = options->resolve.places.symfs;
@@ -152,11 +151,9 @@ profile_open(struct input *in, const struct profile_options *options)
 		perfdata_pass(p->data, PERF_WANT_ALL, true);
 	} else {
 		read_tasks(p);
-		perfdata_pass(
-		    p->data,
-		    p->offcpu == NULL && !options->sorted ? PERF_WANT_SAMPLES :
-							    PERF_WANT_ALL,
-		    p->offcpu != NULL || options->sorted || needs_order(p));
+		perfdata_pass(p->data,
+			      in_time ? PERF_WANT_ALL : PERF_WANT_SAMPLES,
+			      in_time || needs_order(p));
 	}
 	return p;
 }
@@ -270,9 +267,11 @@ fill_sample(struct profile *p, const struct perf_record *r,
 				      .args = args,
 				      .event = r->event,
 				      .period = r->has_period ? r->period : 0,
+				      .is_ns = false,
 				      .frame = stack->frame,
 				      .n = stack->n,
-				      .truncated = stack->truncated };
+				      .truncated = stack->truncated,
+				      .lost = 0 }; /* all is set: faster */
 	return stack;
 }
 
@@ -495,8 +494,7 @@ profile_note(struct profile *p, struct buf *line)
 			   held);
 		return true;
 	}
-	if (p->offcpu != NULL && offcpu_note(p->offcpu, line))
-		return true;
-	return chainends_note(p->ends, line) ||
+	return (p->offcpu != NULL && offcpu_note(p->offcpu, line)) ||
+	       chainends_note(p->ends, line) ||
 	       resolver_note(p->resolver, line);
 }

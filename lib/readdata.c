@@ -55,7 +55,8 @@ set_sample(struct sample *to, const struct profile_sample *s, struct str unit)
 			       .unit = s->is_ns      ? STR("ns") :
 				       s->period > 0 ? unit :
 						       STR("samples"),
-			       .ns = hz > 0 ? 1000000000 / hz : 0 };
+			       .ns = hz > 0 ? 1000000000 / hz : 0,
+			       .n = 1 };
 }
 
 void

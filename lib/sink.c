@@ -135,14 +135,14 @@ sink_begin(struct sink *s, const struct sample *p)
 	s->root = roots_of(s->roots, p);
 	s->flavour = sink_flavour(p->comm);
 	s->is_ns = str_eq(p->unit, STR("ns"));
-	s->sample = (struct sample){ .time = p->time,
-				     .has_time = p->has_time,
-				     .pid = p->pid,
-				     .tid = p->tid,
-				     .cpu = p->cpu,
-				     .args = p->args,
-				     .ns = p->ns,
-				     .n = p->n > 0 ? p->n : 1 };
+	s->sample.time = p->time;
+	s->sample.has_time = p->has_time;
+	s->sample.pid = p->pid;
+	s->sample.tid = p->tid;
+	s->sample.cpu = p->cpu;
+	s->sample.args = p->args;
+	s->sample.ns = p->ns;
+	s->sample.n = p->n > 0 ? p->n : 1;
 	if (s->samples == 0)
 		buf_str(&s->unit, p->unit);
 	else if (!str_eq(p->unit, buf_slice(&s->unit)))
