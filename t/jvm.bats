@@ -11,7 +11,14 @@ setup() {
 teardown() {
 	[ -z "$process" ] || kill -KILL "$process" 2>/dev/null
 	wait 2>/dev/null || :
+	remove_traces
 	[ -z "$classes" ] || rm -r "$classes"
+}
+
+# What a JVM that is killed leaves, and another one of its number comes upon.
+remove_traces() {
+	rm -f "/tmp/.java_pid$process" "/tmp/.attach_pid$process" \
+		"/tmp/perf-$process.map" 2>/dev/null || :
 }
 
 # begin_jvm COMMAND...: run java, with words before it, and wait until it has
@@ -34,6 +41,7 @@ begin_jvm() {
 	inner=$(cat "/proc/$process/task/$process/children")
 	process=${inner:-$process}
 	process=${process% }
+	remove_traces
 }
 
 # A sampler gives up what rights of root this does not take.
