@@ -154,6 +154,7 @@ stack_with() {
 }
 
 @test "at each instruction of a program its stack is known" {
+	need_native
 	run "$unwindtest" -s "$stacks" step
 	[[ $output != *"not permitted"* ]] || skip "not allowed to trace"
 	echo "# ${lines[-1]}"

@@ -519,6 +519,7 @@ a.f/0;c.h/0;d.i/0 10" ]
 @test "JSON: memory does not grow with the trace" {
 	local format peak
 
+	need_native
 	need_plain "sanitizers keep for long what was freed"
 	for format in v8 chrome speedscope evented stackprof; do
 		"$top_builddir/t/mkvm" $format 40 >big
