@@ -140,7 +140,8 @@ begin() {
 	chown 12345 "$dir/map"
 	mv "$dir/map" "/tmp/perf-$target.map"
 	echo "threads-$target;[unknown <1010>] 1" >"$dir/in"
-	run -0 as 12346 "$to_look" "$dir/jitsym" --pid "$target" "$dir/in"
+	run -0 --separate-stderr as 12346 "$to_look" \
+		"$dir/jitsym" --pid "$target" "$dir/in"
 	[ "$output" = "threads-$target;made 1" ]
 	run -0 --separate-stderr as 12346 '' \
 		"$dir/jitsym" --pid "$target" "$dir/in"
