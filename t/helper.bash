@@ -67,6 +67,11 @@ for_all() {
 	[ "$failed" -eq 0 ]
 }
 
+# again COMMAND...: what a busy machine may fail to show is looked for again.
+again() {
+	"$@" || "$@" || "$@" || "$@" || "$@"
+}
+
 # need_shared PATH: skip the test unless the shared data has it.
 need_shared() {
 	[ -e "$SHARED/$1" ] || skip "no $1 in the shared data"

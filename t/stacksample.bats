@@ -32,11 +32,6 @@ sample() {
 	run -0 --separate-stderr stacksample -p "$target" -F 50 -d 0.6 "$@"
 }
 
-# What a busy machine may fail to show is looked for again.
-again() {
-	"$@" || "$@" || "$@" || "$@" || "$@"
-}
-
 all_there() {
 	sample --folded --state
 	[[ $output == *"main;sleep_here;"*"state:"* &&
