@@ -139,11 +139,8 @@ main(int argc, char *argv[])
 			job.refold.silent = true;
 		else if (value == OPT_CHECK)
 			check = true;
-		else if (*cmd.value != '1' && *cmd.value != '2')
-			cmd_usage(&cmd, "--counts is 1 or 2, not %s",
-				  cmd.value);
 		else
-			job.refold.asked = *cmd.value - '0';
+			job.refold.asked = cmd_counts(&cmd);
 	}
 	if (job.palette == NULL)
 		job.palette = palette_new("jit", SHADE_NAME);

@@ -103,11 +103,7 @@ take_option(struct job *job, int option)
 		job->read.title = cmd->value;
 		break;
 	case OPT_COUNTS:
-		if (strcmp(cmd->value, "1") != 0 &&
-		    strcmp(cmd->value, "2") != 0)
-			cmd_usage(cmd, "--counts is 1 or 2, not %s",
-				  cmd->value);
-		job->read.stacks.asked = *cmd->value - '0';
+		job->read.stacks.asked = cmd_counts(cmd);
 	}
 }
 

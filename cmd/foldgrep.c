@@ -361,11 +361,8 @@ take_option(struct job *job, int option)
 		 (!str_u64(str_of(cmd->value), &job->depth) || job->depth == 0))
 		cmd_usage(cmd, "--depth is a number of frames, not %s",
 			  cmd->value);
-	else if (option == OPT_COUNTS && strcmp(cmd->value, "1") != 0 &&
-		 strcmp(cmd->value, "2") != 0)
-		cmd_usage(cmd, "--counts is 1 or 2, not %s", cmd->value);
 	else if (option == OPT_COUNTS)
-		job->refold.asked = *cmd->value - '0';
+		job->refold.asked = cmd_counts(cmd);
 }
 
 /* Whether stacks that differ may become equal, or have to be added up. */

@@ -280,11 +280,8 @@ take_option(struct job *job, int option)
 	else if (option == OPT_MIN &&
 		 count_parse(str_of(cmd->value), &job->form.min) != COUNT_OK)
 		cmd_usage(cmd, "--min is a count, not %s", cmd->value);
-	else if (option == OPT_COUNTS && strcmp(cmd->value, "1") != 0 &&
-		 strcmp(cmd->value, "2") != 0)
-		cmd_usage(cmd, "--counts is 1 or 2, not %s", cmd->value);
 	else if (option == OPT_COUNTS)
-		job->stacks.asked = *cmd->value - '0';
+		job->stacks.asked = cmd_counts(cmd);
 	else if (option == OPT_SORTED)
 		job->sorted = true;
 	else if (option == OPT_TSV)

@@ -289,11 +289,7 @@ set_option(struct job *job, int value)
 		job->palette = job->cmd.value;
 		break;
 	case OPT_COUNTS:
-		if (strcmp(job->cmd.value, "1") != 0 &&
-		    strcmp(job->cmd.value, "2") != 0)
-			cmd_usage(&job->cmd, "--counts is 1 or 2, not %s",
-				  job->cmd.value);
-		job->live.counts = *job->cmd.value - '0';
+		job->live.counts = cmd_counts(&job->cmd);
 		break;
 	default:
 		break;

@@ -342,9 +342,7 @@ set_option(struct job *job, struct token_options *names, int value)
 		job->drop = true;
 		break;
 	case OPT_COUNTS:
-		if (strcmp(c->value, "1") != 0 && strcmp(c->value, "2") != 0)
-			cmd_usage(c, "--counts is 1 or 2, not %s", c->value);
-		job->counts = *c->value - '0';
+		job->counts = cmd_counts(c);
 		break;
 	default:
 		if (!jitopt_take(&job->files, value, c->value))

@@ -399,6 +399,14 @@ cmd_files(struct cmd *c, void (*read)(struct input *, void *), void *arg)
 		read_file(c, c->file[i], read, arg);
 }
 
+int
+cmd_counts(const struct cmd *c)
+{
+	if (strcmp(c->value, "1") != 0 && strcmp(c->value, "2") != 0)
+		cmd_usage(c, "--counts is 1 or 2, not %s", c->value);
+	return *c->value - '0';
+}
+
 bool
 cmd_are_files(const struct cmd *c)
 {

@@ -84,6 +84,9 @@ void cmd_files(struct cmd *c, void (*read)(struct input *, void *), void *arg);
  */
 void cmd_confine(struct cmd *c, int n);
 
+/* How many counts a line has, by the option --counts that was just read. */
+int cmd_counts(const struct cmd *c);
+
 /* Whether all operands are regular files, which can be read again. */
 bool cmd_are_files(const struct cmd *c);
 

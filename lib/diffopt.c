@@ -181,9 +181,7 @@ set_option(struct diffopt *o, int value)
 			cmd_usage(o->cmd, "--unit is a count, not %s", arg);
 		break;
 	case OPT_COUNTS:
-		if (strcmp(arg, "1") != 0 && strcmp(arg, "2") != 0)
-			cmd_usage(o->cmd, "--counts is 1 or 2, not %s", arg);
-		o->counts = *arg - '0';
+		o->counts = cmd_counts(o->cmd);
 		break;
 	}
 }

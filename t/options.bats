@@ -88,7 +88,7 @@ setup() {
 }
 
 @test "--counts is 1 or 2, for all commands that have it" {
-	local name n=0
+	local name wrong n=0
 
 	echo 'a;b 3 4' >in
 	for name in $(filters); do
@@ -98,8 +98,10 @@ setup() {
 		run -0 --separate-stderr "$@" --counts 2 in
 		[ -z "$stderr" ]
 		[[ $output == *b* ]]
-		run -2 --separate-stderr "$@" --counts 3 in
-		[[ $stderr == *--counts* ]]
+		for wrong in 3 12; do
+			run -2 --separate-stderr "$@" --counts $wrong in
+			[[ $stderr == *--counts* ]]
+		done
 		n=$((n + 1))
 	done
 	[ $n -ge 5 ]
