@@ -1,7 +1,8 @@
 # fuzz.mk - builds and runs the fuzzers; "make fuzz" calls it in the folder
 # fuzz/ of the build, and says SRC, COMMANDS, SOURCES, CPPFLAGS, LIBS and RUNS.
-# A command that is listed is fuzzed, once plain and once with each line of
-# options in t/fuzz/NAME.options.
+# A command that is listed is fuzzed once with each line of options in
+# t/fuzz/NAME.options, where an empty line is no options; without that file,
+# with none.
 
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all
 CFLAGS = -g -O1 -fno-omit-frame-pointer $(SANITIZE)

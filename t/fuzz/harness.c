@@ -26,7 +26,7 @@
 
 #define NORETURN __attribute__((noreturn))
 
-enum { MAX_WORDS = 100, MAX_BLOCKS = 1 << 20, MAX_FDS = 64 };
+enum { MAX_WORDS = 100, MAX_LINE = 1000, MAX_BLOCKS = 1 << 20, MAX_FDS = 64 };
 enum { MAX_KBYTES = 2 << 20 }; /* of memory, all runs together */
 
 int command_main(int argc, char *argv[]);
@@ -36,8 +36,7 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 static jmp_buf back;
 static bool running; /* else it is the fuzzer that exits */
 static pid_t fuzzer; /* a child of the command does not come back */
-static int nwords;
-static char *words[MAX_WORDS + 1]; /* of the command line */
+static char *name;   /* of the command */
 
 /*
  * What was allocated since the run began.  Nothing is freed on a path to
@@ -142,22 +141,32 @@ int
 LLVMFuzzerInitialize(int *argc, char ***argv)
 {
 	static char in[BUFSIZ], out[BUFSIZ];
-	char *options = getenv("FUZZ_OPTIONS"), *word;
 
 	(void)argc;
-	words[nwords++] = **argv;
-	if (options != NULL) {
-		options = strdup(options);
-		for (word = strtok(options, " ");
-		     word != NULL && nwords < MAX_WORDS;
-		     word = strtok(NULL, " "))
-			words[nwords++] = word;
-	}
+	name = **argv;
 	setvbuf(stdin, in, _IOFBF, sizeof(in));
 	setvbuf(stdout, out, _IOFBF, sizeof(out));
 	fuzzer = getpid();
 	__sanitizer_install_malloc_and_free_hooks(on_malloc, on_free);
 	return 0;
+}
+
+/* The command line, new for each run: a command may cut its words up. */
+static int
+words(char **argv)
+{
+	static char line[MAX_LINE];
+	const char *options = getenv("FUZZ_OPTIONS");
+	int n = 0;
+	char *word;
+
+	snprintf(line, sizeof(line), "%s", options != NULL ? options : "");
+	argv[n++] = name;
+	for (word = strtok(line, " "); word != NULL && n < MAX_WORDS;
+	     word = strtok(NULL, " "))
+		argv[n++] = word;
+	argv[n] = NULL;
+	return n;
 }
 
 /* One process makes all runs, and would lose more rights with each. */
@@ -227,16 +236,16 @@ int
 LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
 	static bool was_open[MAX_FDS];
-	char *argv[MAX_WORDS + 1];
+	static char *argv[MAX_WORDS + 1];
+	int argc = words(argv);
 
-	memcpy(argv, words, sizeof(argv));
 	feed(data, size);
 	note_open(was_open);
 	optind = 0;
 	nblocks = 0;
 	running = true;
 	if (setjmp(back) == 0)
-		command_main(nwords, argv);
+		command_main(argc, argv);
 	else
 		free_blocks();
 	running = false;
