@@ -226,3 +226,69 @@ values() {
 		stackcollapse-pprof "$BATS_TEST_TMPDIR/in"
 	[ "$output" = 'f 3' ]
 }
+
+@test "profiles and streams of different units are not merged, by no way" {
+	cd "$BATS_TEST_TMPDIR"
+	printf '#fold=1;unit=ns\na 1\n' >ns
+	printf '#fold=1;unit=bytes\na 1\n' >bytes
+	says 2 'bytes: this profile cannot be merged: its unit' \
+		foldmerge --sorted ns bytes
+	printf '#fold=1;time=1;dur=1;unit=ns\na 1\n\n' >ns
+	printf '#fold=1;time=1;dur=1;unit=bytes\na 1\n\n' >bytes
+	says 2 'bytes:3: this profile cannot be merged: its unit' \
+		foldmerge ns bytes
+	says 2 'bytes: this stream cannot be merged: its unit' \
+		foldmerge --every 10s ns bytes
+}
+
+@test "folddiff --stream: what is no stream of snapshots" {
+	local large=18446744073709551615
+
+	says 2 'stdin:2: two counts are no snapshot' folddiff --stream <<-END
+	#fold=1;time=1.000000000;dur=1.000000000
+	a 1 2
+
+	END
+	says 2 'stdin:3: the sum exceeds 64 bits' folddiff --stream <<-END
+	#fold=1;time=1.000000000;dur=1.000000000
+	a $large
+	a 1
+
+	END
+}
+
+@test "sums of parts, snapshots and columns beyond 64 bits end with status 2" {
+	local large=18446744073709551615
+
+	says 2 'more than 64 bits' foldsplit --by tid <<-END
+	#fold=1
+	#time=1.000000000;tid=1
+	a $large
+	#time=2.000000000;tid=1
+	a 1
+	END
+	says 2 'the sum exceeds 64 bits' foldexport --to speedscope <<-END
+	#fold=1;time=1.000000000;dur=1.000000000
+	a $large
+
+	#fold=1;time=2.000000000;dur=1.000000000
+	b 1
+
+	END
+	says 2 'the sum exceeds 64 bits' flamegraph --heatmap <<-END
+	#fold=1
+	#time=1.000000000
+	a $large
+	#time=1.000000000
+	a 1
+	END
+}
+
+@test "foldsplit: more parts than a person can look at are refused" {
+	{
+		echo '#fold=1'
+		awk 'BEGIN { for (i = 0; i <= 10000; i++)
+			printf "#time=1.000000000;cpu=%d\na 1\n", i }'
+	} >"$BATS_TEST_TMPDIR/stream"
+	says 2 'more than 10000 parts' foldsplit --by cpu "$BATS_TEST_TMPDIR/stream"
+}
