@@ -1,6 +1,7 @@
 /* buf.c - bytes that grow. */
 #include "buf.h"
 
+#include "fdname.h"
 #include "mem.h"
 
 #include <err.h>
@@ -89,7 +90,7 @@ buf_write(struct buf *b, FILE *f)
 {
 	if (b->len > 0 && fwrite(b->p, 1, b->len, f) < b->len)
 		err(2, "%s",
-		    f == stdout ? "standard output" : "a temporary file");
+		    f == stdout ? "standard output" : fdname(fileno(f)));
 	b->len = 0;
 }
 

@@ -1,12 +1,11 @@
 /* outage.c - whether a call failed because of the machine. */
 #include "outage.h"
 
+#include "fdname.h"
+
 #include <err.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <unistd.h>
 
 static bool
 is_outage(int error)
@@ -25,16 +24,6 @@ outage_check(const char *path)
 void
 outage_check_fd(int fd)
 {
-	char link[64], path[PATH_MAX];
-	const int error = errno;
-	ssize_t n;
-
-	if (!is_outage(error))
-		return;
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-	n = readlink(link, path, sizeof(path));
-	errno = error;
-	if (n <= 0)
-		err(2, "a file");
-	err(2, "%.*s", (int)n, path);
+	if (is_outage(errno))
+		err(2, "%s", fdname(fd));
 }

@@ -8,7 +8,7 @@
 
 /*
  * All zero but for path at the start.  Ends the program with status 2 if
- * anything fails; then what was there is still there.
+ * anything fails; then what was there is still there, and nothing else.
  */
 struct replace {
 	const char *path;
@@ -19,13 +19,14 @@ struct replace {
 };
 
 /*
- * Begin to write.  The new file is beside the old one, PATH.part, and takes
- * its place at the end; what is no regular file is written itself.
+ * Begin to write, one file at a time.  The new file is beside the old one,
+ * PATH.PID.part, and takes its place at the end; what is no regular file is
+ * written itself.
  */
 FILE *replace_begin(struct replace *r);
 void replace_end(struct replace *r);
 
-/* Whether there will be a PATH.part, in the same folder. */
+/* Whether there will be a new file, in the same folder. */
 bool replace_is_beside(const char *path);
 
 #endif

@@ -207,5 +207,5 @@ rights_of() {
 	flamegraph -o link.svg "$a"
 	cmp link.svg whole
 	run -2 flamegraph -o none/a.svg "$a"
-	[[ $output == "flamegraph: none/a.svg.part: No such file or directory" ]]
+	[[ $output == "flamegraph: none/a.svg: No such file or directory" ]]
 }

@@ -114,6 +114,19 @@ says() {
 	done
 }
 
+@test "flamegraph -o: what cannot be written whole leaves what was there" {
+	cd "$BATS_TEST_TMPDIR"
+	echo a 1 | flamegraph >picture.svg
+	cp picture.svg old
+	# A disk that is full after a kilobyte; messages are more.
+	run bash -c 'set -o pipefail; { ulimit -f 1; trap "" XFSZ
+		flamegraph -o picture.svg <<<"b 1"; } 2>&1 | cat'
+	[ "$status" -eq 2 ]
+	[[ $output == *"/picture.svg."*".part: File too large" ]]
+	cmp old picture.svg
+	[ "$(echo *)" = 'old picture.svg' ]
+}
+
 @test "unflame: pictures of which one is a diff, or whose table is cut off" {
 	local n
 

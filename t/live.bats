@@ -436,7 +436,7 @@ b 1' ]
 	snapshot 10 one 'main;first' 3 >&4
 	until_there first out.svg
 	grep -q 'refresh&quot;:2' out.svg
-	[ ! -e out.svg.part ]
+	[ "$(echo out.svg*)" = out.svg ]
 	snapshot 11 one 'main;second' 4 >&4
 	until_there second out.svg
 	[ "$(unflame out.svg | grep -v '^#')" = 'main;first 3
