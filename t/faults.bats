@@ -81,6 +81,15 @@ can_fail() {
 	jobs_of_filters "$BATS_TEST_TMPDIR" | run_jobs
 }
 
+@test "flamegraph -o: what fails leaves nothing beside the picture" {
+	can_fail
+	cd "$BATS_TEST_TMPDIR"
+	mkdir pictures
+	run_jobs <<<'flamegraph -o pictures/a.svg a.folded'
+	[ "$(ls -A pictures)" = a.svg ]
+	unflame pictures/a.svg | cmp - <(unflame a.svg)
+}
+
 # without FDS...: run a command with these descriptors closed.
 without() {
 	local fds=$1
