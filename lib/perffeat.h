@@ -26,13 +26,13 @@ struct perf_build_id {
 	bool kernel;
 };
 
-/* All zero is nothing known; release with perffeat_free(). */
 /* How ticks of the processor become ns of the recording's own clock. */
 struct perf_ticks {
 	uint64_t shift, mult, zero; /* perf_event_open(2), time_zero */
 	bool known;
 };
 
+/* All zero is nothing known; release with perffeat_free(). */
 struct perf_features {
 	struct str hostname, osrelease, arch, cmdline; /* empty if unknown */
 	uint32_t cpus; /* that were online, 0 if unknown */

@@ -222,6 +222,10 @@ read_wait(struct cursor raw, struct perf_space *space, struct perf_record *r)
 		r->has_time = false;
 	if (!(r->event->sample_type & PERF_RAW))
 		return;
+	/* Of whoever ran, too; and the chain takes the place of registers. */
+	r->user = (struct perf_regs){ 0 };
+	r->has_stack = false;
+	r->nbranches = 0;
 	r->pid = to_id(cursor_u32(&raw));
 	r->tid = to_id(cursor_u32(&raw));
 	r->period = cursor_u64(&raw);

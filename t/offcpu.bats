@@ -290,6 +290,18 @@ demo;state:waiting 2000' ]
 	run -0 --separate-stderr stackcollapse-perf --off-cpu --symfs / \
 		"$BATS_TEST_TMPDIR/data"
 	[ "$output" = 'demo;[unknown] 4712' ]
+	# Registers and a stack beside them are of whoever ran then.
+	{
+		echo "64 0 4:1 4:128 8:10 8:1 8:0x3506 8:0 8:0x40000 32:0" \
+			"8:0x180 40:0 8:1"
+		echo "78 0 8:2 8:1 16:'offcpu-time"
+		echo "9 2 4:0 4:0 8:5000 8:1 4:44 4:7 4:7 8:4713 8:2" \
+			"8:0xfffffffffffffe00 8:8192 4:0" \
+			"8:2 8:16384 8:20480 8:8 8:0 8:8"
+	} | "$top_builddir/t/mkperf" >"$BATS_TEST_TMPDIR/data"
+	run -0 --separate-stderr stackcollapse-perf --off-cpu --root tid \
+		--symfs / "$BATS_TEST_TMPDIR/data"
+	[ "$output" = 'tid-7;[unknown] 4713' ]
 }
 
 @test "without switches, --off-cpu is status 2, and --wall says so" {
