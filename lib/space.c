@@ -24,7 +24,9 @@ mapped_is_anonymous(const struct mapped *m)
 	       str_starts(m->path, STR("/memfd:")) ||
 	       str_starts(m->path, STR("/dev/zero")) ||
 	       str_starts(m->path, STR("/anon_hugepage")) ||
-	       str_starts(m->path, STR("/SYSV"));
+	       str_starts(m->path, STR("/SYSV")) ||
+	       str_starts(m->path, STR("[heap]")) ||
+	       str_starts(m->path, STR("[stack"));
 }
 
 void

@@ -212,6 +212,24 @@ tid-2;[truncated];[[kernel]] 1' ]
 tid-7;[y];[x];[libx.so.1];[[kernel]] 1' ]
 }
 
+@test "code that a JIT put on the heap or the stack has its map's names" {
+	mkdir -p "$BATS_TEST_TMPDIR/root/tmp"
+	printf '8000 100 on_heap\n9000 100 on_stack\n' \
+		>"$BATS_TEST_TMPDIR/root/tmp/perf-7.map"
+	"$top_builddir/t/mkperf" >"$BATS_TEST_TMPDIR/data" <<-'END'
+		# Of each sample: IP, TID.
+		64 0 4:1 4:128 8:0 8:1 8:0x3 8:0 8:0 80:0
+		1 2 4:7 4:7 8:0x8000 8:0x1000 8:0x8000 8:'[heap]
+		1 2 4:7 4:7 8:0x9000 8:0x1000 8:0x9000 8:'[stack]
+		9 2 8:0x8010 4:7 4:7
+		9 2 8:0x9010 4:7 4:7
+	END
+	run -0 stackcollapse-perf -q --jit --root tid \
+		--symfs "$BATS_TEST_TMPDIR/root" "$BATS_TEST_TMPDIR/data"
+	[ "$output" = 'tid-7;on_heap_[j] 1
+tid-7;on_stack_[j] 1' ]
+}
+
 @test "--samples writes a stream in the order of time" {
 	run -0 --separate-stderr fold --samples "$RECORDINGS/multi_event.data"
 	[[ ${lines[0]} == "#fold=1;"*";clock=perf"* ]]
