@@ -49,7 +49,8 @@ enum {
 	PERF_SWITCH_OUT = 0x2000,
 	PERF_MMAP_BUILD_ID = 0x4000,
 	PERF_SWITCH_PREEMPT = 0x4000,
-	PERF_BUILD_ID_SIZE = 0x8000
+	PERF_BUILD_ID_SIZE = 0x8000,
+	PERF_LOST_FILTERED = 0x8000
 };
 
 /* In chains: from here on all numbers say of what kind those behind are. */

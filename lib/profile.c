@@ -4,6 +4,7 @@
 #include "chainend.h"
 #include "jit.h"
 #include "jitfiles.h"
+#include "losses.h"
 #include "mem.h"
 #include "offcpu.h"
 #include "pending.h"
@@ -37,8 +38,8 @@ struct profile {
 	struct profile_frame *frame; /* with what they waited for */
 	size_t frame_cap;
 
-	uint64_t lost;
-	uint64_t missed; /* of them since the last sample */
+	struct losses losses;
+	uint64_t missed; /* since the last sample */
 	unsigned notes;  /* given */
 };
 
@@ -66,19 +67,11 @@ take_jitdump(struct profile *p, const struct perf_record *r)
 	jit_add_mapped(p->jit, r->pid, p->path.p);
 }
 
-static bool
-is_loss(const struct perf_record *r)
-{
-	return r->type == PERF_LOST || r->type == PERF_LOST_SAMPLES;
-}
-
 static void
 take_task(struct profile *p, const struct perf_record *r)
 {
-	if (is_loss(r))
-		p->lost += r->lost;
-	else
-		processes_tell(p->processes, r, when(p, r));
+	losses_take(&p->losses, r);
+	processes_tell(p->processes, r, when(p, r));
 	if ((r->type == PERF_MMAP || r->type == PERF_MMAP2) && p->jit != NULL)
 		take_jitdump(p, r);
 }
@@ -318,7 +311,7 @@ read_sample(struct profile *p, struct profile_sample *s)
 			return true;
 		if (!perfdata_next(p->data, &r))
 			break;
-		p->missed += is_loss(&r) ? r.lost : 0;
+		p->missed += losses_here(&r);
 		resolver_expect(p->resolver, perfdata_ahead(p->data));
 		if (take_record(p, &r, s))
 			return true;
@@ -452,7 +445,7 @@ read_time(struct profile *p, struct profile_sample *s)
 		} else if (p->ended) {
 			break;
 		} else if (perfdata_next(p->data, &r)) {
-			p->missed += is_loss(&r) ? r.lost : 0;
+			p->missed += losses_here(&r);
 			if (take_timed(p, &r, s))
 				return true;
 		} else {
@@ -479,13 +472,8 @@ profile_note(struct profile *p, struct buf *line)
 {
 	size_t held = perfdata_held(p->data) >> 20;
 
-	if (p->notes++ == 0 && p->lost > 0) {
-		buf_printf(line,
-			   "%" PRIu64 " records were lost while recording: "
-			   "record with a lower -F or a larger -m",
-			   p->lost);
+	if (p->notes++ == 0 && losses_note(&p->losses, line))
 		return true;
-	}
 	if (p->notes < 3 && p->one_pass && held >= MUCH) {
 		p->notes = 3;
 		buf_printf(line,

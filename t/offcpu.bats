@@ -169,6 +169,26 @@ state:running 1500' ]
 	done
 }
 
+@test "what perf counts as lost when it ends is not lost once more" {
+	local counted
+
+	for counted in 2 3 5; do
+		{
+			named 1000
+			sample 2000
+			echo "2 0 8:1 8:3 $(trailer 2500)"
+			sample 3000
+			echo "13 0 8:$counted $(trailer 0)"
+			# These a filter left out.
+			echo "13 0x8000 8:9 $(trailer 0)"
+		} | recording >"$BATS_TEST_TMPDIR/data"
+		run -0 --separate-stderr stackcollapse-perf --samples \
+			--symfs / "$BATS_TEST_TMPDIR/data"
+		[ "$(grep -o 'lost=.*' <<<"$output")" = lost=3 ]
+		[[ $stderr == *" $((counted > 3 ? 5 : 3)) records were lost"* ]]
+	done
+}
+
 @test "a wait lasts from one switch to the other, with the stack of the first" {
 	{
 		named 1000
