@@ -204,17 +204,30 @@ write_picture(const struct job *j, const struct svgnames *names)
 	replace_end(&file);
 }
 
+/* What was tested are stacks from their roots, not from their leaves. */
+static void
+find_verdicts(struct job *j)
+{
+	if (!j->verdicts.tested)
+		return;
+	if (!j->opt.svg.reversed)
+		verdicts_resolve(&j->verdicts, j->tree);
+	j->opt.svg.verdicts = &j->verdicts;
+	if (j->opt.diff_given)
+		return;
+	j->opt.svg.diff = SVG_DIFF_JUDGED;
+	if (j->opt.svg.reversed)
+		cmd_note(j->opt.cmd, "--reverse: no change was tested of "
+				     "these stacks; see --diff");
+}
+
 static void
 draw(struct job *j)
 {
 	struct svgnames names;
 
 	finish_tree(j);
-	verdicts_resolve(&j->verdicts, j->tree);
-	if (j->verdicts.tested)
-		j->opt.svg.verdicts = &j->verdicts;
-	if (j->verdicts.tested && !j->opt.diff_given)
-		j->opt.svg.diff = SVG_DIFF_JUDGED;
+	find_verdicts(j);
 	if (j->events != NULL)
 		events_describe(j->events, &j->stacks.merge.all);
 	if (j->opt.has_heat)

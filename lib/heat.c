@@ -43,7 +43,7 @@ heat_round(uint64_t ns)
 		if (seconds[i] * SECOND >= ns)
 			return seconds[i] * SECOND;
 	}
-	while (round < ns)
+	while (round < ns && round <= UINT64_MAX / 2)
 		round *= 2;
 	return round;
 }

@@ -44,7 +44,10 @@ void heat_add(struct heat *h, uint64_t time, struct count count);
  */
 bool heat_finish(struct heat *h, const uint32_t *frame, uint32_t max);
 
-/* The least time that is round, 1, 2, 5, 10, 20, 30 s ..., and not below ns. */
+/*
+ * The least time that is round, 1, 2, 5, 10, 20, 30 s ..., and not below ns;
+ * the greatest there is where 64 bits have none.
+ */
 uint64_t heat_round(uint64_t ns);
 
 void heat_free(struct heat *h);

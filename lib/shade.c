@@ -48,17 +48,13 @@ shade_parse(struct str s, struct shade_formula *f)
 	return s.len == 0;
 }
 
-/* The next character, decoded; names are valid UTF-8. */
+/* The next character; names are valid UTF-8. */
 static uint32_t
 next_char(struct str *s)
 {
-	size_t i, n = utf8_length(s->p, s->p + s->len);
-	uint32_t c = (unsigned char)*s->p;
+	size_t n = utf8_length(s->p, s->p + s->len);
+	uint32_t c = utf8_char(s->p, n);
 
-	if (n > 1)
-		c &= 0x7fu >> n;
-	for (i = 1; i < n; i++)
-		c = c << 6 | (s->p[i] & 0x3f);
 	*s = str_skip(*s, n == 0 ? 1 : n);
 	return c;
 }

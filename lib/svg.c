@@ -51,16 +51,15 @@ lay_out(const struct svgdraw *d)
 static void
 add_comment(struct buf *out, struct str text)
 {
-	size_t i;
+	const char *dash, *end = text.p + text.len;
 
 	buf_str(out, STR("<!-- NOTES: "));
-	for (i = 0; i < text.len; i++) {
-		if (text.p[i] == '-')
-			buf_str(out, STR("- "));
-		else
-			svgtext_escape(out,
-				       str_range(text.p + i, text.p + i + 1));
+	while ((dash = str_find(text, '-')) != NULL) {
+		svgtext_escape(out, str_range(text.p, dash));
+		buf_str(out, STR("- "));
+		text = str_range(dash + 1, end);
 	}
+	svgtext_escape(out, text);
 	buf_str(out, STR(" -->\n"));
 }
 

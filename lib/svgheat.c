@@ -190,15 +190,18 @@ add_time(struct buf *out, const struct heat *h, uint64_t seconds)
 static void
 add_times(struct buf *out, const struct heat *h, double width, uint32_t height)
 {
-	uint64_t span = h->span, at, all = span * h->columns;
-	uint64_t step = heat_round((uint64_t)((double)all * TICK / width));
+	/* All columns together may be more than 64 bits can tell. */
+	double all = (double)h->span * h->columns, ns = all * TICK / width;
+	double end = all - (double)h->span / 2;
+	uint64_t at, step; /* s */
 
+	step = heat_round(ns < 1e19 ? (uint64_t)ns : UINT64_MAX) / SECOND;
 	buf_printf(out, "<g data-fg=\"times\" text-anchor=\"middle\">\n");
-	for (at = 0; at <= all - span / 2; at += step) {
+	for (at = 0; (double)at * SECOND <= end; at += step) {
 		buf_str(out, STR("<text x=\""));
-		svgtext_number(out, 100 * (double)at / (double)all, 3);
+		svgtext_number(out, 100 * ((double)at * SECOND) / all, 3);
 		buf_printf(out, "%%\" y=\"%" PRIu32 "\">", height + 15);
-		add_time(out, h, at / SECOND);
+		add_time(out, h, at);
 		buf_str(out, STR("</text>\n"));
 	}
 	buf_str(out, STR("</g>\n"));

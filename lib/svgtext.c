@@ -7,31 +7,51 @@
 /* U+FFFD */
 #define REPLACEMENT "\xef\xbf\xbd"
 
+/* Marks of direction, and what XML forbids. */
+static bool
+is_harmful(uint32_t c)
+{
+	return c < 0x20 || c == 0x61c || c == 0x200e || c == 0x200f ||
+	       (c >= 0x202a && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) ||
+	       c == 0xfffe || c == 0xffff;
+}
+
+/* Append the first character of s, of n bytes, 0 for one that is none. */
+static void
+add_escaped(struct buf *out, struct str s, size_t n)
+{
+	switch (*s.p) {
+	case '&':
+		buf_str(out, STR("&amp;"));
+		break;
+	case '<':
+		buf_str(out, STR("&lt;"));
+		break;
+	case '>':
+		buf_str(out, STR("&gt;"));
+		break;
+	case '"':
+		buf_str(out, STR("&quot;"));
+		break;
+	case '\'':
+		buf_str(out, STR("&#39;"));
+		break;
+	default:
+		if (n == 0 || is_harmful(utf8_char(s.p, n)))
+			buf_str(out, STR(REPLACEMENT));
+		else
+			buf_add(out, s.p, n);
+	}
+}
+
 void
 svgtext_escape(struct buf *out, struct str s)
 {
-	size_t i;
+	size_t n;
 
-	for (i = 0; i < s.len; i++) {
-		switch (s.p[i]) {
-		case '&':
-			buf_str(out, STR("&amp;"));
-			break;
-		case '<':
-			buf_str(out, STR("&lt;"));
-			break;
-		case '>':
-			buf_str(out, STR("&gt;"));
-			break;
-		case '"':
-			buf_str(out, STR("&quot;"));
-			break;
-		case '\'':
-			buf_str(out, STR("&#39;"));
-			break;
-		default:
-			buf_char(out, s.p[i]);
-		}
+	for (; s.len > 0; s = str_skip(s, n > 0 ? n : 1)) {
+		n = utf8_length(s.p, s.p + s.len);
+		add_escaped(out, s, n);
 	}
 }
 
@@ -67,25 +87,6 @@ is_escaped_byte(struct str s)
 	return high < 2 || high > 7 || (high == 7 && low == 15);
 }
 
-/*
- * Marks of direction, U+200E U+200F U+202A-E U+2066-9, and U+FFFE U+FFFF,
- * which XML forbids: all are three bytes long.
- */
-static bool
-is_harmful(const char *p)
-{
-	unsigned char a = (unsigned char)p[0], b = (unsigned char)p[1],
-		      c = (unsigned char)p[2];
-
-	if (a == 0xef)
-		return b == 0xbf && c >= 0xbe;
-	if (a != 0xe2)
-		return false;
-	return (b == 0x80 &&
-		(c == 0x8e || c == 0x8f || (c >= 0xaa && c <= 0xae))) ||
-	       (b == 0x81 && c >= 0xa6 && c <= 0xa9);
-}
-
 /* Append text, given as valid UTF-8 without controls, made harmless. */
 static void
 add_harmless(struct buf *out, struct str s)
@@ -97,7 +98,7 @@ add_harmless(struct buf *out, struct str s)
 		if (n == 1 && *s.p == '\\' && is_escaped_byte(s)) {
 			buf_str(out, STR(REPLACEMENT));
 			n = 4;
-		} else if (n == 0 || (n == 3 && is_harmful(s.p))) {
+		} else if (n == 0 || is_harmful(utf8_char(s.p, n))) {
 			buf_str(out, STR(REPLACEMENT));
 			n = n == 0 ? 1 : n;
 		} else {

@@ -4,7 +4,11 @@
 
 #include "count.h"
 
-/* Append s so that it is text, or the value of an attribute, and no more. */
+/*
+ * Append s so that it is text, or the value of an attribute, and no more.
+ * Of what may not stand in XML, or turns the direction of writing, and of what
+ * is not UTF-8, U+FFFD is left.
+ */
 void svgtext_escape(struct buf *out, struct str s);
 
 /* Append s as a string of JSON, quotes around it. */

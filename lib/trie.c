@@ -98,9 +98,8 @@ trie_append(struct trie *t, uint32_t parent, uint32_t name)
 	return i;
 }
 
-/* The child of a name, or 0. */
-static uint32_t
-find_child(const struct trie *t, uint32_t parent, uint32_t name)
+uint32_t
+trie_find(const struct trie *t, uint32_t parent, uint32_t name)
 {
 	uint32_t i = t->frame[parent].child;
 
@@ -112,7 +111,7 @@ find_child(const struct trie *t, uint32_t parent, uint32_t name)
 uint32_t
 trie_child(struct trie *t, uint32_t parent, uint32_t name)
 {
-	uint32_t i = find_child(t, parent, name);
+	uint32_t i = trie_find(t, parent, name);
 
 	if (i != 0)
 		return i;
@@ -181,7 +180,7 @@ call_for(const struct trie *t, const struct trie_way *w)
 static void
 step_down(const struct trie *t, struct trie_way *w)
 {
-	uint32_t i = find_child(t, place(w), w->id[w->found]);
+	uint32_t i = trie_find(t, place(w), w->id[w->found]);
 
 	if (i != 0)
 		w->at[w->found++] = i;

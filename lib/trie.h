@@ -37,7 +37,10 @@ void trie_free(struct trie *t);
  */
 uint32_t trie_add(struct trie *t, const uint32_t *id, size_t n);
 
-/* A frame's child of a name, made if there is none; or always made. */
+/* A frame's child of a name, 0 if there is none. */
+uint32_t trie_find(const struct trie *t, uint32_t parent, uint32_t name);
+
+/* The same, made if there is none; or always made. */
 uint32_t trie_child(struct trie *t, uint32_t parent, uint32_t name);
 uint32_t trie_append(struct trie *t, uint32_t parent, uint32_t name);
 

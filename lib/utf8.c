@@ -44,6 +44,19 @@ utf8_length(const char *p, const char *end)
 	return n;
 }
 
+uint32_t
+utf8_char(const char *p, size_t n)
+{
+	uint32_t c = (unsigned char)*p;
+	size_t i;
+
+	if (n > 1)
+		c &= 0x7fu >> n;
+	for (i = 1; i < n; i++)
+		c = c << 6 | (p[i] & 0x3f);
+	return c;
+}
+
 static bool
 is_control(const char *p, size_t len)
 {

@@ -11,6 +11,9 @@
  */
 size_t utf8_length(const char *p, const char *end);
 
+/* The character of such a sequence, of n bytes. */
+uint32_t utf8_char(const char *p, size_t n);
+
 /* No control character (C0, DEL, C1) and no invalid byte in s. */
 bool utf8_isclean(struct str s);
 

@@ -27,37 +27,60 @@ verdicts_add(struct verdicts *v, const struct meta *m)
 	buf_free(&stack);
 }
 
-/* The frame a stack ends in, or 0. */
+/* The place of a stack, 0 if it has a name that none drawn has. */
 static uint32_t
-find_frame(const struct tree *t, struct str stack)
+add_stack(struct trie *judged, const struct intern *names, struct str stack)
 {
-	struct str name;
-	uint32_t i = 0;
+	uint32_t at = 0, name;
 
 	do {
-		name = str_cut(&stack, ';');
-		i = t->node[i].child;
-		while (i != 0 &&
-		       !str_eq(intern_name(t->names, t->node[i].name), name))
-			i = t->node[i].next;
-	} while (i != 0 && stack.len > 0);
-	return i;
+		if (!intern_find(names, str_cut(&stack, ';'), &name))
+			return 0;
+		at = trie_child(judged, at, name);
+	} while (stack.len > 0);
+	return at;
+}
+
+/* Each frame's place among the stacks that were judged, 0 for none. */
+static uint32_t *
+find_places(const struct trie *judged, const struct tree *t)
+{
+	uint32_t *at = mem_zero(t->n, sizeof(*at)), i, parent;
+
+	for (i = 1; i < t->n; i++) {
+		parent = t->node[i].parent;
+		if (parent == 0 || at[parent] != 0)
+			at[i] = trie_find(judged, at[parent], t->node[i].name);
+	}
+	return at;
 }
 
 void
 verdicts_resolve(struct verdicts *v, const struct tree *t)
 {
-	uint32_t i;
+	struct trie judged;
+	uint32_t *place, *of, *at, i;
 	size_t k;
 
 	if (!v->tested)
 		return;
+	trie_init(&judged);
+	place = mem_zero(v->n, sizeof(*place));
+	for (k = 0; k < v->n; k++)
+		place[k] = add_stack(&judged, t->names, v->verdict[k].stack);
+	of = mem_zero(judged.n, sizeof(*of));
+	for (k = 0; k < v->n; k++)
+		of[place[k]] = (uint32_t)k + 1;
+	of[0] = 0;
+	at = find_places(&judged, t);
+	free(v->of);
 	v->of = mem_zero(t->n, sizeof(*v->of));
-	for (k = 0; k < v->n; k++) {
-		i = find_frame(t, v->verdict[k].stack);
-		if (i != 0)
-			v->of[i] = (uint32_t)k + 1;
-	}
+	for (i = 1; i < t->n; i++)
+		v->of[i] = of[at[i]];
+	free(place);
+	free(of);
+	free(at);
+	trie_free(&judged);
 }
 
 void

@@ -102,6 +102,15 @@ sort (4 samples, 50.00%)' ]
 	[ "$(fill out.svg h)" != '#dfdedc' ]
 }
 
+@test "of stacks from their leaves folddiff judged none" {
+	printf '%s\n' '#fold=1;counts=2;test=1' \
+		'#node=f;class=up;lo=1.5;hi=9;q=0.01' 'f 1 5' 'm;f 2 3' >two
+	run -0 --separate-stderr flamegraph --reverse two
+	[[ $stderr == *'no change was tested'* ]]
+	[[ $output == *'verdicts&quot;:[],'* ]]
+	flamegraph two | grep -q 'verdicts&quot;:\[\[1,&quot;up'
+}
+
 @test "--counts 1 takes a number before the count as a part of the name" {
 	printf 'm;sort 2 12\n' >amb
 	flamegraph --counts 1 amb >out.svg
@@ -164,6 +173,22 @@ sort (4 samples, 50.00%)' ]
 	titles out.svg | grep -q '^nul�'
 	titles out.svg | grep -q '^bad�� ('
 	titles out.svg | grep -q '^�rtl ('
+}
+
+@test "what may not stand in XML is in no picture, wherever it came from" {
+	printf '#fold=1;counts=2;test=1;%s\n#node=a;class=\xff;q=%s\na;b 1 2\n' \
+		'title=%ef%bf%be%e2%80%ae;unit=%ef%bf%bf;event=%01%ff' \
+		$'\xef\xbf\xbe' >two
+	flamegraph two >out.svg
+	well_formed out.svg
+	grep -q $'data-fg="title".*>\xef\xbf\xbd\xef\xbf\xbd</text>' out.svg
+	flamegraph --title $'\xef\xbf\xbe' --notes $'\xef\xbf\xbf--\xc3\xb6-' \
+		--countname $'\xef\xbf\xbe' --fonttype $'\xef\xbf\xbe' in >out.svg
+	well_formed out.svg
+	grep -q $'NOTES: \xef\xbf\xbd- - \xc3\xb6-  -->' out.svg
+	printf 'main\ttitle=\xff\x01\ttarget=\xef\xbf\xbe\thref=/\xff\n' >attr
+	flamegraph --nameattr attr in >out.svg
+	well_formed out.svg
 }
 
 @test "--nameattr takes titles and harmless links" {
@@ -463,6 +488,16 @@ cells() {
 	flamegraph --heatmap in >out.svg
 	[ "$(heat columns out.svg)" -le 374 ]
 	[ "$(cells out.svg | wc -l)" -eq 2 ]
+}
+
+@test "--heatmap: the longest recording there can be has an end" {
+	printf '#fold=1;clock=monotonic\n#time=%s\na 1\n#time=%s\nb 1\n' \
+		0.000000000 18446744073.709551615 >in
+	ulimit -t 10
+	flamegraph --heatmap --width 1200 in >out.svg
+	[ "$(grep -c 'y="215">.*:00</text>' out.svg)" -lt 100 ]
+	flamegraph --heatmap --width 100000 in >out.svg
+	flamegraph --heatmap --width 100 in >out.svg
 }
 
 @test "--heatmap: fewer rows where there are few samples" {

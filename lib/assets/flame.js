@@ -76,7 +76,7 @@ class Reader {
 	}
 
 	names(n) {
-		const names = [], decoder = new TextDecoder();
+		const names = [], decoder = new TextDecoder('utf-8', {ignoreBOM: true});
 		let buffer = new Uint8Array(256);
 		for (let i = 0; i < n; i++) {
 			const same = this.number(), more = this.number();
@@ -400,7 +400,8 @@ class Merged {
 				sum += node.total;
 				count++;
 			} else if (node.total > 0) {
-				todo.push(...this.kidsOf(node));
+				for (const kid of this.kidsOf(node))
+					todo.push(kid);
 			}
 		}
 		return {sum, count};
@@ -555,8 +556,8 @@ function exactSums(bytes, pos, n) {
 	return sum;
 }
 
-const SUFFIX = /_\[[kjiw01]\]$/;
-const HARMFUL = /\\x(?:[01][0-9a-f]|7f|[89a-f][0-9a-f])|[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/g;
+const SUFFIX = /(?!^)_\[[kjiw01]\]$/;
+const HARMFUL = /\\x(?:[01][\da-fA-F]|7[fF]|[89a-fA-F][\da-fA-F])|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffe\uffff]/g;
 
 /* A name as it is shown: svgtext_name() does the same. */
 function shown(name) {
