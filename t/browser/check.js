@@ -589,6 +589,13 @@ const checks = {
 		await v.click('<img src=x onerror=alert(2)>');
 		await v.press('r', 'i', 's');
 		await v.close();
+		/* What is shown stays as svgtext_name() has it. */
+		const marks = await View.open(picture('marks.svg', '\ufeffmain;a\u061cb;_[k] 7\n'));
+		const before = await marks.titles();
+		equal(before[2], 'a\ufffdb (7 samples, 100.00%)', 'a mark of direction');
+		await marks.press('r', 'r');
+		equal(await marks.titles(), before, 'titles');
+		await marks.close();
 	},
 
 	async 'two clicks in the heat map choose a range, whose samples are shown'() {
@@ -803,6 +810,14 @@ const checks = {
 			await v.press('ArrowUp', 'Enter');
 		}
 		await v.close();
+		text = '';
+		for (let i = 0; i < 150000; i++)
+			text += `main;fn${i} 1\n`;
+		const wide = await View.open(picture('wide.svg', text));
+		await wide.press('r');
+		await wide.search('fn149999');
+		equal(await wide.text('matched'), 'Matched: 0.00% (1)', 'in a wide row');
+		await wide.close();
 	},
 };
 
