@@ -206,6 +206,27 @@ reverse(uint32_t *id, size_t n)
 	}
 }
 
+/*
+ * What stood inside may not stand at an end: frames without a name, and at the
+ * end blanks.
+ */
+static uint32_t *
+trim(struct job *job, uint32_t *id, size_t *n)
+{
+	struct str last = { NULL, 0 };
+
+	for (; *n > 0; --*n) {
+		last = str_rtrim(intern_name(job->names, id[*n - 1]));
+		if (last.len > 0)
+			break;
+	}
+	for (; *n > 0 && intern_name(job->names, *id).len == 0; --*n)
+		id++;
+	if (*n > 0)
+		id[*n - 1] = intern_id(job->names, last);
+	return id;
+}
+
 /* The stack as it is to be; *n frames, perhaps none. */
 static uint32_t *
 cut(struct job *job, size_t *n)
@@ -224,7 +245,7 @@ cut(struct job *job, size_t *n)
 		*n = (size_t)job->depth;
 	if (job->reverse)
 		reverse(job->id + first, *n);
-	return id;
+	return trim(job, id, n);
 }
 
 /* A stack begins with no '#', which would make its line a comment. */

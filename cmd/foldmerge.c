@@ -137,11 +137,22 @@ read_file(struct input *in, void *arg)
 	stacks_read(arg, in);
 }
 
+/* Counts a line: of the stacks, or where there are none by the headers. */
+static int
+counts_of(const struct job *job, const struct merge *merge)
+{
+	uint64_t n = (uint64_t)job->runs.counts;
+
+	if (n == 0)
+		meta_u64(&merge->all, "counts", &n);
+	return n == 2 ? 2 : 1;
+}
+
 /* The header, which a profile with two counts has, unless it is a table. */
 static void
 write_header(struct job *job, const struct merge *merge)
 {
-	int counts = job->runs.counts == 2 ? 2 : 1;
+	const int counts = counts_of(job, merge);
 
 	job->form.counts = counts;
 	if (job->with_meta || (counts == 2 && !job->form.tsv))

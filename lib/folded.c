@@ -8,9 +8,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* Keys are found one by one, so that many would take the square of that. */
-#define MAX_KEYS 4096
-
 /*
  * Take the last word off *s, and set what stands before it; false if it is no
  * count.
@@ -72,14 +69,17 @@ parse_counts(struct folded *f, struct input *in, struct str *s)
 	return true;
 }
 
-static struct str
-trim_semicolons(struct str s)
+struct str
+folded_trim(struct str stack)
 {
-	while (s.len > 0 && s.p[s.len - 1] == ';')
-		s.len--;
-	while (s.len > 0 && *s.p == ';')
-		s = str_skip(s, 1);
-	return s;
+	stack = str_rtrim(stack);
+	while (str_ends(stack, STR(";"))) {
+		stack.len--;
+		stack = str_rtrim(stack);
+	}
+	while (str_starts(stack, STR(";")))
+		stack = str_skip(stack, 1);
+	return stack;
 }
 
 /* The stack as it may be written. */
@@ -105,7 +105,7 @@ parse_stack(struct folded *f, struct input *in)
 
 	if (!parse_counts(f, in, &s))
 		return false;
-	s = trim_semicolons(s);
+	s = folded_trim(s);
 	if (s.len == 0) {
 		input_bad(in, "a count without a stack");
 		return false;
@@ -120,33 +120,42 @@ parse_stack(struct folded *f, struct input *in)
 static void
 begin_header(struct folded *f, const struct input *in)
 {
-	struct str version = meta_get(&f->own, "fold");
+	struct meta header = { 0 };
+	struct str version;
 	uint64_t n = 1;
 
+	meta_parse(&header, f->line);
+	version = meta_get(&header, "fold");
 	if (!str_eq(version, STR("1")))
 		errx(2, "%s:%" PRIu64 ": folded text of version %s, not 1",
 		     in->name, in->line, version.p);
-	if (meta_has(&f->own, "counts") &&
-	    (!meta_u64(&f->own, "counts", &n) || n < 1 || n > 2))
+	if (meta_has(&header, "counts") &&
+	    (!meta_u64(&header, "counts", &n) || n < 1 || n > 2))
 		errx(2, "%s:%" PRIu64 ": counts=%s", in->name, in->line,
-		     meta_get(&f->own, "counts").p);
-	if (meta_has(&f->own, "counts")) {
+		     meta_get(&header, "counts").p);
+	if (meta_has(&header, "counts")) {
 		f->counts = (int)n;
 		f->read_stack = false;
 	}
 	meta_free(&f->header);
-	f->header = f->own;
-	f->own = (struct meta){ 0 };
+	meta_free(&f->own);
+	f->header = header;
 }
 
 static enum folded_kind
 parse_hash(struct folded *f, struct input *in)
 {
-	if (f->own.n + meta_keys(f->line) > MAX_KEYS)
-		errx(2, "%s:%" PRIu64 ": more than %d keys of metadata",
-		     in->name, in->line, MAX_KEYS);
-	if (!meta_parse(&f->own, f->line))
+	const size_t keys = meta_keys(f->line);
+
+	if (keys == 0)
 		return FOLDED_COMMENT;
+	if (f->own_old)
+		meta_free(&f->own);
+	f->own_old = false;
+	if (f->own.n + keys > META_MAX)
+		errx(2, "%s:%" PRIu64 ": more than %d keys of metadata",
+		     in->name, in->line, META_MAX);
+	meta_parse(&f->own, f->line);
 	f->is_header = meta_has(&f->own, "fold");
 	if (f->is_header)
 		begin_header(f, in);
@@ -169,8 +178,10 @@ folded_read(struct folded *f, struct input *in)
 			return parse_hash(f, in);
 		if (parse_stack(f, in)) {
 			f->own_used = f->own.n > 0;
+			f->own_old = false;
 			return FOLDED_STACK;
 		}
+		f->own_old = true;
 	}
 	return FOLDED_END;
 }

@@ -30,6 +30,7 @@ struct folded {
 	struct meta own;       /* keys for the next stack line only */
 	bool is_header;        /* the FOLDED_META just read is a header */
 	bool own_used;         /* own belongs to a stack already read */
+	bool own_old;          /* or to a line that was not understood */
 	struct buf clean;
 };
 
@@ -42,6 +43,9 @@ struct folded {
 enum folded_kind folded_read(struct folded *f, struct input *in);
 
 void folded_free(struct folded *f);
+
+/* The stack without what may stand at its ends: ';', and blanks behind it. */
+struct str folded_trim(struct str stack);
 
 /*
  * The name without a suffix _[k] _[j] _[i] _[w] _[0] _[1]; *suffix is the

@@ -30,7 +30,7 @@ cut_name(struct intern *names, uint32_t id, size_t max)
 	while (max > 0 && ((unsigned char)name.p[max] & 0xc0) == 0x80)
 		max--;
 	name.len = max;
-	return intern_id(names, name);
+	return intern_id(names, str_rtrim(name));
 }
 
 bool

@@ -88,7 +88,8 @@ set_stream_keys(struct merge *m)
 		return;
 	if (!meta_has(one, "n"))
 		meta_set_u64(one, "n", m->stacks);
-	if (!meta_has(one, "quantum") && m->same_count && m->count.micro == 0)
+	if (!meta_has(one, "quantum") && m->same_count && m->count.micro == 0 &&
+	    m->count.units > 0)
 		meta_set_u64(one, "quantum", m->count.units);
 	if (!meta_has(one, "time") && !meta_has(one, "dur")) {
 		meta_set_ns(one, "time", m->first_time);
@@ -103,21 +104,58 @@ is_equal(const struct meta *a, const struct meta *b, const char *key)
 	       str_eq(meta_get(a, key), meta_get(b, key));
 }
 
+/*
+ * Read a number, or with two counts one for each, with a comma between; returns
+ * how many.  If it is neither, both are 0.
+ */
+static int
+read_numbers(const struct meta *m, const char *key, uint64_t n[2])
+{
+	struct str second = meta_get(m, key), first = str_cut(&second, ',');
+
+	n[0] = n[1] = 0;
+	if (second.len == 0)
+		return str_u64(first, &n[0]) ? 1 : 0;
+	if (str_u64(first, &n[0]) && str_u64(second, &n[1]))
+		return 2;
+	n[0] = 0;
+	return 0;
+}
+
+static void
+set_numbers(struct meta *m, const char *key, const uint64_t n[2], int count)
+{
+	struct buf value = { 0 };
+
+	buf_u64(&value, n[0]);
+	if (count == 2) {
+		buf_char(&value, ',');
+		buf_u64(&value, n[1]);
+	}
+	meta_set_raw(m, key, buf_slice(&value));
+	buf_free(&value);
+}
+
 /* Add up a key; missing is zero, or unknown and so is the sum. */
 static const char *
 add_key(struct meta *a, const struct meta *b, const char *key, bool zero)
 {
-	uint64_t x = 0, y = 0;
-	bool has_a = meta_u64(a, key, &x), has_b = meta_u64(b, key, &y);
+	uint64_t x[2], y[2];
+	int in_a = read_numbers(a, key, x), in_b = read_numbers(b, key, y);
 
-	if (!meta_has(a, key) && !has_b)
+	if (!meta_has(a, key) && in_b == 0)
 		return NULL;
-	if (!(has_a && has_b) && !zero)
+	if (zero && in_a == 0)
+		in_a = in_b;
+	if (zero && in_b == 0)
+		in_b = in_a;
+	if (in_a == 0 || in_a != in_b)
 		meta_unset(a, key);
-	else if (__builtin_add_overflow(x, y, &x))
+	else if (__builtin_add_overflow(x[0], y[0], &x[0]) ||
+		 __builtin_add_overflow(x[1], y[1], &x[1]))
 		return "its numbers add up to more than 64 bits";
 	else
-		meta_set_u64(a, key, x);
+		set_numbers(a, key, x, in_a);
 	return NULL;
 }
 
@@ -168,6 +206,9 @@ join(struct meta *a, const struct meta *b)
 	if (meta_has(a, "unit") && meta_has(b, "unit") &&
 	    !is_equal(a, b, "unit"))
 		return "its unit differs from that of a profile before";
+	if (meta_has(a, "counts") && meta_has(b, "counts") &&
+	    !is_equal(a, b, "counts"))
+		return "a profile before has another number of counts";
 	if (!meta_has(a, "unit") && meta_has(b, "unit"))
 		meta_set_raw(a, "unit", meta_get(b, "unit"));
 	reason = add_key(a, b, "n", false);

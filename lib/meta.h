@@ -18,6 +18,12 @@ struct meta_entry {
 };
 
 /*
+ * So many keys are enough.  They are found one by one, so that many would take
+ * the square of that: whoever reads lines that others wrote asks meta_keys().
+ */
+#define META_MAX 4096
+
+/*
  * How many keys there are in a line that begins with '#'; 0 if it is no
  * metadata of our form.
  */

@@ -1,6 +1,7 @@
 /* samples.c - the samples of a stream, one after another, read fast. */
 #include "samples.h"
 
+#include "folded.h"
 #include "mem.h"
 
 #include <err.h>
@@ -18,12 +19,21 @@ forget_origins(struct samples *s)
 	s->norigins = 0;
 }
 
+/* What has the value of a key: a sample's own metadata, or the header. */
+static const struct meta *
+with_key(const struct samples *s, const struct meta *own, const char *key)
+{
+	return meta_has(own, key) ? own : &s->header;
+}
+
 static int64_t
-number(const struct meta *m, const char *key)
+number(const struct samples *s, const struct meta *own, const char *key)
 {
 	uint64_t n;
 
-	return meta_u64(m, key, &n) && n <= INT64_MAX ? (int64_t)n : -1;
+	return meta_u64(with_key(s, own, key), key, &n) && n <= INT64_MAX ?
+		   (int64_t)n :
+		   -1;
 }
 
 static uint32_t
@@ -39,17 +49,17 @@ thread_of(struct samples *s, int64_t id)
 }
 
 static void
-set_origin(struct samples *s, struct origin *o, const struct meta *m)
+set_origin(struct samples *s, struct origin *o, const struct meta *own)
 {
-	struct str args = meta_get(m, "args"), text;
+	struct str args = meta_get(own, "args"), text;
 
-	*o = (struct origin){ .pid = number(m, "pid"),
-			      .tid = number(m, "tid"),
-			      .cpu = number(m, "cpu") };
+	*o = (struct origin){ .pid = number(s, own, "pid"),
+			      .tid = number(s, own, "tid"),
+			      .cpu = number(s, own, "cpu") };
 	o->thread = thread_of(s, o->tid >= 0 ? o->tid : o->pid);
-	meta_u64(m, "lost", &o->lost);
+	meta_u64(with_key(s, own, "lost"), "lost", &o->lost);
 	s->scratch.len = 0;
-	meta_decode(&s->scratch, meta_get(m, "event"));
+	meta_decode(&s->scratch, meta_get(with_key(s, own, "event"), "event"));
 	o->event = intern_id(s->events, buf_slice(&s->scratch));
 	/* The slice has to live as long as the text does. */
 	text = intern_name(s->texts, (uint32_t)s->norigins);
@@ -59,23 +69,28 @@ set_origin(struct samples *s, struct origin *o, const struct meta *m)
 		o->args.len = 0;
 }
 
-/* The keys of a text, on top of those of the header; false if it has none. */
+/* Set the keys of a line on top of those there are; false if it has none. */
 static bool
-parse(const struct samples *s, struct str text, struct meta *m)
+add_keys(const struct samples *s, struct meta *m, struct str line)
+{
+	if (m->n + meta_keys(line) > META_MAX)
+		errx(2, "%s:%" PRIu64 ": more than %d keys of metadata",
+		     s->in->name, s->in->line, META_MAX);
+	return meta_parse(m, line);
+}
+
+/* The same of a text, which is a line without '#' and may be empty. */
+static bool
+add_text(const struct samples *s, struct meta *m, struct str text)
 {
 	struct buf line = { 0 };
-	size_t i;
-	bool good;
+	bool good = true;
 
-	for (i = 0; i < s->header.n; i++)
-		meta_set_raw(m, s->header.entry[i].key.p,
-			     s->header.entry[i].value);
-	meta_unset(m, "fold");
-	if (text.len == 0)
-		return true;
-	buf_char(&line, '#');
-	buf_str(&line, text);
-	good = meta_parse(m, buf_slice(&line));
+	if (text.len > 0) {
+		buf_char(&line, '#');
+		buf_str(&line, text);
+		good = add_keys(s, m, buf_slice(&line));
+	}
 	buf_free(&line);
 	return good;
 }
@@ -87,7 +102,7 @@ enter_new(struct samples *s, struct str text)
 	struct meta m = { 0 };
 	bool good;
 
-	good = parse(s, text, &m) && !meta_has(&m, "fold");
+	good = add_text(s, &m, text) && !meta_has(&m, "fold");
 	if (good) {
 		s->origin = mem_grow(s->origin, &s->origin_cap, s->norigins + 1,
 				     sizeof(*s->origin));
@@ -153,7 +168,27 @@ begin_header(struct samples *s, struct meta *m)
 	s->header = *m;
 	check_header(s);
 	forget_origins(s);
-	s->pending = s->has_time = false;
+	s->pending = s->old = s->has_time = false;
+}
+
+/* Let a line's keys hold, on top of those that came for the same stack. */
+static void
+hold(struct samples *s, struct str line)
+{
+	struct meta m = { 0 };
+	struct buf text = { 0 };
+
+	if (s->pending)
+		add_text(s, &m, intern_name(s->texts, s->now));
+	add_keys(s, &m, line);
+	s->pending = true;
+	s->has_time |= meta_ns(&m, "time", &s->time);
+	meta_unset(&m, "time");
+	meta_print(&text, &m);
+	enter(s, text.len == 0 ? STR("") :
+				 str_range(text.p + 1, text.p + text.len - 1));
+	buf_free(&text);
+	meta_free(&m);
 }
 
 /*
@@ -164,36 +199,19 @@ static bool
 take_odd_meta(struct samples *s, struct str line)
 {
 	struct meta m = { 0 };
-	struct buf text = { 0 };
+	bool is_header;
 
-	if (meta_keys(line) == 0)
+	if (!add_keys(s, &m, line))
 		return true;
-	if (s->pending && intern_name(s->texts, s->now).len > 0) {
-		buf_char(&text, '#');
-		buf_str(&text, intern_name(s->texts, s->now));
-		meta_parse(&m, buf_slice(&text));
-		text.len = 0;
-	}
-	meta_parse(&m, line);
-	if (meta_has(&m, "fold") && s->batch.n > 0) {
-		meta_free(&m);
-		buf_free(&text);
-		return false;
-	}
-	if (meta_has(&m, "fold")) {
+	is_header = meta_has(&m, "fold");
+	if (is_header && s->batch.n == 0) {
 		begin_header(s, &m);
-		buf_free(&text);
 		return true;
 	}
-	s->pending = true;
-	s->has_time |= meta_ns(&m, "time", &s->time);
-	meta_unset(&m, "time");
-	meta_print(&text, &m);
-	enter(s, text.len == 0 ? STR("") :
-				 str_range(text.p + 1, text.p + text.len - 1));
-	buf_free(&text);
 	meta_free(&m);
-	return true;
+	if (!is_header)
+		hold(s, line);
+	return !is_header;
 }
 
 /* Eight digits at once; false if one of the bytes is none. */
@@ -246,6 +264,8 @@ take_meta(struct samples *s, struct str line)
 	struct str rest = str_skip(line, 6);
 	uint64_t time;
 
+	if (s->old && meta_keys(line) > 0)
+		s->pending = s->old = s->has_time = false;
 	if (!s->pending && str_starts(line, STR("#time=")) &&
 	    take_time(&rest, &time) && enter(s, rest)) {
 		s->pending = s->has_time = true;
@@ -291,41 +311,32 @@ take_count(const struct samples *s, struct str *line, struct count *count)
 	return true;
 }
 
-static struct str
-trim(struct str s)
-{
-	s = str_rtrim(s);
-	while (s.len > 0 && s.p[s.len - 1] == ';')
-		s.len--;
-	while (s.len > 0 && *s.p == ';')
-		s = str_skip(s, 1);
-	return s;
-}
-
 static void
 take_stack(struct samples *s, struct str line)
 {
 	struct samples_batch *b = &s->batch;
 	struct samples_head *head = &b->head[b->n];
 
+	s->old = true; /* unless it is understood */
 	if (!take_count(s, &line, &head->count)) {
 		input_bad(s->in, "no count at the end of the line");
 		return;
 	}
-	line = trim(line);
+	line = folded_trim(line);
 	if (line.len == 0) {
 		input_bad(s->in, "a count without a stack");
 		return;
 	}
+	if (!s->has_time) {
+		input_bad(s->in, "a sample without its time");
+		return;
+	}
 	s->in->tally->good++;
-	if (!s->pending)
-		enter(s, STR(""));
 	head->origin = s->now;
 	head->time = s->time;
-	head->has_time = s->has_time;
 	head->line = s->in->line;
 	b->text[b->n++] = line;
-	s->pending = s->has_time = false;
+	s->pending = s->old = s->has_time = false;
 }
 
 static struct str
@@ -396,7 +407,7 @@ samples_begin(struct samples *s, struct input *in)
 	map_free(&s->threads);
 	s->nthreads = 0;
 	forget_origins(s);
-	s->pending = s->has_time = false;
+	s->pending = s->old = s->has_time = false;
 }
 
 bool
@@ -409,7 +420,6 @@ samples_next(struct samples *s, struct sample_line *sample)
 		return false;
 	head = &b->head[b->next];
 	sample->time = head->time;
-	sample->has_time = head->has_time;
 	sample->line = head->line;
 	sample->origin = &s->origin[head->origin];
 	sample->stack = b->stack[b->next++];

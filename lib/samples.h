@@ -19,8 +19,7 @@ struct origin {
 };
 
 struct sample_line {
-	uint64_t time; /* ns, if has_time */
-	bool has_time;
+	uint64_t time; /* ns */
 	uint64_t line; /* of the input */
 	const struct origin *origin;
 	uint32_t stack; /* its number in samples.stacks */
@@ -55,7 +54,8 @@ struct samples {
 	size_t norigins, origin_cap;
 	uint32_t recent[1 << SAMPLES_RECENT_BITS]; /* texts */
 	uint32_t now; /* text of what holds for the next stack */
-	bool pending; /* and is its own */
+	bool pending; /* and is its own, */
+	bool old;     /* or that of a line that was not understood */
 	uint64_t time;
 	bool has_time;
 	struct buf scratch;
@@ -64,7 +64,6 @@ struct samples {
 		uint32_t stack[SAMPLES_BATCH];
 		struct samples_head {
 			uint64_t time, line;
-			bool has_time;
 			uint32_t origin;
 			struct count count;
 		} head[SAMPLES_BATCH];
@@ -80,9 +79,9 @@ void samples_begin(struct samples *s, struct input *in);
 
 /*
  * The next sample; slices are valid until the next call.  False at the end.
- * What is none is counted as not understood.  Two counts a line, another
- * version of the format or a count beyond 64 bits end the program with
- * status 2.
+ * What is none, or has no time, is counted as not understood.  Two counts a
+ * line, another version of the format or a count beyond 64 bits end the program
+ * with status 2.
  */
 bool samples_next(struct samples *s, struct sample_line *sample);
 

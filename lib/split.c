@@ -284,10 +284,6 @@ take(struct split *s, const struct sample_line *sample)
 {
 	enum role role = role_of(&s->roles, &s->samples, sample);
 
-	if (!sample->has_time) {
-		input_bad(s->samples.in, "a sample without its time");
-		return;
-	}
 	if (sample->origin->lost > 0) {
 		s->lost += sample->origin->lost;
 		calls_lost(&s->calls);

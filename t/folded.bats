@@ -26,6 +26,8 @@ merged() {
 @test "semicolons at the ends of a stack are dropped" {
 	run -0 merged ';a;b; 1\na;b 2\n'
 	[ "$output" = 'a;b 3' ]
+	run -0 merged ';a;b ;\t; 1\n;;a;b 2\n'
+	[ "$output" = 'a;b 3' ]
 }
 
 @test "counts of zero are kept" {
@@ -116,6 +118,22 @@ merged() {
 	run -2 --separate-stderr merged 'a 1\nb 18446744073709551616\n'
 	[ -z "$output" ]
 	[[ $stderr == *'stdin:2: count beyond 64 bits'* ]]
+}
+
+@test "a header discards the keys before it" {
+	run -0 merged '#pid=7\n#fold=1;unit=ns\nmain 1\n' --meta
+	[ "$output" = $'#fold=1;counts=1;unit=ns\nmain 1' ]
+}
+
+@test "a sample does not get what was said of one that is not understood" {
+	printf '%s\n' '#fold=1;clock=perf' '#time=1.000000000;tid=5' 'no count' \
+		'#time=2.000000000' 'main 1' >stream
+	run -0 --separate-stderr foldgrep --stack . stream
+	[ "$output" = $'#fold=1;clock=perf\n#time=2.000000000\nmain 1' ]
+	# But noise between a sample and its metadata takes nothing away.
+	printf '#fold=1\n#time=1.000000000\nnoise\nmain 1\n' >stream
+	run -0 --separate-stderr foldgrep --stack . stream
+	[ "$output" = $'#fold=1\n#time=1.000000000\nmain 1' ]
 }
 
 @test "metadata has at most 4096 keys" {

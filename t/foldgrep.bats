@@ -71,6 +71,14 @@ gives() {
 	gives 'a;b;c;b;c;d 1|a;x;x;y 2|z;#h;q 3' --trim-idle
 }
 
+@test "what stood inside a stack is no end of one" {
+	printf '%s\n' 'a;;b 1' 'a ;b 2' 'a;#;c 4' >profile
+	gives 'b 1|b;a 2|c;# 4' --reverse --drop-frame '^a$'
+	gives '\x23 4|a 2' --depth 1 --drop-frame '^a$'
+	gives 'a 2' --drop-frame '^[a-z#]$'
+	[[ $stderr == *'2 stacks had no frame left'* ]]
+}
+
 @test "stacks of which nothing is left are counted" {
 	gives '' --drop-frame .
 	[[ $stderr == *'4 stacks had no frame left'* ]]

@@ -82,6 +82,12 @@ END
 	[ "${lines[0]}" = '#fold=1;counts=1;clock=perf;dur=2.500000000;event=cpu-clock;host=one;n=2;quantum=100;time=10.000000000;unit=ns' ]
 }
 
+@test "nothing is no quantum" {
+	printf '%s\n' '#fold=1;clock=perf' '#time=1.000000000' 'a 0' >zero
+	run -0 foldmerge --meta zero
+	[[ ${lines[0]} == *';n=1;time='* ]]
+}
+
 @test "the order of merging does not show in the metadata" {
 	printf '#fold=1;event=x;zone=a\na 1\n' >k1
 	printf '#fold=1;event=x;zone=a;lost=1;host=b\na 1\n' >k2
@@ -164,6 +170,20 @@ END
 	run -2 --separate-stderr foldmerge x two
 	[ -z "$output" ]
 	[[ $stderr == *'two:1: 2 counts'* ]]
+}
+
+@test "the number of counts is that of the headers, if there are no stacks" {
+	echo '#fold=1;counts=2;unit=ns' >two
+	echo '#fold=1;counts=1;unit=ns' >one
+	for sorted in '' --sorted; do
+		# shellcheck disable=SC2086 # or no option
+		{
+			run -0 foldmerge $sorted two
+			[ "$output" = '#fold=1;counts=2;unit=ns' ]
+			run -2 --separate-stderr foldmerge $sorted one two
+			[[ $stderr == *'another number of counts' ]]
+		}
+	done
 }
 
 @test "two counts are added up column by column" {

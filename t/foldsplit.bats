@@ -145,6 +145,10 @@ outside;m;idle 9000' ]
 	[[ ${lines[0]} == *';exposure=18;'*';took=1800000;'* ]]
 	foldsplit -q --call app:f --above p90 --diff calls >both
 	run -0 foldmerge both both
+	[[ ${lines[0]} == *';exposure=18,2;'*';took=1800000,'* ]]
+	# One number and two are no sum.
+	printf '#fold=1;counts=2;exposure=7\na 1 2\n' >one
+	run -0 foldmerge both one
 	[[ ${lines[0]} != *exposure* && ${lines[0]} != *took* ]]
 }
 
@@ -368,6 +372,24 @@ n=?;m;f;c 1000' ]
 	run -0 --separate-stderr foldsplit --call app:f --event cpu-clock \
 		--only fast -q two
 	[ "${lines[1]}" = 'm;f;fast 8000' ]
+}
+
+@test "metadata is that of its own sample, and has at most 4096 keys" {
+	printf '%s\n' '#tid=1' '#fold=1;clock=perf' 'a 1' \
+		'#time=1.000000000;tid=5' 'no count' '#time=2.000000000' 'b 1' \
+		'#time=3.000000000;tid=6' '#cpu=1' 'c 1' >stream
+	run -0 --separate-stderr foldsplit --by tid stream
+	[ "$output" = $'#fold=1;counts=1;unit=samples\ntid-6;c 1\ntid-?;b 1' ]
+	[[ $stderr == *'2 lines not understood, the first: stream:3: a sample without its time' ]]
+	for line in '#fold=1;clock=perf' '#time=1.000000000' '#cpu=1'; do
+		printf '#fold=1\n\n%s' "$line"
+		seq 5000 | sed 's/.*/;k&=1/' | tr -d '\n'
+		printf '\nb 1\n'
+	done | split -l 4 - many-
+	for file in many-*; do
+		run -2 --separate-stderr foldsplit --by tid "$file"
+		[[ $stderr == *"$file:3: more than 4096 keys"* ]]
+	done
 }
 
 @test "probes of which not every hit was recorded are refused" {
