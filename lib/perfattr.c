@@ -179,8 +179,8 @@ perfattr_id(struct perf_events *e, uint64_t id, size_t event)
 	e->nid++;
 }
 
-static struct perf_event *
-lookup(const struct perf_events *e, uint64_t id)
+struct perf_event *
+perfattr_known(const struct perf_events *e, uint64_t id)
 {
 	uint32_t event1 = e->nid == 0 ? 0 : slot(e, id)->event1;
 
@@ -190,7 +190,7 @@ lookup(const struct perf_events *e, uint64_t id)
 struct perf_event *
 perfattr_find(const struct perf_events *e, uint64_t id)
 {
-	struct perf_event *ev = e->n > 1 && id != 0 ? lookup(e, id) : NULL;
+	struct perf_event *ev = e->n > 1 && id != 0 ? perfattr_known(e, id) : NULL;
 
 	if (ev == NULL && e->n > 0)
 		ev = e->event[0];

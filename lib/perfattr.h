@@ -64,9 +64,10 @@ void perfattr_update(struct perf_events *e, struct cursor body);
 
 /*
  * The event of an id, of the first event if there is no such id, NULL if
- * there are no events.
+ * there are no events; and the same, NULL if there is no such id.
  */
 struct perf_event *perfattr_find(const struct perf_events *e, uint64_t id);
+struct perf_event *perfattr_known(const struct perf_events *e, uint64_t id);
 
 void perfattr_free(struct perf_events *e);
 

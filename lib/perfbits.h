@@ -34,6 +34,15 @@ enum {
 	PERF_WEIGHT_STRUCT = 1 << 24
 };
 
+/* Bits of read_format. */
+enum {
+	PERF_READ_ENABLED = 1 << 0,
+	PERF_READ_RUNNING = 1 << 1,
+	PERF_READ_ID = 1 << 2,
+	PERF_READ_GROUP = 1 << 3,
+	PERF_READ_LOST = 1 << 4
+};
+
 /* Types of events, and some of the numbers of software's. */
 enum {
 	PERF_TYPE_HARDWARE = 0,

@@ -3,6 +3,7 @@
 
 #include "follow.h"
 #include "mem.h"
+#include "perfgroup.h"
 #include "perfhead.h"
 #include "perforder.h"
 #include "unzstd.h"
@@ -42,6 +43,7 @@ struct perfdata {
 	struct perf_features features;
 	struct perf_space space;
 	struct perf_order order;
+	struct perf_group group;
 	struct unzstd *zstd;
 	struct buf inflated;
 	size_t inflated_at; /* what of it was given */
@@ -105,6 +107,7 @@ perfdata_close(struct perfdata *p)
 	perffeat_free(&p->features);
 	perfrecord_free(&p->space);
 	perforder_free(&p->order);
+	perfgroup_free(&p->group);
 	unzstd_free(p->zstd);
 	buf_free(&p->inflated);
 	free(p);
@@ -132,6 +135,7 @@ perfdata_pass(struct perfdata *p, enum perf_want want, bool sorted)
 	if (p->zstd != NULL)
 		unzstd_reset(p->zstd);
 	perforder_free(&p->order);
+	perfgroup_free(&p->group);
 }
 
 size_t
@@ -221,10 +225,10 @@ next_part(struct perfdata *p)
 }
 
 static bool
-cut_off(struct perfdata *p)
+stop(struct perfdata *p, const char *why)
 {
 	p->ended = true;
-	bad(p, "the data is cut off");
+	bad(p, why);
 	return false;
 }
 
@@ -240,16 +244,13 @@ next_of_file(struct perfdata *p, struct raw *raw)
 	if (bytes.len == 0 && p->end == UINT64_MAX)
 		return false;
 	if (bytes.len < PERF_HEADER_SIZE)
-		return cut_off(p);
-	if (!read_header(p, bytes, raw)) {
-		p->ended = true;
-		bad(p, "a record without a size: the rest is not read");
-		return false;
-	}
+		return stop(p, "the data is cut off");
+	if (!read_header(p, bytes, raw))
+		return stop(p, "a record without a size: the rest is not read");
 	if (bytes.len < raw->head.size)
 		bytes = input_bytes(p->in, raw->head.size);
 	if (bytes.len < raw->head.size || raw->head.size > p->end - p->at)
-		return cut_off(p);
+		return stop(p, "the data is cut off");
 	raw->record = (struct str){ bytes.p, raw->head.size };
 	input_take(p->in, raw->head.size);
 	p->at += raw->head.size;
@@ -259,10 +260,9 @@ next_of_file(struct perfdata *p, struct raw *raw)
 static bool
 next_plain(struct perfdata *p, struct raw *raw)
 {
-	while (!next_of_file(p, raw)) {
+	while (!next_of_file(p, raw))
 		if (!next_part(p))
 			return false;
-	}
 	return true;
 }
 
@@ -458,8 +458,8 @@ next_sorted(struct perfdata *p, struct perf_record *r)
 	}
 }
 
-bool
-perfdata_next(struct perfdata *p, struct perf_record *r)
+static bool
+next_record(struct perfdata *p, struct perf_record *r)
 {
 	struct raw raw;
 
@@ -472,6 +472,19 @@ perfdata_next(struct perfdata *p, struct perf_record *r)
 		}
 	}
 	return false;
+}
+
+bool
+perfdata_next(struct perfdata *p, struct perf_record *r)
+{
+	while (!perfgroup_next(&p->group, &p->events, r)) {
+		if (!next_record(p, r))
+			return false;
+		if (r->readings.len == 0)
+			return true;
+		perfgroup_begin(&p->group, r, p->head.swap);
+	}
+	return true;
 }
 
 struct str

@@ -5,15 +5,6 @@
 
 #include <stdlib.h>
 
-/* Bits of read_format. */
-enum {
-	READ_ENABLED = 1 << 0,
-	READ_RUNNING = 1 << 1,
-	READ_ID = 1 << 2,
-	READ_GROUP = 1 << 3,
-	READ_LOST = 1 << 4
-};
-
 /* Bits of branch_sample_type. */
 enum { BRANCH_HW_INDEX = 1 << 17, BRANCH_COUNTERS = 1 << 19 };
 
@@ -80,13 +71,14 @@ sample_event(const struct perf_events *events, struct cursor c)
 }
 
 static void
-skip_values(struct cursor *c, uint64_t format)
+read_counts(struct cursor *c, uint64_t format, struct perf_record *r)
 {
 	uint64_t n, times, per;
+	struct str counts;
 
-	times = count_bits(format & (READ_ENABLED | READ_RUNNING));
-	per = 1 + count_bits(format & (READ_ID | READ_LOST));
-	if (!(format & READ_GROUP)) {
+	times = count_bits(format & (PERF_READ_ENABLED | PERF_READ_RUNNING));
+	per = 1 + count_bits(format & (PERF_READ_ID | PERF_READ_LOST));
+	if (!(format & PERF_READ_GROUP)) {
 		cursor_bytes(c, 8 * (times + per));
 		return;
 	}
@@ -94,7 +86,9 @@ skip_values(struct cursor *c, uint64_t format)
 	cursor_bytes(c, 8 * times);
 	if (n > cursor_left(c) / 8)
 		n = UINT64_MAX / 64; /* more than there is */
-	cursor_bytes(c, 8 * n * per);
+	counts = cursor_bytes(c, 8 * n * per);
+	if (format & PERF_READ_ID)
+		r->readings = counts;
 }
 
 /* n numbers, where n was read from the record. */
@@ -266,7 +260,7 @@ decode_sample(struct cursor *c, const struct perf_events *events,
 		r->has_period = true;
 	}
 	if (type & PERF_READ)
-		skip_values(c, ev->read_format);
+		read_counts(c, ev->read_format, r);
 	if (type & PERF_CALLCHAIN) {
 		n = cursor_u64(c);
 		r->ips = read_numbers(c, space, 0, n);

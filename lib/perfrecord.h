@@ -33,6 +33,7 @@ struct perf_record {
 	uint64_t *ips; /* the chain, leaf first; PERF_CALLCHAIN_DEFERRED too */
 	size_t nips;
 	bool has_ip, has_chain, has_period;
+	struct str readings; /* counts of a group, each with its id */
 	struct str raw;
 	struct perf_branch *branch;
 	size_t nbranches;

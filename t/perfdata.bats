@@ -230,6 +230,28 @@ tid-7;[y];[x];[libx.so.1];[[kernel]] 1' ]
 tid-7;on_stack_[j] 1' ]
 }
 
+@test "a sample of a group is one of each event that went on" {
+	# perf record -e '{cpu-clock,page-faults}:S'; of each sample: IP, TID,
+	# TIME, ID, PERIOD, and for each event a count, its id, and 0.
+	local file=$BATS_TEST_TMPDIR/group counts='4:7 4:7 8:0 8:1 8:99'
+
+	"$top_builddir/t/mkperf" >"$file" <<-END
+		64 0 4:1 4:128 8:0 8:100 8:0x157 8:0x1c 8:0x40000 80:0 8:1
+		64 0 4:1 4:128 8:2 8:0 8:0x157 8:0x1c 8:0x40000 80:0 8:2
+		9 2 8:16 $counts 8:2 8:100 8:1 8:0 8:0 8:2 8:0
+		9 2 8:16 $counts 8:2 8:250 8:1 8:0 8:7 8:2 8:0
+		# One that is not known, and one that began anew.
+		9 2 8:16 $counts 8:3 8:5 8:9 8:0 8:20 8:1 8:0 8:7 8:2 8:0
+	END
+	run -0 stackcollapse-perf -q --event-filter all --symfs "$SYMFS" \
+		--root tid "$file"
+	[ "$output" = 'cpu-clock;tid-7;[unknown] 270
+page-faults;tid-7;[unknown] 7' ]
+	run -0 stackcollapse-perf -q --event-filter all --symfs "$SYMFS" \
+		--count samples --samples --root tid "$file"
+	[ "$(grep -c '^tid-7;' <<<"$output")" -eq 4 ]
+}
+
 @test "--samples writes a stream in the order of time" {
 	run -0 --separate-stderr fold --samples "$RECORDINGS/multi_event.data"
 	[[ ${lines[0]} == "#fold=1;"*";clock=perf"* ]]
