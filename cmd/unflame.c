@@ -2,21 +2,34 @@
 #include "base64.h"
 #include "cmd.h"
 #include "deflate.h"
-#include "fold.h"
+#include "foldout.h"
 #include "mem.h"
 #include "merge.h"
 #include "svgread.h"
-#include "utf8.h"
+#include "trietext.h"
 
 #include <err.h>
 #include <stdlib.h>
 
+/*
+ * A table is compressed, and its names share their beginnings.  So few bytes
+ * of a picture can be any number of bytes in memory, but those of a profile
+ * are not more than this.
+ */
+#define UNPACKED_ALWAYS ((size_t)16 << 20)
+#define UNPACKED_TIMES 256
+
 struct job {
-	struct fold *fold; /* NULL before the first picture */
-	int counts;
-	uint32_t *id;
-	size_t cap;
+	int counts; /* 0 before the first picture */
+	struct intern *names;
+	struct trie trie;
+	struct count (*sum)[2]; /* by frame in which a stack ends */
+	uint32_t *ends;         /* whether one does */
+	size_t sum_cap, ends_cap;
+	uint32_t *frame; /* those of the stack at hand */
+	size_t frame_cap;
 	struct merge merge;
+	struct foldout out;
 };
 
 static void __attribute__((noreturn))
@@ -41,22 +54,39 @@ find_table(struct str line, struct str *form)
 	return str_cut(&line, '<');
 }
 
+/* Make room for what is known of each frame. */
+static void
+grow(struct job *j)
+{
+	const size_t sums = j->sum_cap, ends = j->ends_cap, n = j->trie.n;
+
+	j->sum = mem_grow(j->sum, &j->sum_cap, n, sizeof(*j->sum));
+	memset(j->sum + sums, 0, (j->sum_cap - sums) * sizeof(*j->sum));
+	j->ends = mem_grow(j->ends, &j->ends_cap, n, sizeof(*j->ends));
+	memset(j->ends + ends, 0, (j->ends_cap - ends) * sizeof(*j->ends));
+}
+
 static void
 add_stack(struct job *j, const struct input *in, const struct svgread *r)
 {
-	struct intern *names = fold_names(j->fold);
-	struct str name;
+	uint32_t frame;
 	size_t i;
+	int k;
 
-	j->id = mem_grow(j->id, &j->cap, r->depth, sizeof(*j->id));
-	for (i = 0; i < r->depth; i++) {
-		name = svgread_name(r, r->stack[i]);
-		if (!utf8_isclean(name) || str_find(name, ';') != NULL ||
-		    (i == 0 && str_starts(name, STR("#"))))
-			bad(in, "the table is damaged: no name");
-		j->id[i] = intern_id(names, name);
+	if (str_starts(intern_name(j->names, *r->stack), STR("#")))
+		bad(in, "the table is damaged: no name");
+	j->frame = mem_grow(j->frame, &j->frame_cap, r->depth,
+			    sizeof(*j->frame));
+	for (i = r->same; i < r->depth; i++)
+		j->frame[i] = trie_child(&j->trie, i == 0 ? 0 : j->frame[i - 1],
+					 r->stack[i]);
+	frame = j->frame[r->depth - 1];
+	grow(j);
+	j->ends[frame] = 1;
+	for (k = 0; k < r->counts; k++) {
+		if (!count_add(&j->sum[frame][k], r->count[k]))
+			bad(in, "counts add up to more than 64 bits");
 	}
-	fold_add(j->fold, j->id, r->depth, r->count);
 }
 
 /* The metadata of a picture, which are merged as foldmerge does. */
@@ -72,20 +102,20 @@ begin_profile(struct job *j, const struct input *in, struct str header)
 }
 
 static void
-read_table(struct job *j, const struct input *in, struct str bytes)
+read_table(struct job *j, const struct input *in, struct str bytes, size_t most)
 {
 	const char *reason;
 	struct svgread r;
 	int more;
 
-	if (!svgread_open(&r, bytes))
-		bad(in, "the table is damaged");
+	reason = svgread_open(&r, bytes, j->names, most);
+	if (reason != NULL)
+		bad(in, reason);
 	if (r.lossy)
 		bad(in, "not the whole profile: --max-frames or --reverse");
-	if (j->fold == NULL)
-		j->fold = fold_new(j->counts = r.counts);
-	if (j->counts != r.counts)
+	if (j->counts != 0 && j->counts != r.counts)
 		bad(in, "a diff, or others are");
+	j->counts = r.counts;
 	begin_profile(j, in, r.header);
 	while ((more = svgread_next(&r)) > 0)
 		add_stack(j, in, &r);
@@ -102,6 +132,7 @@ read_picture(struct input *in, void *arg)
 {
 	struct str line, text, form = { NULL, 0 };
 	struct buf packed = { 0 }, bytes = { 0 };
+	size_t most;
 	bool good;
 
 	do {
@@ -109,28 +140,53 @@ read_picture(struct input *in, void *arg)
 			bad(in, "no picture of flamegraph's, or a static one");
 		text = find_table(line, &form);
 	} while (text.p == NULL);
+	most = UNPACKED_ALWAYS + UNPACKED_TIMES * text.len;
 	good = base64_decode(&packed, text);
 	if (good && str_eq(form, STR("deflate")))
-		good = inflate_add(&bytes, buf_slice(&packed));
+		good = inflate_add(&bytes, buf_slice(&packed), most);
 	else
 		buf_str(&bytes, buf_slice(&packed));
+	if (bytes.len > most)
+		bad(in, "the table unpacks to too many bytes");
 	if (!good)
 		bad(in, "the table is damaged");
 	in->tally->good++;
-	read_table(arg, in, buf_slice(&bytes));
+	read_table(arg, in, buf_slice(&bytes), most);
 	buf_free(&packed);
 	buf_free(&bytes);
 }
 
-/* The header, which a profile with two counts always has. */
 static void
-write_header(const struct job *j)
+write_stack(void *arg, uint32_t frame, struct str stack)
 {
-	struct buf line = { 0 };
+	struct job *j = arg;
+	const size_t start = j->out.text.len;
 
-	merge_print(&j->merge, j->counts, &line);
-	buf_write(&line, stdout);
-	buf_free(&line);
+	buf_str(&j->out.text, stack);
+	foldout_line(&j->out, start, j->sum[frame]);
+}
+
+/* Write all, behind a header, which a profile with two counts always has. */
+static void
+write_profile(struct job *j, bool with_meta)
+{
+	j->out = (struct foldout){ .out = stdout, .counts = j->counts };
+	if (with_meta || j->counts == 2)
+		merge_print(&j->merge, j->counts, &j->out.text);
+	grow(j);
+	trietext_visit(&j->trie, j->names, j->ends, write_stack, j);
+	foldout_end(&j->out);
+}
+
+static void
+free_job(struct job *j)
+{
+	intern_free(j->names);
+	trie_free(&j->trie);
+	free(j->sum);
+	free(j->ends);
+	free(j->frame);
+	merge_free(&j->merge);
 }
 
 int
@@ -144,20 +200,15 @@ main(int argc, char *argv[])
 			 .summary = "Write the folded stacks that are in a "
 				    "picture of flamegraph's.",
 			 .options = options };
-	struct job j = { .counts = 1 };
+	struct job j = { .names = intern_new() };
 	bool with_meta = false;
 
 	cmd_begin(&c, argc, argv);
 	while (cmd_next(&c) == 'm')
 		with_meta = true;
+	trie_init(&j.trie);
 	cmd_files(&c, read_picture, &j);
-	if (!fold_fits(j.fold))
-		errx(CMD_ERROR, "counts add up to more than 64 bits");
-	if (with_meta || j.counts == 2)
-		write_header(&j);
-	fold_write(j.fold, count_of(0), stdout);
-	fold_free(j.fold);
-	free(j.id);
-	merge_free(&j.merge);
+	write_profile(&j, with_meta);
+	free_job(&j);
 	return cmd_done(&c);
 }

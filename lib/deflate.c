@@ -57,7 +57,7 @@ deflate_add(struct buf *out, struct str s)
 }
 
 bool
-inflate_add(struct buf *out, struct str s)
+inflate_add(struct buf *out, struct str s, size_t most)
 {
 	z_stream z = { 0 };
 	int status;
@@ -67,9 +67,9 @@ inflate_add(struct buf *out, struct str s)
 	do {
 		feed(&z, &s);
 		status = step(&z, out, inflate, Z_NO_FLUSH);
-	} while (status == Z_OK);
+	} while (status == Z_OK && out->len <= most);
 	inflateEnd(&z);
-	return status == Z_STREAM_END;
+	return status == Z_STREAM_END && out->len <= most;
 }
 
 struct gzip {

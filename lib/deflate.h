@@ -8,10 +8,10 @@
 void deflate_add(struct buf *out, struct str s);
 
 /*
- * Append what s was before it was compressed.  False if s is damaged; memory
- * grows with what really comes out.
+ * Append what s was before it was compressed.  False if s is damaged, or if
+ * out is longer than most then; memory grows with what really comes out.
  */
-bool inflate_add(struct buf *out, struct str s);
+bool inflate_add(struct buf *out, struct str s, size_t most);
 
 /*
  * A file in the format of gzip, written a part at a time; the same bytes for

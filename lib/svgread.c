@@ -3,8 +3,11 @@
 
 #include "mem.h"
 #include "svgtable.h"
+#include "utf8.h"
 
 #include <stdlib.h>
+
+static const char damaged[] = "the table is damaged";
 
 /* Take a number off the beginning of s; false if it is cut, or too long. */
 static bool
@@ -46,27 +49,43 @@ take_bytes(struct str *s, uint64_t n, struct str *bytes)
 	return true;
 }
 
-/* Names share their beginnings with the ones before them. */
+/* The next name, which shares its beginning with the one before. */
 static bool
-read_names(struct svgread *r, struct str *s)
+take_name(struct str *s, struct buf *name)
 {
-	struct buf name = { 0 };
 	struct str tail;
-	uint64_t i, same, more;
-	bool good = r->nnames <= s->len;
+	uint64_t same, more;
 
-	r->names = mem_alloc(good ? (size_t)r->nnames * sizeof(*r->names) : 0);
-	for (i = 0; good && i < r->nnames; i++) {
-		good = take(s, &same) && same <= name.len && take(s, &more) &&
-		       take_bytes(s, more, &tail);
-		if (!good)
+	if (!take(s, &same) || same > name->len || !take(s, &more) ||
+	    !take_bytes(s, more, &tail))
+		return false;
+	name->len = (size_t)same;
+	buf_str(name, tail);
+	return utf8_isclean(buf_slice(name)) &&
+	       str_find(buf_slice(name), ';') == NULL;
+}
+
+static const char *
+read_names(struct svgread *r, struct str *s, struct intern *names, size_t most)
+{
+	const size_t before = intern_memory(names);
+	const char *reason = NULL;
+	struct buf name = { 0 };
+	uint64_t i;
+
+	for (i = 0; i < r->nnames && reason == NULL; i++) {
+		if (!take_name(s, &name)) {
+			reason = damaged;
 			break;
-		name.len = (size_t)same;
-		buf_str(&name, tail);
-		r->names[i] = arena_str(&r->text, buf_slice(&name));
+		}
+		r->id = mem_grow(r->id, &r->id_cap, (size_t)i + 1,
+				 sizeof(*r->id));
+		r->id[i] = intern_id(names, buf_slice(&name));
+		if (intern_memory(names) - before > most)
+			reason = "its names take too much memory";
 	}
 	buf_free(&name);
-	return good;
+	return reason;
 }
 
 /* Step over a column of n numbers, which is kept in *column. */
@@ -97,21 +116,25 @@ open_columns(struct svgread *r, struct str s)
 	       (r->counts == 1 || take_column(&s, r->left, &r->self[0]));
 }
 
-bool
-svgread_open(struct svgread *r, struct str s)
+const char *
+svgread_open(struct svgread *r, struct str s, struct intern *names, size_t most)
 {
 	uint64_t version, flags, scale, length;
+	const char *reason;
 
 	*r = (struct svgread){ 0 };
 	if (!take(&s, &version) || version != 1 || !take(&s, &flags) ||
 	    !take(&s, &scale) || scale > 6 || !take(&s, &length) ||
 	    !take_bytes(&s, length, &r->header) || !take(&s, &r->nnames) ||
 	    !take(&s, &r->left))
-		return false;
+		return damaged;
 	r->counts = flags & SVGTABLE_TWO ? 2 : 1;
 	r->lossy = (flags & SVGTABLE_LOSSY) != 0;
 	r->scale = (int)scale;
-	return read_names(r, &s) && open_columns(r, s);
+	reason = read_names(r, &s, names, most);
+	if (reason != NULL)
+		return reason;
+	return open_columns(r, s) ? NULL : damaged;
 }
 
 /* A count from what it is times ten to the scale. */
@@ -146,8 +169,10 @@ take_frame(struct svgread *r)
 	    name >= r->nnames)
 		return false;
 	r->depth -= (size_t)up;
+	if (r->depth < r->same)
+		r->same = r->depth;
 	r->stack = mem_grow(r->stack, &r->cap, r->depth + 1, sizeof(*r->stack));
-	r->stack[r->depth++] = (uint32_t)name;
+	r->stack[r->depth++] = r->id[name];
 	for (column = 0; column < r->counts; column++) {
 		if (!take_count(r, column))
 			return false;
@@ -167,6 +192,7 @@ is_stack(const struct svgread *r)
 int
 svgread_next(struct svgread *r)
 {
+	r->same = r->depth;
 	while (r->left > 0) {
 		if (!take_frame(r))
 			return -1;
@@ -176,16 +202,9 @@ svgread_next(struct svgread *r)
 	return 0;
 }
 
-struct str
-svgread_name(const struct svgread *r, uint32_t id)
-{
-	return r->names[id];
-}
-
 void
 svgread_close(struct svgread *r)
 {
-	free(r->names);
+	free(r->id);
 	free(r->stack);
-	arena_free(&r->text);
 }

@@ -124,6 +124,27 @@ same() {
 	done
 }
 
+@test "what becomes too much when it is unpacked is refused" {
+	# One name of 60000 bytes, and 2000 more that begin like it.
+	{
+		printf '\001\000\000\000\321\017\321\017\000\340\324\003'
+		printf '%60000s' '' | tr ' ' a
+		printf '\340\324\003\004%s' {1000..2999}
+	} >table
+	printf '<metadata data-fg="table" data-form="raw">%s</x>\n' \
+		"$(base64 -w 0 <table)" >bad.svg
+	run -2 unflame bad.svg
+	[ "$output" = 'unflame: bad.svg: its names take too much memory' ]
+	{
+		printf '\170\234'
+		head -c 40000000 /dev/zero | gzip -n9 | tail -c +11
+	} >table
+	printf '<metadata data-fg="table" data-form="deflate">%s</x>\n' \
+		"$(base64 -w 0 <table)" >bad.svg
+	run -2 unflame bad.svg
+	[ "$output" = 'unflame: bad.svg: the table unpacks to too many bytes' ]
+}
+
 @test "an unwritable output is status 2" {
 	flamegraph in >out.svg
 	run -2 bash -c 'unflame out.svg >/dev/full'
