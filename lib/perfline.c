@@ -137,6 +137,19 @@ parse_left(struct str line, const char *end, struct perfline_head *h)
 	return false;
 }
 
+/* The same of a thread without a name: ids, and perhaps the cpu. */
+static bool
+parse_nameless(struct str line, const char *end, struct perfline_head *h)
+{
+	struct str rest = str_range(line.p, end), word = next_word(&rest);
+
+	h->cpu = -1;
+	h->comm = (struct str){ line.p, 0 };
+	rest = str_trim(rest);
+	return parse_ids(word, h) &&
+	       (rest.len == 0 || parse_cpu(rest, &h->cpu));
+}
+
 /*
  * A period; *huge tells that it is one, but beyond 64 bits.  False if the word
  * is none.
@@ -243,21 +256,38 @@ parse_timeless(struct str line, struct perfline_head *h)
 	       parse_left(line, line.p + line.len, h);
 }
 
-bool
-perfline_head(struct str line, struct perfline_head *h)
+/* A head with a time; parse() reads what stands before it. */
+static bool
+parse_timed(struct str line,
+	    bool (*parse)(struct str, const char *, struct perfline_head *),
+	    struct perfline_head *h)
 {
+	struct perfline_head first = { 0 };
 	struct str rest = line, word;
+	uint64_t ns;
 
 	next_word(&rest);
 	while ((word = next_word(&rest)).len > 0) {
-		if (!is_time(word) || !parse_left(line, word.p, h))
+		if (!is_time(word) || !parse(line, word.p, h))
 			continue;
 		h->time_text = str_range(word.p, word.p + word.len - 1);
 		h->has_time = perfline_time(h->time_text, &h->time);
 		parse_right(rest, h);
-		return true;
+		/* Without an event, all this may be of a comm. */
+		if (h->event.len > 0 && !perfline_time(h->event, &ns))
+			return true;
+		if (!first.has_time)
+			first = *h;
 	}
-	return parse_timeless(line, h);
+	*h = first;
+	return first.has_time;
+}
+
+bool
+perfline_head(struct str line, struct perfline_head *h)
+{
+	return parse_timed(line, parse_left, h) ||
+	       parse_timed(line, parse_nameless, h) || parse_timeless(line, h);
 }
 
 /* The start of " (module)" at the end of s, matched by its parentheses. */
@@ -392,6 +422,21 @@ perfline_frame(struct str line, bool strict, struct perfline_frame *f)
 	    str_hex(str_skip(f->name, 3), &offset))
 		f->name.len = 0;
 	return true;
+}
+
+bool
+perfline_only_frame(struct str rest, struct perfline_frame *f)
+{
+	enum { DIGITS = 6 }; /* of an address, at least */
+	struct str left = rest, last = rest, word = next_word(&left);
+	uint64_t n;
+
+	if (!str_hex(word, &n))
+		return false;
+	while ((word = next_word(&left)).len > 0)
+		if (word.len >= DIGITS && str_hex(word, &n) && left.len > 0)
+			last = str_range(word.p, rest.p + rest.len);
+	return perfline_frame(last, true, f) || perfline_frame(rest, true, f);
 }
 
 bool

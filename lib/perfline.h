@@ -12,7 +12,7 @@
 
 /* The head of a sample; slices point into the line. */
 struct perfline_head {
-	struct str comm, event;
+	struct str comm, event; /* may be empty */
 	int64_t pid, tid, cpu; /* -1 if the line lacks them */
 	uint64_t time;         /* ns */
 	bool has_time;
@@ -56,6 +56,12 @@ enum perfline_kind perfline_kind(struct str module);
  * then the name may too.  False if the line is no frame.
  */
 bool perfline_frame(struct str line, bool strict, struct perfline_frame *f);
+
+/*
+ * Read the frame behind an event, of a sample without a chain.  Before it may
+ * stand an address of data, perf script -F +addr, and what is there.
+ */
+bool perfline_only_frame(struct str rest, struct perfline_frame *f);
 
 /* A mapping, as perf script --show-mmap-events has it. */
 struct perfline_map {

@@ -26,6 +26,7 @@ struct perftext {
 	size_t slot_cap;
 
 	bool has_head; /* a sample has begun */
+	bool in_head;  /* its first frame stands in that line */
 	const struct perfline_head *head;
 	int flavour;
 	struct cached_frame **frame;
@@ -268,8 +269,9 @@ take_rest(struct perftext *t)
 	struct perfline_frame frame;
 
 	if (t->head->rest.len == 0 ||
-	    !perfline_frame(t->head->rest, true, &frame))
+	    !perfline_only_frame(t->head->rest, &frame))
 		return;
+	t->in_head = true;
 	push(t, framecache_add(&t->cache, STR(""), &frame));
 	t->source[t->n - 1] = STR("");
 }
@@ -323,11 +325,15 @@ take_record(struct perftext *t)
 		t->on_map(t->map_arg, &map);
 }
 
-/* perf's own comments; "#!x" is the head of a process of that name. */
+/* perf's own comments; "#!x" and "# x" may be names of processes. */
 static bool
 is_comment(struct str line)
 {
-	return str_eq(line, STR("#")) || str_starts(line, STR("# "));
+	struct perfline_head head;
+
+	return str_eq(line, STR("#")) ||
+	       (str_starts(line, STR("# ")) &&
+		!(perfline_head(line, &head) && head.has_time));
 }
 
 /* A line that begins a sample, or is none of ours. */
@@ -383,14 +389,17 @@ ends_sample(struct perftext *t, struct input *in)
 static bool
 deliver(struct perftext *t, struct perftext_sample *sample)
 {
+	/* Where there is a chain, the head has the address of data. */
+	const size_t skip = t->in_head && t->n > 1;
+
 	*sample = (struct perftext_sample){ .head = t->head,
 					    .flavour = t->flavour,
-					    .n = t->n,
-					    .frame = t->frame,
-					    .token = t->token,
+					    .n = t->n - skip,
+					    .frame = t->frame + skip,
+					    .token = t->token + skip,
 					    .complete = t->largest != NO_TOKEN,
 					    .source = t->with_source ?
-							  t->source :
+							  t->source + skip :
 							  NULL,
 					    .cache = &t->cache };
 	return true;
@@ -400,6 +409,7 @@ static void
 begin(struct perftext *t)
 {
 	framecache_limit(&t->cache);
+	t->in_head = false;
 	t->n = 0;
 	t->largest = 0;
 	if (t->with_source)

@@ -8,6 +8,7 @@
 #include "readjit.h"
 #include "textmaps.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 /* What is known of the JITs of an input, and where files are. */
@@ -17,7 +18,7 @@ struct text {
 	struct textmaps *maps;
 	uint32_t *token[SINK_FLAVOURS]; /* by the numbers of symbols */
 	size_t cap[SINK_FLAVOURS];
-	struct buf path, insn;
+	struct buf path, insn, comm;
 	struct inlines *inlines; /* NULL: not looked for */
 };
 
@@ -397,15 +398,26 @@ push_frames(struct text *t, struct sink *out, const struct perftext_sample *s)
 		sink_push(out, s->token, s->n);
 }
 
+/* A thread without a name is called by its number, as in profile.c. */
+static struct str
+comm_of(struct text *t, const struct perfline_head *h)
+{
+	if (h->comm.len > 0)
+		return h->comm;
+	t->comm.len = 0;
+	buf_printf(&t->comm, ":%" PRId64, h->tid);
+	return buf_slice(&t->comm);
+}
+
 static struct sample
-to_sample(const struct perfline_head *h, uint64_t hz)
+to_sample(struct text *t, const struct perfline_head *h, uint64_t hz)
 {
 	return (struct sample){ .time = h->time,
 				.has_time = h->has_time,
 				.pid = h->pid,
 				.tid = h->tid,
 				.cpu = h->cpu,
-				.comm = h->comm,
+				.comm = comm_of(t, h),
 				.event = h->event,
 				.unit = h->unit,
 				.ns = hz > 0 ? 1000000000 / hz : 0 };
@@ -425,7 +437,8 @@ readtext(const struct readtext *how, struct input *in, struct sink *out)
 		t.inlines = inlines_new(how->code);
 	perftext_on_map(text, take_map, &t);
 	while (perftext_read(text, in, &s)) {
-		sample = to_sample(s.head, perftext_hz(text, s.head->event));
+		sample = to_sample(&t, s.head,
+				   perftext_hz(text, s.head->event));
 		if (!sink_begin(out, &sample))
 			continue;
 		push_frames(&t, out, &s);
@@ -441,4 +454,5 @@ readtext(const struct readtext *how, struct input *in, struct sink *out)
 		free(t.token[i]);
 	buf_free(&t.path);
 	buf_free(&t.insn);
+	buf_free(&t.comm);
 }

@@ -130,13 +130,21 @@ sample() {
 		sample '#!/bin/sh' 1 cycles
 		sample '10 20' 1 cycles
 		sample 'x: 1.5: y' 1 cycles
+		sample 'a 12 [0] 1.5:' 1 cycles
+		sample '7 1.5: 1 z:' 1 cycles
+		sample '# hash' 1 cycles
+		sample '' 1 cycles
 	} >names
 	run -0 --separate-stderr stackcollapse-perf names
 	[ -z "$stderr" ]
 	[ "$output" = '10_20;f 1
+7_1.5:_1_z:;f 1
+:7;f 1
 V8_Worker_3;f 1
 \x23!/bin/sh;f 1
+\x23_hash;f 1
 a:b;f 1
+a_12_[0]_1.5:;f 1
 x:_1.5:_y;f 1' ]
 }
 
@@ -285,6 +293,20 @@ x:_1.5:_y;f 1' ]
 sched:sched_switch;x;__schedule 1
 syscalls:sys_enter_read;x 1' ]
 	[ -z "$stderr" ]
+}
+
+@test "an address of data in the head is no frame" {
+	cat >data <<-'END'
+	x 7 [000] 1.0: 1 page-faults:     7ffdb3479229 [unknown] ([stack])
+	    401136 f+0x1 (/bin/x)
+
+	x 7 [000] 1.1: 1 page-faults:     7ffdb3479229 d (/lib/d.so)  401136 f (/bin/x)
+	x 7 [000] 1.2: 1 mem-loads:     7ffdb3479229 5080022 |OP LOAD|LVL L1 hit  42  401136 f+0x1 (/bin/x)
+	x 7 [000] 1.3: 1 mem-loads:  401136 f (/tmp/my deadbeef x)
+	END
+	run -0 --separate-stderr stackcollapse-perf --mix data
+	[ -z "$stderr" ]
+	[ "$output" = 'x;f 4' ]
 }
 
 @test "records between samples are skipped" {
