@@ -5,12 +5,12 @@
 #include "rawout.h"
 #include "regex.h"
 #include "rights.h"
+#include "tasks.h"
 #include "viewer.h"
 #include "watch.h"
 
 #include <err.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -112,21 +112,28 @@ add_number(struct job *job, const char *arg)
 
 	if (!str_u64(str_of(arg), &pid) || pid == 0 || pid > INT32_MAX)
 		cmd_usage(&job->cmd, "-p takes the number of a process");
+	if (!tasks_exists((int64_t)pid))
+		errx(CMD_ERROR, "there is no process %" PRIu64, pid);
 	watch_pid(&job->watched, (int64_t)pid);
 }
 
-/* A number, behind which may stand a unit. */
+/*
+ * A number, behind which may stand a unit; within limits that leave room to
+ * compute with it as ns.
+ */
 static double
 positive(const struct job *job, const char *what, char unit)
 {
+	const double least = 1e-6, most = 1e6;
 	char *end;
 	double n = strtod(job->cmd.value, &end);
 
 	if (*end == unit && unit != '\0')
 		end++;
-	if (end == job->cmd.value || *end != '\0' || !isfinite(n) || n <= 0 ||
-	    n > 1e6)
-		cmd_usage(&job->cmd, "%s takes a number above 0", what);
+	if (end == job->cmd.value || *end != '\0' || !(n >= least && n <= most))
+		cmd_usage(&job->cmd,
+			  "%s takes a number from %f to %.0f, not %s", what,
+			  least, most, job->cmd.value);
 	return n;
 }
 
@@ -309,7 +316,7 @@ begin(struct job *job, struct perf_features *features)
 	struct resolve_options resolve = { 0 };
 	struct buf why = { 0 };
 	struct utsname u;
-	size_t i;
+	size_t i, n = 0;
 
 	if (uname(&u) == 0)
 		features->osrelease = arena_str(&features->arena,
@@ -330,10 +337,19 @@ begin(struct job *job, struct perf_features *features)
 	job->sampler = sampler_new(&job->sampler_options, job->processes,
 				   job->resolver);
 	for (i = 0; i < job->watched.n; i++) {
-		if (!sampler_add(job->sampler, job->watched.pid[i], &why))
+		why.len = 0;
+		if (sampler_add(job->sampler, job->watched.pid[i], &why)) {
+			jitnow_add(job->jit, job->watched.pid[i]);
+			n++;
+		} else if (tasks_exists(job->watched.pid[i])) {
 			errx(CMD_ERROR, "%.*s", (int)why.len, why.p);
-		jitnow_add(job->jit, job->watched.pid[i]);
+		}
 	}
+	/* One that has ended since it was found is missed if it was the last.
+	 */
+	if (n == 0)
+		errx(CMD_ERROR, "%.*s", (int)why.len, why.p);
+	buf_free(&why);
 }
 
 static void
@@ -373,6 +389,9 @@ main(int argc, char *argv[])
 		watch_start(&job.watched, job.cmd.file);
 	if (job.watched.n == 0)
 		cmd_usage(&job.cmd, "which process?  -p, --comm, or a command");
+	if (job.sampler_options.consistent && job.sampler_options.no_stop)
+		cmd_usage(&job.cmd, "--consistent and --no-stop exclude each "
+				    "other");
 	/* The command has its own, and nothing was read of it yet. */
 	rights_keep_to_look(may_ask(&job));
 	job.sampler_options.sample = take_sample;

@@ -29,9 +29,15 @@ enum { PRIORITY = 5, NICE = -15 };
 #define ROUND_NS 1000000
 #define LATE_NS 5000000
 
+/* Seized, and told to stop, but has not yet. */
+struct late {
+	pid_t pid, tid;
+	bool executed; /* and has the number of its process since */
+};
+
 struct holder {
 	bool has_fifo, high, unattended;
-	pid_t *late; /* seized, and told to stop, but have not yet */
+	struct late *late;
 	size_t n, cap;
 	uint64_t began; /* the round */
 	uint64_t holds, interrupts;
@@ -170,23 +176,46 @@ hold_read(int64_t tid, uint64_t address, void *to, size_t n)
 
 /* Threads that stop too late. */
 
+static pid_t
+number_of(const struct late *t)
+{
+	return t->executed ? t->pid : t->tid;
+}
+
 static bool
 is_late(const struct holder *h, pid_t tid)
 {
 	size_t i;
 
 	for (i = 0; i < h->n; i++) {
-		if (h->late[i] == tid)
+		if (number_of(&h->late[i]) == tid)
 			return true;
 	}
 	return false;
 }
 
 static void
-add_late(struct holder *h, pid_t tid)
+add_late(struct holder *h, const struct late *t)
 {
 	h->late = mem_grow(h->late, &h->cap, h->n + 1, sizeof(*h->late));
-	h->late[h->n++] = tid;
+	h->late[h->n++] = *t;
+}
+
+/*
+ * As waitpid(2).  A thread that executes a program takes the number of its
+ * process, forgets that it was told to stop, and is seized still: a signal
+ * would stop it for good.
+ */
+static pid_t
+look(struct late *t, int *status)
+{
+	pid_t got = waitpid(number_of(t), status, __WALL | WNOHANG);
+
+	if (got >= 0 || t->executed || t->tid == t->pid ||
+	    ptrace(PTRACE_INTERRUPT, t->pid, NULL, NULL) != 0)
+		return got;
+	t->executed = true;
+	return 0;
 }
 
 /*
@@ -213,8 +242,8 @@ hold_late(struct holder *h)
 	pid_t got;
 
 	for (i = 0; i < h->n; i++) {
-		got = waitpid(h->late[i], &status, __WALL | WNOHANG);
-		if (got == h->late[i] && WIFSTOPPED(status))
+		got = look(&h->late[i], &status);
+		if (got > 0 && WIFSTOPPED(status))
 			let_go(got, status);
 		else if (got == 0)
 			h->late[kept++] = h->late[i];
@@ -253,19 +282,29 @@ await(const struct holder *h, uint64_t until)
 	return true;
 }
 
+/* How the wait for one has ended, by what look() has found. */
 static enum hold_end
-await_stop(struct holder *h, pid_t tid, uint64_t until, int *status)
+end_of(const struct late *t, pid_t got, int status)
+{
+	if (got < 0 || !WIFSTOPPED(status))
+		return HOLD_GONE;
+	if (!t->executed)
+		return HOLD_DONE;
+	let_go(got, status);
+	return HOLD_GONE;
+}
+
+static enum hold_end
+await_stop(struct holder *h, struct late *t, uint64_t until, int *status)
 {
 	pid_t got;
 
 	for (;;) {
-		got = waitpid(tid, status, __WALL | WNOHANG);
-		if (got == tid && WIFSTOPPED(*status))
-			return HOLD_DONE;
+		got = look(t, status);
 		if (got != 0)
-			return HOLD_GONE;
+			return end_of(t, got, *status);
 		if (!await(h, until)) {
-			add_late(h, tid);
+			add_late(h, t);
 			return HOLD_LATE;
 		}
 	}
@@ -311,12 +350,11 @@ find_stopped(struct holder *h, pid_t *tid, int *status, enum hold_end *end)
 	pid_t got;
 
 	for (i = 0; i < h->n; i++) {
-		*tid = h->late[i];
-		got = waitpid(*tid, status, __WALL | WNOHANG);
+		got = look(&h->late[i], status);
 		if (got == 0)
 			continue;
-		*end = got == *tid && WIFSTOPPED(*status) ? HOLD_DONE :
-							    HOLD_GONE;
+		*tid = h->late[i].tid;
+		*end = end_of(&h->late[i], got, *status);
 		h->late[i] = h->late[--h->n];
 		return true;
 	}
@@ -347,36 +385,37 @@ hold_next(struct holder *h, uint64_t until, const struct hold_extent *extent,
 }
 
 enum hold_end
-hold_ask(struct holder *h, int64_t tid)
+hold_ask(struct holder *h, int64_t pid, int64_t tid)
 {
+	const struct late t = { (pid_t)pid, (pid_t)tid, false };
 	enum hold_end end;
 
 	hold_ready(h);
-	end = interrupt(h, (pid_t)tid);
+	end = interrupt(h, t.tid);
 	if (end != HOLD_DONE)
 		return end;
-	add_late(h, (pid_t)tid);
+	add_late(h, &t);
 	return HOLD_LATE;
 }
 
 void
-hold_threads(struct holder *h, const struct hold_extent *extent,
+hold_threads(struct holder *h, int64_t pid, const struct hold_extent *extent,
 	     struct hold_request *request, size_t n)
 {
 	const uint64_t until = now() + PATIENCE_NS;
 	struct hold_request *r;
-	pid_t tid;
+	struct late t;
 	int status;
 
 	hold_ready(h);
 	for (r = request; r < request + n; r++)
 		r->end = interrupt(h, (pid_t)r->tid);
 	for (r = request; r < request + n; r++) {
-		tid = (pid_t)r->tid;
+		t = (struct late){ (pid_t)pid, (pid_t)r->tid, false };
 		if (r->end == HOLD_DONE)
-			r->end = await_stop(h, tid, until, &status);
+			r->end = await_stop(h, &t, until, &status);
 		if (r->end == HOLD_DONE)
-			r->end = take(h, tid, status, extent, r->thread);
+			r->end = take(h, t.tid, status, extent, r->thread);
 	}
 	if (h->n == 0)
 		hold_calm(h);

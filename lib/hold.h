@@ -38,8 +38,11 @@ enum hold_end {
 	HOLD_FOREIGN, /* it is of 32 bits */
 };
 
-/* Have a thread stop, for hold_next(): HOLD_LATE, or why it will not. */
-enum hold_end hold_ask(struct holder *h, int64_t tid);
+/*
+ * Have a thread of a process stop, for hold_next(): HOLD_LATE, or why it will
+ * not.
+ */
+enum hold_end hold_ask(struct holder *h, int64_t pid, int64_t tid);
 
 /*
  * Copy one that has stopped by now, in whatever order they do, and let it go.
@@ -58,14 +61,15 @@ bool hold_next(struct holder *h, uint64_t until,
  */
 #define HOLD_SOON 25000
 
-/* Several at once: each end is one of those above. */
+/* Several of a process at once: each end is one of those above. */
 struct hold_request {
 	int64_t tid;
 	struct held_thread *thread;
 	enum hold_end end;
 };
 
-void hold_threads(struct holder *h, const struct hold_extent *extent,
+void hold_threads(struct holder *h, int64_t pid,
+		  const struct hold_extent *extent,
 		  struct hold_request *request, size_t n);
 
 /*

@@ -106,7 +106,7 @@ take_held(struct taker *s, struct tasks *p, struct task *t,
 
 	if (s->options.no_stop)
 		return false;
-	end = hold_ask(s->holder, t->files.tid);
+	end = hold_ask(s->holder, p->target.pid, t->files.tid);
 	note_end(s, end);
 	if (end == HOLD_DENIED)
 		return false;
@@ -277,6 +277,25 @@ take_task(struct taker *s, struct tasks *p, struct task *t)
 		hold_calm(s->holder);
 }
 
+/* Look at all threads: those that are wanted, into task and request. */
+static size_t
+want_together(struct taker *s, struct tasks *p, struct task **task,
+	      struct hold_request *request)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < p->n; i++) {
+		take_look(s, p, p->task[i]);
+		if (!p->task[i]->wanted)
+			continue;
+		p->task[i]->wanted = false;
+		tasks_describe(p->task[i]);
+		request[n].tid = p->task[i]->files.tid;
+		task[n++] = p->task[i];
+	}
+	return n;
+}
+
 void
 take_together(struct taker *s, struct tasks *p)
 {
@@ -284,31 +303,27 @@ take_together(struct taker *s, struct tasks *p)
 	const struct hold_extent extent = { stack_size, &size };
 	struct hold_request *request = mem_zero(p->n + 1, sizeof(*request));
 	struct held_thread *held = mem_zero(p->n + 1, sizeof(*held));
-	struct look *look = mem_zero(p->n + 1, sizeof(*look));
+	struct task **task = mem_zero(p->n + 1, sizeof(struct task *));
+	const size_t n = want_together(s, p, task, request);
 	size_t i;
 
-	for (i = 0; i < p->n; i++) {
-		p->task[i]->time = tasks_now();
-		look_at(&p->task[i]->files, s->count, &look[i]);
-		tasks_describe(p->task[i]);
-		request[i].tid = p->task[i]->files.tid;
+	for (i = 0; i < n; i++)
 		request[i].thread = &held[i];
-	}
-	hold_threads(s->holder, &extent, request, p->n);
-	for (i = 0; i < p->n; i++) {
+	hold_threads(s->holder, p->target.pid, &extent, request, n);
+	for (i = 0; i < n; i++) {
 		note_end(s, request[i].end);
 		s->counts.late += request[i].end == HOLD_LATE;
 		if (request[i].end == HOLD_DONE) {
-			taken_unwind(s, p, p->task[i], &held[i]);
-			taken_add(s, p->task[i], &look[i]);
+			taken_unwind(s, p, task[i], &held[i]);
+			taken_add(s, task[i], &task[i]->look);
 		} else if (request[i].end != HOLD_GONE) {
-			taken_add_nothing(s, p->task[i], &look[i]);
+			taken_add_nothing(s, task[i], &task[i]->look);
 		}
 		buf_free(&held[i].stack);
 	}
 	free(request);
 	free(held);
-	free(look);
+	free(task);
 }
 
 void

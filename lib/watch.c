@@ -20,6 +20,12 @@
 void
 watch_pid(struct watched *w, int64_t pid)
 {
+	size_t i;
+
+	for (i = 0; i < w->n; i++) {
+		if (w->pid[i] == pid)
+			return;
+	}
 	w->pid = mem_grow(w->pid, &w->cap, w->n + 1, sizeof(*w->pid));
 	w->pid[w->n++] = pid;
 }

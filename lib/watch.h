@@ -11,6 +11,7 @@ struct watched {
 	int64_t child; /* the one that we started, 0 if there is none */
 };
 
+/* Each is watched once, however often it is told. */
 void watch_pid(struct watched *w, int64_t pid);
 
 /* All processes of a name but our own; false if there are none. */

@@ -4,11 +4,13 @@
  *	usage: odd churn	threads that live for 20 ms, one after another
  *	       odd leader	the first thread has exited, another waits
  *	       odd exec		executes itself after 1.5 s, to wait
+ *	       odd heir		its second thread runs, and executes itself
  *	       odd vfork	waits for children of vfork(2), each for 0.3 s
  *	       odd signal	waits in a handler, on a stack of its own
- *	       odd traced	a child that runs, and one that waits, are
- *traced by it; prints their numbers odd clock	asks for the time, which is in
- *the vdso odd wait		waits
+ *	       odd traced	traces a child that runs, and one that waits;
+ *				prints their numbers
+ *	       odd clock	asks for the time, which is in the vdso
+ *	       odd wait		waits
  *
  * All end after a minute, or when they are killed.
  */
@@ -80,6 +82,28 @@ leader(void)
 	if (pthread_create(&thread, NULL, long_life, NULL) != 0)
 		errx(2, "pthread_create");
 	pthread_exit(NULL);
+}
+
+static HERE void *
+execute_here(void *self)
+{
+	struct timespec t = { 0, 0 };
+
+	while (t.tv_sec == 0 && t.tv_nsec < 200000000)
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+	execl(self, "again", "wait", (char *)NULL);
+	err(2, "%s", (char *)self);
+}
+
+static void
+heir(char *self)
+{
+	pthread_t thread;
+
+	ready();
+	if (pthread_create(&thread, NULL, execute_here, self) != 0)
+		errx(2, "pthread_create");
+	wait_here(60000);
 }
 
 static HERE void
@@ -178,6 +202,8 @@ main(int argc, char *argv[])
 		wait_here(1500);
 		execl(argv[0], "again", "wait", (char *)NULL);
 		err(2, "%s", argv[0]);
+	} else if (strcmp(what, "heir") == 0) {
+		heir(argv[0]);
 	} else if (strcmp(what, "vfork") == 0) {
 		ready();
 		for (;;)

@@ -96,6 +96,55 @@ all_there() {
 	grep -q burn_here <<<"$output"
 }
 
+@test "--consistent takes those that are wanted, and stops no others" {
+	start
+	sample --consistent --folded --thread-name '^lo.k'
+	grep -q lock_here <<<"$output"
+	run ! grep -e poll_here -e burn_here <<<"$output"
+	sample --consistent --folded --only-blocked
+	grep -q lock_here <<<"$output"
+	run ! grep burn_here <<<"$output"
+	run -2 --separate-stderr stacksample --consistent --no-stop -p "$target"
+	[[ $stderr == *"exclude each other"* ]]
+}
+
+@test "a process that is named twice is sampled once" {
+	start
+	sample -p "$target" --only-blocked --thread-name '^poll'
+	# No blank line ends the last round here.
+	[ "$(grep -c '^S ' <<<"$output")" -le \
+		$(($(grep -c '^$' <<<"$output") + 1)) ]
+}
+
+@test "processes of a name that have ended since are not missed" {
+	start
+	cd "$BATS_TEST_TMPDIR"
+	cp "$(command -v sleep)" brief
+	./brief 60 3>&- &
+	while [ -e brief ]; do ./brief 0.02 || :; done 3>&- &
+	for _ in 1 2 3 4 5 6; do
+		stacksample -q --comm brief -F 100 -d 0.1 >raw || rm brief
+	done
+	kill %1
+	rm brief
+}
+
+@test "numbers without a sense are status 2, and said" {
+	local option number
+
+	for option in -F -d --max-cpu --max-stack; do
+		for number in 1e-300 1e7; do
+			run -2 --separate-stderr stacksample $option $number
+			[[ $stderr == *" takes a number from 0.000001 to 1000000, \
+not $number"* ]]
+		done
+	done
+	for number in 0 -1 1e300 nan inf '' 1x; do
+		run -2 --separate-stderr stacksample -d "$number"
+		[[ $stderr == *"stacksample: -d takes a number"* ]]
+	done
+}
+
 @test "--max-cpu lowers the rate, and says so" {
 	start
 	run -0 --separate-stderr stacksample -p "$target" -F 1000 -d 2 \
@@ -214,6 +263,42 @@ two_threads() {
 	run -0 stackcollapse-pmp <<<"$output"
 	grep -q ';main;wait_here;' <<<"$output"
 	run ! grep -F '[unknown]' <<<"$output"
+}
+
+# ends PROCESS: it does, within ten seconds.
+ends() {
+	local try
+
+	for try in {1..100}; do
+		kill -0 "$1" 2>/dev/null || return 0
+		sleep 0.1
+	done
+	echo "# $1 is there after $try looks"
+	return 1
+}
+
+@test "a thread that executes a program as it is stopped is let go" {
+	local i
+	local -a heirs
+
+	start
+	for i in 1 2 3 4; do
+		"$top_builddir/t/odd" heir >"$BATS_TEST_TMPDIR/log" 3>&- &
+		heirs+=($!)
+	done
+	# With one that stays, it does not end meanwhile.
+	stacksample -q -F 9973 --only-running -p "$target" -d 30 \
+		"${heirs[@]/#/-p}" >"$BATS_TEST_TMPDIR/raw" 3>&- &
+	for i in "${heirs[@]}"; do
+		while ! grep -q again "/proc/$i/cmdline"; do
+			sleep 0.05
+		done
+		sleep 0.1
+		# It is traced no more, or a signal would stop it for good.
+		kill "$i"
+		ends "$i"
+	done
+	kill %+
 }
 
 @test "one who waits for its vfork is not waited for" {
