@@ -276,6 +276,7 @@ y (1 samples, 25.00%)' ]
 	flamegraph in >a
 	flamegraph --minwidth 45% in >b
 	[ "$(titles b | wc -l)" -eq 4 ]
+	grep -q '<metadata' a
 	[ "$(grep '<metadata' a)" = "$(grep '<metadata' b)" ]
 }
 

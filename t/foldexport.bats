@@ -228,7 +228,8 @@ unexport() {
 	need python3
 	foldexport --list | while read -r format _; do
 		run -0 --separate-stderr foldexport --to "$format" /dev/null
-		[ -n "$output" ] && [ -z "$stderr" ]
+		[ -n "$output" ]
+		[ -z "$stderr" ]
 		[ "$format" = pprof ] || [ -z "$(unexport "$format" /dev/null)" ]
 	done
 	run -0 --separate-stderr stackcollapse-pprof \

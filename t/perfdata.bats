@@ -152,7 +152,9 @@ put() {
 	some=$(fold -q --only comm=^p_fork "$file" | total)
 	rest=$(fold -q --only 'comm=^[^p]' --only 'comm=^p_forked' \
 		"$file" | total)
-	[ "$some" -gt 0 ] && [ "$rest" -gt 0 ] && [ "$some" -lt "$all" ]
+	[ "$some" -gt 0 ]
+	[ "$rest" -gt 0 ]
+	[ "$some" -lt "$all" ]
 	run -0 fold -q --only time=-1 "$file"
 	[ -z "$output" ]
 	[ "$(fold -q --only time=1- "$file" | total)" = "$all" ]

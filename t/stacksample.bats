@@ -443,6 +443,7 @@ ends() {
 		wait $! || :
 	done
 	sleep 0.05
+	kill -0 "$target"
 	run ! grep -E '^State:[[:space:]]*[tT]|^TracerPid:[[:space:]]*[1-9]' \
 		"/proc/$target/task"/*/status
 }
