@@ -133,9 +133,9 @@ finish_heat(struct job *j)
 		errx(2, "no times: --heatmap is for streams of samples, as of "
 			"stackcollapse-perf --samples");
 	if (j->untimed > 0)
-		cmd_note(j->opt.cmd,
-			 "%" PRIu64 " samples without a time are left out",
-			 j->untimed);
+		cmd_note(j->opt.cmd, "%" PRIu64 " %s left out", j->untimed,
+			 str_plural(j->untimed, "sample without a time is",
+				    "samples without a time are"));
 	if (h->n == 0)
 		return;
 	if (!heat_finish(h, j->tree->end, most))
@@ -178,11 +178,12 @@ finish_tree(struct job *j)
 
 	if (t->lost > 0)
 		cmd_note(j->opt.cmd,
-			 "%" PRIu32 " frames with %.2f%% of the total are "
+			 "%" PRIu32 " frame%s with %.2f%% of the total %s "
 			 "summed up as \"(N more)\"; see --max-frames",
-			 t->lost,
+			 t->lost, str_plural(t->lost, "", "s"),
 			 100 * lost /
-			     count_double(tree_total(t, 0, t->counts - 1)));
+			     count_double(tree_total(t, 0, t->counts - 1)),
+			 str_plural(t->lost, "is", "are"));
 }
 
 static void

@@ -116,14 +116,17 @@ tell(struct job *job)
 	events_say(job->read.events, &job->cmd, e->nframes > 1);
 	if (e->rounded > 0)
 		cmd_note(&job->cmd,
-			 "%" PRIu64 " counts were rounded: %s has whole "
-			 "numbers only",
-			 e->rounded, job->read.format->name);
+			 "%" PRIu64 " count%s rounded: %s has whole numbers "
+			 "only",
+			 e->rounded, str_plural(e->rounded, " was", "s were"),
+			 job->read.format->name);
 	if (e->large > 0)
 		cmd_note(&job->cmd,
-			 "%" PRIu64 " numbers are beyond 2^53: they are exact, "
-			 "but programs in JavaScript will round them",
-			 e->large);
+			 "%" PRIu64 " %s exact, but programs in JavaScript "
+			 "round beyond 2^53",
+			 e->large,
+			 str_plural(e->large, "large number is",
+				    "large numbers are"));
 	job->cmd.partial = e->rounded + e->large > 0;
 }
 

@@ -406,10 +406,10 @@ tell(struct job *job)
 	size_t i;
 
 	if (job->emptied > 0)
-		cmd_note(&job->cmd,
-			 "%" PRIu64 " stacks had no frame left, and are left "
-			 "out",
-			 job->emptied);
+		cmd_note(&job->cmd, "%" PRIu64 " %s left out", job->emptied,
+			 str_plural(job->emptied,
+				    "stack had no frame left, and is",
+				    "stacks had no frame left, and are"));
 	for (part = 0; part < PARTS; part++) {
 		const struct patterns *p = &job->pattern[part];
 
@@ -465,9 +465,12 @@ main(int argc, char *argv[])
 	refold_end(&job.refold);
 	if (job.refold.below > 0)
 		cmd_note(&job.cmd,
-			 "%" PRIu64 " stacks, %.2g %% of the total, are below "
+			 "%" PRIu64 " stack%s, %.2g %% of the total, %s below "
 			 "--min-share, and left out",
-			 job.refold.below, 100 * job.refold.below_share);
+			 job.refold.below,
+			 str_plural(job.refold.below, "", "s"),
+			 100 * job.refold.below_share,
+			 str_plural(job.refold.below, "is", "are"));
 	tell(&job);
 	status = cmd_done(&job.cmd);
 	free_job(&job);

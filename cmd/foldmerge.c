@@ -370,9 +370,10 @@ main(int argc, char *argv[])
 	foldout_end(&job.form);
 	if (job.shortened > 0)
 		cmd_note(&job.cmd,
-			 "%" PRIu64 " stacks were too long for --max-line: "
+			 "%" PRIu64 " stack%s too long for --max-line: "
 			 "callers became [truncated]",
-			 job.shortened);
+			 job.shortened,
+			 str_plural(job.shortened, " was", "s were"));
 	runfiles_free(&job.runs);
 	buf_free(&job.names);
 	longline_free(&job.longline);

@@ -290,18 +290,21 @@ say_rest(struct job *job)
 	job->cmd->partial = jit_bad(job->jit) > 0;
 	if (job->bare > 0)
 		cmd_note(cmd,
-			 "%" PRIu64 " frames without a name have no address "
-			 "either: fold with --addrs",
-			 job->bare);
+			 "%" PRIu64 " %s no address either: fold with --addrs",
+			 job->bare,
+			 str_plural(job->bare, "frame without a name has",
+				    "frames without a name have"));
 	if (job->named < job->frames)
-		cmd_note(cmd, "%" PRIu64 " of %" PRIu64 " frames have no name",
-			 job->frames - job->named, job->frames);
+		cmd_note(cmd, "%" PRIu64 " of %" PRIu64 " frame%s no name",
+			 job->frames - job->named, job->frames,
+			 str_plural(job->frames, " has", "s have"));
 	if (job->shared_lines > 0)
 		cmd_note(cmd,
-			 "%" PRIu64 " stacks touched an address that several "
+			 "%" PRIu64 " stack%s touched an address that several "
 			 "functions had: the last one gave the name; fold with "
 			 "--samples to know better",
-			 job->shared_lines);
+			 job->shared_lines,
+			 str_plural(job->shared_lines, "", "s"));
 }
 
 static void

@@ -442,7 +442,7 @@ read_chrome(struct input *in, struct sink *out)
 	struct trace t = { .in = in, .out = out };
 	struct json *j = json_new(in);
 
-	in->tally->bad_unit = "events";
+	in->tally->bad_unit = "event";
 	t.threads = intern_new();
 	t.comms = intern_new();
 	t.ends = sorter_new(sizeof(struct event), by_time);

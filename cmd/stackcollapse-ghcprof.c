@@ -375,7 +375,7 @@ read_ghcprof(struct input *in, struct sink *out)
 	struct str begin = input_peek(in, 1);
 
 	if (str_starts(begin, STR("{"))) {
-		in->tally->bad_unit = "cost centres";
+		in->tally->bad_unit = "cost centre";
 		read_json(&p);
 	} else if (begin.len > 0) {
 		read_report(&p);

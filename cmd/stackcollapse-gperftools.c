@@ -233,7 +233,7 @@ read_gperftools(struct input *in, struct sink *out)
 	p.rest = input_bytes(in, SIZE_MAX);
 	if (p.rest.len == 0)
 		return;
-	in->tally->bad_unit = "records";
+	in->tally->bad_unit = "record";
 	if (read_head(&p))
 		read_all(&p);
 	else

@@ -176,7 +176,7 @@ read_memprof(struct input *in, struct sink *out)
 
 	if (input_peek(in, 1).len == 0)
 		return;
-	in->tally->bad_unit = "events";
+	in->tally->bad_unit = "event";
 	p.symbols = ljsym_new(out);
 	wrong = ljsym_read(p.symbols, in, 'm', FORMAT, read_event, &p);
 	if (wrong != NULL)

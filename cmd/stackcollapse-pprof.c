@@ -389,7 +389,7 @@ read_pprof(struct input *in, struct sink *out)
 {
 	struct profile p = { .in = in, .out = out };
 
-	in->tally->bad_unit = "samples";
+	in->tally->bad_unit = "sample";
 	if (in->size == 0 && input_peek(in, HELD).len == HELD)
 		spool(in);
 	if (!pprof_index(&p.parts, in))

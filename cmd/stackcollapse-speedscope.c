@@ -423,7 +423,7 @@ read_speedscope(struct input *in, struct sink *out)
 	struct str key;
 	bool object;
 
-	in->tally->bad_unit = "samples";
+	in->tally->bad_unit = "sample";
 	calltree_init(&f.calls);
 	object = json_enter(j, '{');
 	if (!object && json_peek(j) != 0)

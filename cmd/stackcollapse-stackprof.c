@@ -155,7 +155,7 @@ read_stackprof(struct input *in, struct sink *out)
 
 	if (json_peek(j) == 4)
 		input_bad(in, "Marshal of Ruby; print it by stackprof --json");
-	in->tally->bad_unit = "samples";
+	in->tally->bad_unit = "sample";
 	p.unknown = sink_token(out, &(struct frame){ 0 }, 0);
 	if (json_enter(j, '{')) {
 		while (json_key(j, &key))

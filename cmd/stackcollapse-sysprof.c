@@ -295,7 +295,7 @@ read_sysprof(struct input *in, struct sink *out)
 
 	if (input_peek(in, 1).len == 0)
 		return;
-	in->tally->bad_unit = "records";
+	in->tally->bad_unit = "record";
 	p.symbols = ljsym_new(out);
 	p.cpcall = ljsym_name(p.symbols, STR("lua_cpcall"), FRAME_USER);
 	p.pcall = ljsym_name(p.symbols, STR("lua_pcall"), FRAME_USER);

@@ -298,7 +298,7 @@ read_cpuprofile(struct input *in, struct sink *out)
 	struct json *j = json_new(in);
 	struct str key;
 
-	in->tally->bad_unit = "samples";
+	in->tally->bad_unit = "sample";
 	if (json_enter(j, '{')) {
 		while (json_key(j, &key))
 			read_member(&p, j, key);

@@ -349,7 +349,7 @@ read_vmprof(struct input *in, struct sink *out)
 
 	if (all.len == 0)
 		return;
-	in->tally->bad_unit = "records";
+	in->tally->bad_unit = "record";
 	p.rest = all;
 	if (read_start(&p)) {
 		all = p.rest;

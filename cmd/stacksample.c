@@ -275,25 +275,25 @@ say(const struct job *job)
 		cmd_note(&job->cmd, "%.1f %% of the stacks are truncated",
 			 100 * (double)c.truncated / n);
 	if (c.interrupts > 0)
-		cmd_note(&job->cmd,
-			 "%" PRIu64 " system calls ended with EINTR as their "
-			 "threads were stopped",
-			 c.interrupts);
+		cmd_note(&job->cmd, "%" PRIu64 " %s stopped", c.interrupts,
+			 str_plural(c.interrupts,
+				    "system call ended with EINTR as its "
+				    "thread was",
+				    "system calls ended with EINTR as their "
+				    "threads were"));
 	if (c.late > 0)
 		cmd_note(&job->cmd,
-			 "%" PRIu64 " times a thread did not stop "
-			 "in time",
-			 c.late);
+			 "%" PRIu64 " time%s a thread did not stop in time",
+			 c.late, str_plural(c.late, "", "s"));
 	if (c.denied > 0)
 		cmd_note(&job->cmd,
-			 "%" PRIu64 " times a thread could not be "
-			 "stopped: is a debugger attached?",
-			 c.denied);
+			 "%" PRIu64 " time%s a thread could not be stopped: is "
+			 "a debugger attached?",
+			 c.denied, str_plural(c.denied, "", "s"));
 	if (c.foreign > 0)
 		cmd_note(&job->cmd,
-			 "%" PRIu64 " stacks are of 32 bits, and "
-			 "left out",
-			 c.foreign);
+			 "%" PRIu64 " stack%s of 32 bits, and left out",
+			 c.foreign, str_plural(c.foreign, " is", "s are"));
 }
 
 /* Whether a process is a JVM, or a command may come to be one. */

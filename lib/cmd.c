@@ -438,10 +438,10 @@ static void
 say_bad(const struct cmd *c)
 {
 	const struct tally *t = &c->tally;
-	const char *unit = t->bad_unit != NULL ? t->bad_unit : "lines";
+	const char *unit = t->bad_unit != NULL ? t->bad_unit : "line";
 
-	warnx("%" PRIu64 " %s not understood, the first: %.*s", t->bad, unit,
-	      (int)t->first.len, t->first.p);
+	warnx("%" PRIu64 " %s%s not understood, the first: %.*s", t->bad, unit,
+	      str_plural(t->bad, "", "s"), (int)t->first.len, t->first.p);
 }
 
 int

@@ -43,7 +43,7 @@ add_runs(const struct judge *j, enum side side, struct buf *out)
 {
 	size_t n = count_runs(j, side);
 
-	buf_printf(out, "%zu run%s %s, %.0f samples", n, n == 1 ? "" : "s",
+	buf_printf(out, "%zu run%s %s, %.0f samples", n, str_plural(n, "", "s"),
 		   side == BEFORE ? "before" : "after", total(j, side));
 }
 

@@ -153,10 +153,12 @@ events_say(const struct events *e, const struct cmd *cmd, bool counted)
 			continue;
 		buf_str(&out, out.len > 0 ? STR(", ") : STR(""));
 		utf8_escape(&out, name_of(e, i));
-		buf_printf(&out, " (%" PRIu64 " samples)", e->seen[i].samples);
+		buf_printf(&out, " (%" PRIu64 " sample%s)", e->seen[i].samples,
+			   str_plural(e->seen[i].samples, "", "s"));
 	}
 	if (n > SHOWN)
-		buf_printf(&out, " and %zu others", n - SHOWN);
+		buf_printf(&out, " and %zu other%s", n - SHOWN,
+			   str_plural(n - SHOWN, "", "s"));
 	if (out.len > 0 && !counted)
 		cmd_note(cmd, "no samples of event %s; there are %.*s",
 			 e->wanted, (int)out.len, out.p);

@@ -159,7 +159,7 @@ fetch_note(struct fetch *f, struct buf *line)
 		return false;
 	if (note == 0)
 		buf_printf(line, "debuginfod gave %" PRIu64 " file%s", f->files,
-			   f->files == 1 ? "" : "s");
+			   str_plural(f->files, "", "s"));
 	else if (f->error == ETIME)
 		buf_printf(line,
 			   "debuginfod took longer than %u s and was not asked "

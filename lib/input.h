@@ -17,7 +17,7 @@ struct tally {
 	uint64_t good;        /* stacks, samples or records understood */
 	uint64_t bad;         /* lines or records not understood */
 	struct buf first;     /* place and reason of the first of them */
-	const char *bad_unit; /* what is counted in bad, "lines" if NULL */
+	const char *bad_unit; /* what is counted in bad, "line" if NULL */
 };
 
 struct input {

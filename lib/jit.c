@@ -449,25 +449,31 @@ sum_up(struct jit *j)
 	j->summed = true;
 	jitset_note_clocks(j);
 	if (j->early > 0)
-		buf_printf(&j->notes,
-			   "%" PRIu64 " frames ran before their code was "
-			   "logged, and are named by --grace\n",
-			   j->early);
+		buf_printf(&j->notes, "%" PRIu64 " %s named by --grace\n",
+			   j->early,
+			   str_plural(j->early,
+				      "frame ran before its code was logged, "
+				      "and is",
+				      "frames ran before their code was "
+				      "logged, and are"));
 	if (j->too_early > 0)
 		buf_printf(&j->notes,
-			   "%" PRIu64 " frames ran where code was logged only "
+			   "%" PRIu64 " frame%s ran where code was logged only "
 			   "later: see --grace, and record with -k mono\n",
-			   j->too_early);
+			   j->too_early, str_plural(j->too_early, "", "s"));
 	if (j->other_clock)
 		buf_str(&j->notes,
 			STR("the recording's clock is not that of "
 			    "jitdumps: the last code at an address "
 			    "gives the name; record with -k mono\n"));
 	if (doubtful > 0)
-		buf_printf(&j->notes,
-			   "%" PRIu64 " addresses had other owners in an "
-			   "earlier map: their names are doubtful\n",
-			   doubtful);
+		buf_printf(
+		    &j->notes, "%" PRIu64 " %s doubtful\n", doubtful,
+		    str_plural(doubtful,
+			       "address had another owner in an earlier "
+			       "map: its name is",
+			       "addresses had other owners in an earlier "
+			       "map: their names are"));
 }
 
 bool

@@ -85,7 +85,7 @@ note_faults(struct jit *j, const struct jit_source *s)
 	j->bad += bad;
 	j->why.len = 0;
 	buf_printf(&j->why, "%" PRIu64 " record%s not understood: ", bad,
-		   bad == 1 ? "" : "s");
+		   str_plural(bad, "", "s"));
 	buf_str(&j->why, jitdump_faults(dump));
 	jitset_note(j, s->path, buf_slice(&j->why));
 }

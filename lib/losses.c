@@ -38,8 +38,8 @@ losses_note(const struct losses *l, struct buf *line)
 
 	if (n > 0)
 		buf_printf(line,
-			   "%" PRIu64 " records were lost while recording: "
-			   "record with a lower -F or a larger -m",
-			   n);
+			   "%" PRIu64 " record%s lost while recording: record "
+			   "with a lower -F or a larger -m",
+			   n, str_plural(n, " was", "s were"));
 	return n > 0;
 }

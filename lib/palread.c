@@ -450,8 +450,9 @@ palread(struct palfile *p, const char *name)
 {
 	read_palette(p, name, NULL);
 	if (p->errors > MAX_SAID)
-		warnx("%s: %" PRIu64 " more errors", name,
-		      p->errors - MAX_SAID);
+		warnx("%s: %" PRIu64 " more error%s", name,
+		      p->errors - MAX_SAID,
+		      str_plural(p->errors - MAX_SAID, "", "s"));
 }
 
 void

@@ -60,7 +60,7 @@ static void
 complain(struct perfdata *p, const char *what)
 {
 	p->in->line = p->records;
-	p->in->tally->bad_unit = "records";
+	p->in->tally->bad_unit = "record";
 	input_bad(p->in, "%s", what);
 }
 

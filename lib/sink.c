@@ -457,9 +457,10 @@ repair(struct sink *s)
 
 	if (s->ntruncated > 0)
 		cmd_note(s->cmd,
-			 "%" PRIu64 " of %" PRIu64 " truncated stacks were "
+			 "%" PRIu64 " of %" PRIu64 " truncated stacks %s "
 			 "completed by the only whole one that ends as they do",
-			 completed, s->ntruncated);
+			 completed, s->ntruncated,
+			 str_plural(completed, "was", "were"));
 	s->ntruncated -= completed;
 }
 
@@ -482,9 +483,10 @@ sink_finish(struct sink *s)
 	events_say(s->events, s->cmd, s->samples + s->nidle > 0);
 	if (s->nidle > 0)
 		cmd_note(s->cmd,
-			 "%" PRIu64 " of %" PRIu64 " samples are of idle "
+			 "%" PRIu64 " of %" PRIu64 " samples %s of idle "
 			 "threads, and left out",
-			 s->nidle, s->samples + s->nidle);
+			 s->nidle, s->samples + s->nidle,
+			 str_plural(s->nidle, "is", "are"));
 	say_share(s, s->ntruncated, "are truncated");
 	say_share(s, s->nnameless, "have no names");
 }

@@ -180,10 +180,13 @@ sources_read(const struct sources_options *options, struct cmd *cmd)
 	read_all(&all);
 	ticker_end(all.ticker);
 	if (ticker_late(all.ticker) > 0)
-		cmd_note(cmd,
-			 "%" PRIu64 " stacks came after their interval was "
-			 "written, and are in the next",
-			 ticker_late(all.ticker));
+		cmd_note(cmd, "%" PRIu64 " %s in the next",
+			 ticker_late(all.ticker),
+			 str_plural(ticker_late(all.ticker),
+				    "stack came after its interval was "
+				    "written, and is",
+				    "stacks came after their interval was "
+				    "written, and are"));
 	for (i = 0; i < all.n; i++)
 		source_close(&all.source[i]);
 	free(all.source);

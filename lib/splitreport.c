@@ -172,8 +172,8 @@ text_parts(const struct split *s, struct buf *out)
 
 static const char *const end_text[CALL_ENDS] = {
 	[CALL_BEFORE] = "had begun before the recording",
-	[CALL_LEFT] = "never returned: another began in their place",
-	[CALL_OPEN] = "had not returned at the end, or their threads ended",
+	[CALL_LEFT] = "never returned: another began instead",
+	[CALL_OPEN] = "had not returned at the end, or when the thread ended",
 	[CALL_LOST] = "may be several, as records were lost meanwhile"
 };
 
@@ -197,21 +197,27 @@ splitreport_note(const struct split *s, unsigned *at, struct buf *out)
 				buf_str(out, STR(" above the highest bound"));
 		} else if (i < CALL_ENDS && end_text[i] != NULL &&
 			   s->ended[i] > 0) {
-			buf_printf(out, "%" PRIu64 " calls %s: not whole",
-				   s->ended[i], end_text[i]);
+			buf_printf(out, "%" PRIu64 " call%s %s: not whole",
+				   s->ended[i],
+				   str_plural(s->ended[i], "", "s"),
+				   end_text[i]);
 		} else if (i == CALL_ENDS && s->calls.stray > 0) {
-			buf_printf(out,
-				   "%" PRIu64 " returns from calls that were "
-				   "not seen to begin",
-				   s->calls.stray);
+			buf_printf(out, "%" PRIu64 " %s not seen to begin",
+				   s->calls.stray,
+				   str_plural(s->calls.stray,
+					      "return from a call that was",
+					      "returns from calls that were"));
 		} else if (i == CALL_ENDS + 1 && s->lost > 0) {
-			buf_printf(out, "%" PRIu64 " records were lost",
-				   s->lost);
+			buf_printf(out, "%" PRIu64 " record%s lost", s->lost,
+				   str_plural(s->lost, " was", "s were"));
 		} else if (i == CALL_ENDS + 2 && s->calls.disorder > 0) {
 			buf_printf(out,
-				   "%" PRIu64 " entries and returns are not in "
-				   "the order of time: latencies are wrong",
-				   s->calls.disorder);
+				   "%" PRIu64 " %s not in the order of time: "
+				   "latencies are wrong",
+				   s->calls.disorder,
+				   str_plural(s->calls.disorder,
+					      "entry or return is",
+					      "entries and returns are"));
 		}
 	}
 	return out->len > 0;
@@ -228,10 +234,12 @@ splitreport_text(struct split *s, struct buf *out)
 	text_parts(s, out);
 	buf_char(out, '\n');
 	if (s->calls.nested > 0)
-		buf_printf(out,
-			   "%" PRIu64 " calls within others, which are counted "
-			   "as parts of these\n",
-			   s->calls.nested);
+		buf_printf(out, "%" PRIu64 " %s\n", s->calls.nested,
+			   str_plural(s->calls.nested,
+				      "call within another, which is counted "
+				      "as a part of that",
+				      "calls within others, which are counted "
+				      "as parts of these"));
 	while (splitreport_note(s, &at, &note)) {
 		buf_str(out, buf_slice(&note));
 		buf_char(out, '\n');

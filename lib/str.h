@@ -23,6 +23,13 @@ struct str {
 /* The slice of a C string. */
 struct str str_of(const char *s);
 
+/* What is said of n things: "sample is" of one, "samples are" of others. */
+static inline const char *
+str_plural(uint64_t n, const char *one, const char *many)
+{
+	return n == 1 ? one : many;
+}
+
 /* The slice between two pointers into the same bytes. */
 static inline struct str
 str_range(const char *begin, const char *end)

@@ -96,7 +96,7 @@ draw_title(struct top *t)
 		canvas_text(c, "foldtop ");
 		canvas_style(c, CANVAS_PLAIN);
 	}
-	canvas_printf(c, "%.0f samples", n);
+	canvas_printf(c, "%.0f sample%s", n, n == 1 ? "" : "s");
 	draw_time(t);
 	if (t->live->comm.len > 0) {
 		canvas_text(c, "  ");

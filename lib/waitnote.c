@@ -14,9 +14,11 @@ note_switches(const struct waitfacts *f, struct buf *line)
 	}
 	if (f->lost > 0)
 		buf_printf(line,
-			   "%" PRIu64 " switches of threads were lost while "
-			   "recording: record with a larger -m",
-			   f->lost);
+			   "%" PRIu64 " %s lost while recording: record with a "
+			   "larger -m",
+			   f->lost,
+			   str_plural(f->lost, "switch of threads was",
+				      "switches of threads were"));
 	return f->lost > 0;
 }
 

@@ -147,7 +147,7 @@ sort (4 samples, 50.00%)' ]
 	[[ $stderr == *bad:1:* ]]
 	cat in bad >part
 	run -0 --separate-stderr flamegraph part
-	[[ $stderr == *'1 lines not understood'*part:4:* ]]
+	[[ $stderr == *'1 line not understood'*part:4:* ]]
 	run -1 --separate-stderr flamegraph --strict part
 }
 
@@ -543,7 +543,7 @@ cells() {
 	samples 1 a >in
 	echo 'b 10' >>in
 	run -0 --separate-stderr flamegraph --heatmap in
-	[[ $stderr == *'1 samples without a time are left out'* ]]
+	[[ $stderr == *'1 sample without a time is left out'* ]]
 	[[ $output != *'<title>b ('* ]]
 	for text in 'a 1' $'#fold=1;time=1;dur=1\na 1\n'; do
 		echo "$text" >in

@@ -94,7 +94,7 @@ merged() {
 @test "the first stack line decides how many counts there are" {
 	run -0 --separate-stderr merged 'a 1 2\nb 3\nc 4 5\n'
 	[ "$output" = $'#fold=1;counts=2\na 1 2\nc 4 5' ]
-	[[ $stderr == *'1 lines not understood'*'stdin:2: one count'* ]]
+	[[ $stderr == *'1 line not understood'*'stdin:2: one count'* ]]
 	run -0 --separate-stderr merged 'a 1\nsort 2 12\n'
 	[ "$output" = 'a 1' ]
 	[[ $stderr == *'--counts'* ]]

@@ -209,11 +209,11 @@ unexport() {
 	[[ $output == '#fold=1;counts=1;unit=ns;'* ]]
 	[[ $output == *$'\na 1500\nb 18446744073709000' ]]
 	run -1 --separate-stderr foldexport --strict --to pprof us
-	[[ $stderr == *'1 counts were rounded'* ]]
+	[[ $stderr == *'1 count was rounded'* ]]
 	echo 'a 9007199254740993' >large
 	run -0 --separate-stderr foldexport --to d3 large
 	[[ $output == *':9007199254740993'* ]]
-	[[ $stderr == *'2 numbers are beyond 2^53'* ]]
+	[[ $stderr == *'2 large numbers are exact'* ]]
 	run -1 foldexport -q --strict --to firefox large
 	echo 'a 9007199254740992' | foldexport --strict --to d3 >/dev/null
 	echo 'a 9223372036854775808' >large

@@ -194,10 +194,10 @@ f, not whole;m;f;before 1000
 f, not whole;m;f;open 1000
 f, not whole;m;g;f;left 2000
 outside;m;outside 1000' ]
-	[[ $stderr == *'1 calls had begun before the recording'* ]]
-	[[ $stderr == *'1 calls never returned'* ]]
-	[[ $stderr == *'1 calls had not returned at the end'* ]]
-	[[ $stderr == *'1 returns from calls that were not seen to begin'* ]]
+	[[ $stderr == *'1 call had begun before the recording'* ]]
+	[[ $stderr == *'1 call never returned'* ]]
+	[[ $stderr == *'1 call had not returned at the end'* ]]
+	[[ $stderr == *'1 return from a call that was not seen to begin'* ]]
 }
 
 @test "a call during which records were lost is not whole" {
@@ -209,7 +209,7 @@ outside;m;outside 1000' ]
 	sed -i '/000020000/s/$/;lost=3/' calls
 	run -0 --separate-stderr foldsplit --call app:f --above 1s calls
 	[ "${lines[1]}" = 'f, not whole;m;f;a 1000' ]
-	[[ $stderr == *'1 calls may be several, as records were lost'* ]]
+	[[ $stderr == *'1 call may be several, as records were lost'* ]]
 	[[ $stderr == *'3 records were lost'* ]]
 }
 

@@ -205,12 +205,12 @@ good_names() {
 	(echo '#fold=1;clock=perf' && sample 3000000 7 1000) >in
 	run -0 --separate-stderr jitsym --no-search --jitdump jit-7.dump in
 	[[ $output == *'[perf-7.map <1000>]'* ]]
-	[[ $stderr == *'1 frames ran where code was logged only later'* ]]
+	[[ $stderr == *'1 frame ran where code was logged only later'* ]]
 	run -0 --separate-stderr jitsym --jitdump jit-7.dump --grace 1 in
 	[[ $output == *'[perf-7.map <1000>]'* ]]
 	run -0 --separate-stderr jitsym --jitdump jit-7.dump --grace 2 in
 	[[ $output == *'main;late 1' ]]
-	[[ $stderr == *'1 frames ran before their code was logged'* ]]
+	[[ $stderr == *'1 frame ran before its code was logged'* ]]
 	run -2 jitsym --grace soon in
 }
 
@@ -226,7 +226,7 @@ good_names() {
 	END
 	run -0 --separate-stderr jitsym --jitdump jit-7.dump in
 	[ "$output" = "$(printf 'main;alone 2\nmain;new 1')" ]
-	[[ $stderr == *': 1 stacks touched an address that several'* ]]
+	[[ $stderr == *': 1 stack touched an address that several'* ]]
 }
 
 @test "times in ticks are not compared with ns, unless --clock says how" {

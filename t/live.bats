@@ -293,7 +293,7 @@ b 1' ]
 	wait "$pid"
 	[ "$(foldmerge out)" = 'one;a 5
 two;b 6' ]
-	grep -q '1 stacks came after their interval' err
+	grep -q '1 stack came after its interval' err
 }
 
 @test "--follow waits for a host that is late" {

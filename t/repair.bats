@@ -79,7 +79,7 @@ p7;[truncated];b;d 1
 p7;main;a;b;c 1
 p7;main;b;c 1
 p8;main;b;d 2' ]
-	[[ $stderr == *'1 of 3 truncated stacks were completed'* ]]
+	[[ $stderr == *'1 of 3 truncated stacks was completed'* ]]
 	[[ $stderr == *'33.3 % of the stacks are truncated'* ]]
 }
 

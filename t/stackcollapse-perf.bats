@@ -383,7 +383,7 @@ syscalls:sys_enter_read;x 1' ]
 		run -0 --separate-stderr stackcollapse-perf "$in"
 		[ "$output" = 'a;f 5
 a;h 18446744073709551615' ]
-		[[ $stderr == *"1 lines not understood"* ]]
+		[[ $stderr == *"1 line not understood"* ]]
 		[[ $stderr == *"$in:4: a period beyond 64 bits: 18446744073709551616"* ]]
 		run -1 stackcollapse-perf --strict "$in"
 	done
@@ -436,7 +436,7 @@ srv;serve;[libc.so.6] 50' ]
 	sed '3i\	no address here (/bin/x)' in >bad
 	run -0 --separate-stderr stackcollapse-perf bad
 	[ "${lines[1]}" = 'srv;serve;read 100' ]
-	[[ $stderr == *'1 lines not understood, the first: bad:3: '* ]]
+	[[ $stderr == *'1 line not understood, the first: bad:3: '* ]]
 	run -0 --separate-stderr stackcollapse-perf --quiet bad
 	[ -z "$stderr" ]
 	run -1 stackcollapse-perf --strict bad

@@ -30,7 +30,7 @@ dropped() {
 	4 compute,main
 	END
 	[ "$output" = "main;compute 4" ]
-	[ "$stderr" = "stackcollapse-pmp: 1 of 2 samples are of idle threads, \
+	[ "$stderr" = "stackcollapse-pmp: 1 of 2 samples is of idle threads, \
 and left out" ]
 }
 
