@@ -303,9 +303,11 @@ add_thin(const struct percall *p, const struct sides *s, struct buf *out)
 		if (s->run[i].side == AFTER)
 			samples += exposure_of(s, i, &key);
 	}
-	if (samples > 0 && is_thin(p->calls[AFTER], samples))
-		buf_printf(out, " (thin: %.0f calls, %.0f samples)",
-			   p->calls[AFTER], samples);
+	if (!(samples > 0) || !is_thin(p->calls[AFTER], samples))
+		return;
+	buf_str(out, STR(" ("));
+	thin_add(out, p->calls[AFTER], samples);
+	buf_char(out, ')');
 }
 
 void

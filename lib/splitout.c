@@ -75,8 +75,7 @@ void
 splitout_thin(const struct part *p, struct buf *out)
 {
 	if (is_thin((double)p->calls, (double)p->samples))
-		buf_printf(out, "thin: %" PRIu64 " calls, %" PRIu64 " samples",
-			   p->calls, p->samples);
+		thin_add(out, (double)p->calls, (double)p->samples);
 }
 
 /* The header. */

@@ -26,7 +26,8 @@ text_head(struct split *s, struct buf *out)
 
 	if (!split_has_calls(s))
 		return;
-	buf_printf(out, "%" PRIu64 " calls of %s", s->latency.n, s->opt.name);
+	buf_printf(out, "%" PRIu64 " call%s of %s", s->latency.n,
+		   str_plural(s->latency.n, "", "s"), s->opt.name);
 	for (i = 0; s->latency.n > 0 && i < PERCENTS; i++) {
 		snprintf(name, sizeof(name), "%s p%g", i > 0 ? "," : ":",
 			 percents[i]);

@@ -73,9 +73,9 @@ outside;m;idle 9000' ]
 	run -0 --separate-stderr foldsplit --call app:f --above p90 --only slow \
 		calls
 	[[ ${lines[0]} == *";n=2;quantum=1000;part=slow%20calls;exposure=1;took=900000;"* ]]
-	[[ ${lines[0]} == *";title=f%20%3E%20p90%20%28100%20us%29,%20thin:%201%20calls,%202%20samples" ]]
+	[[ ${lines[0]} == *";title=f%20%3E%20p90%20%28100%20us%29,%20thin:%201%20call,%202%20samples" ]]
 	[ "${lines[1]}" = 'm;f;slow 2000' ]
-	[[ $stderr == *'thin: 1 calls, 2 samples'* ]]
+	[[ $stderr == *'thin: 1 call, 2 samples'* ]]
 	run -0 --separate-stderr foldsplit --call app:f --only outside calls
 	[ "${lines[1]}" = 'm;idle 9000' ]
 	run -0 --separate-stderr foldsplit --call app:f --above p90 --diff calls
@@ -118,7 +118,7 @@ outside;m;idle 9000' ]
 		foldsplit -q --call app:f --above p90 --only $part calls >$part
 	done
 	run -0 --separate-stderr folddiff fast slow
-	[ "$stderr" = 'folddiff: slow calls take 1.00 us more (by their times 800 us): 2.00 us in slow, 1.00 us less in fast (thin: 1 calls, 2 samples)' ]
+	[ "$stderr" = 'folddiff: slow calls take 1.00 us more (by their times 800 us): 2.00 us in slow, 1.00 us less in fast (thin: 1 call, 2 samples)' ]
 	grep -x 'm;f;fast 1000 0' <<<"$output"
 	grep -x 'm;f;slow 0 2000' <<<"$output"
 	header=${lines[0]}

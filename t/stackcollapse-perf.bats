@@ -219,7 +219,7 @@ x:_1.5:_y;f 1' ]
 	} >events
 	run -0 --separate-stderr stackcollapse-perf events
 	[ "$output" = 'x;f 14' ]
-	[[ $stderr == *'cycles:u'*'instructions:u (1 samples)'*'sched:sched_switch (1 samples)'* ]]
+	[[ $stderr == *'cycles:u'*'instructions:u (1 sample)'*'sched:sched_switch (1 sample)'* ]]
 	run -0 --separate-stderr stackcollapse-perf -q events
 	[ "$output" = 'x;f 14' ]
 	[ -z "$stderr" ]
