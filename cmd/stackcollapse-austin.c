@@ -1,9 +1,10 @@
 /*
  * stackcollapse-austin - fold what austin, a sampler of CPython, writes.
  *
- * A line is one sample: "Thread 7f;f (a.py);L12;g (b.py);L3 2046", where the
- * number is microseconds, or kilobytes with -m, or three of time, memory
- * taken and given back with -f.
+ * A line is one sample.  Of austin 1: "Thread 7f;f (a.py);L12;g (b.py);L3
+ * 2046", where the number is microseconds, or kilobytes with -m, or three of
+ * time, memory taken and given back with -f.  Of 2 and 3: "P12;T34;a.py:f:12
+ * 2046", with bytes, or "2046,1,-64" of time, whether idle, and memory.
  */
 #include "foldline.h"
 
@@ -25,21 +26,44 @@ set_option(int value, char *arg)
 	return value == OPT_MEMORY;
 }
 
-/* A number may have a minus, which the time of a sample never has. */
+/* What is given back has a minus: it is nothing that was taken. */
+static bool
+parse_metric(struct str s, struct count *count)
+{
+	bool minus = str_starts(s, STR("-"));
+
+	if (count_parse(str_skip(s, minus), count) != COUNT_OK)
+		return false;
+	if (minus)
+		*count = count_of(0);
+	return true;
+}
+
 static bool
 cut_metric(struct str *line, struct count *count)
 {
-	struct str s = str_rtrim(*line);
-	const char *p = s.p + s.len;
+	struct str rest = *line, word = foldline_word(&rest);
 
-	if (foldline_count(line, count))
-		return true;
-	while (p > s.p && str_isdigit(p[-1]))
-		p--;
-	if (p == s.p + s.len || p == s.p || p[-1] != '-')
+	if (!parse_metric(word, count))
 		return false;
-	*count = count_of(0);
-	*line = str_rtrim(str_range(s.p, p - 1));
+	*line = rest;
+	return true;
+}
+
+/* "2046,1,-64" */
+static bool
+cut_list(struct str *line, struct count *count)
+{
+	struct str rest = *line, word = foldline_word(&rest), time;
+	struct count memory;
+
+	time = str_cut(&word, ',');
+	str_cut(&word, ',');
+	if (!parse_metric(time, count) || !parse_metric(word, &memory))
+		return false;
+	if (with_memory)
+		*count = memory;
+	*line = rest;
 	return true;
 }
 
@@ -52,7 +76,7 @@ cut_metrics(struct str *line, struct count *count)
 	int n = 1;
 
 	if (!cut_metric(line, &c[0]))
-		return false;
+		return cut_list(line, count);
 	for (rest = *line; n < 3 && cut_metric(&rest, &c[n]); n++)
 		continue;
 	if (n == 3)
@@ -97,10 +121,13 @@ read_austin(struct input *in, struct sink *out)
 	struct count count;
 	struct str line;
 
-	sample.unit = with_memory ? STR("kB") : STR("us");
 	while (input_line(in, &line)) {
+		line = str_without_cr(line);
 		if (line.len == 0 || *line.p == '#')
 			continue;
+		sample.unit = !with_memory               ? STR("us") :
+			      str_starts(line, STR("P")) ? STR("bytes") :
+							   STR("kB");
 		if (!cut_metrics(&line, &count)) {
 			input_bad(in, "no number at the end of the line");
 			continue;

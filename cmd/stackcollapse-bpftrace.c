@@ -86,13 +86,40 @@ begin_entry(struct map_entry *e, struct str *line)
 	return true;
 }
 
+/*
+ * "    main+5"; of ustack(perf) a tab, the address, "main+5 (/bin/a)"; of
+ * ustack(raw) the address at the start of the line.
+ */
+static void
+parse_frame(struct str line, struct frame *frame)
+{
+	struct str s = str_trim(line);
+	const char *module;
+
+	if (!str_starts(line, STR("\t")) && !str_starts(line, STR(" "))) {
+		frame->has_addr = str_hex(s, &frame->addr);
+		if (frame->has_addr)
+			return;
+	}
+	if (str_starts(line, STR("\t")) &&
+	    str_hex(str_cut(&s, ' '), &frame->addr)) {
+		frame->has_addr = true;
+		module = s.len == 0 ? NULL : memrchr(s.p, '(', s.len);
+		if (module != NULL && str_ends(s, STR(")"))) {
+			frame->module = str_range(module + 1, s.p + s.len - 1);
+			s = str_rtrim(str_range(s.p, module));
+		}
+	}
+	column_frame(s, frame);
+}
+
 static void
 read_line(struct map_entry *e, struct input *in, struct sink *out,
 	  struct str line)
 {
 	struct frame frame = { 0 };
 	struct count count;
-	struct str keys;
+	struct str keys, whole = line;
 	bool begins = str_starts(line, STR("@"));
 
 	if (begins && e->is_open)
@@ -107,7 +134,7 @@ read_line(struct map_entry *e, struct input *in, struct sink *out,
 	} else if (begins) {
 		buf_str(&e->keys, line);
 	} else if (line.len > 0 && !str_eq(line, STR(","))) {
-		column_frame(line, &frame);
+		parse_frame(whole, &frame);
 		push(e, out, &frame);
 	}
 }
@@ -119,8 +146,7 @@ read_bpftrace(struct input *in, struct sink *out)
 	struct str line;
 
 	while (input_line(in, &line)) {
-		if (str_ends(line, STR("\r")))
-			line.len--;
+		line = str_without_cr(line);
 		read_line(&e, in, out, line);
 	}
 	if (e.is_open)

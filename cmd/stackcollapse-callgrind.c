@@ -186,8 +186,7 @@ read_callgrind(struct input *in, struct sink *out)
 	}
 	while (input_line(in, &line)) {
 		line = str_trim(line);
-		if (str_ends(line, STR("\r")))
-			line.len--;
+		line = str_without_cr(line);
 		if (line.len > 0 && *line.p != '#' && !read_line(&c, line))
 			input_bad(in, "not a line of callgrind");
 	}

@@ -52,8 +52,10 @@ struct event {
 struct fields {
 	struct buf name, category, detail, label;
 	char phase;
-	int64_t pid, tid, ts, dur; /* ns, -1 if there is none */
+	int64_t pid, tid; /* below -1 if they are words */
+	int64_t ts, dur;  /* ns, -1 if there is none */
 	bool has_ts;
+	struct intern *words;
 };
 
 /* A call that is open while the events of a thread are gone through. */
@@ -109,7 +111,7 @@ take_metadata(struct trace *t)
 	const struct fields *f = &t->fields;
 	uint32_t id;
 
-	if (!str_eq(buf_slice(&f->name), STR("process_name")) || f->pid < 0)
+	if (!str_eq(buf_slice(&f->name), STR("process_name")) || f->pid == -1)
 		return;
 	id = intern_id(t->comms, pid_bytes(&f->pid));
 	t->comm = mem_grow(t->comm, &t->comm_cap, id + 1, sizeof(*t->comm));
@@ -190,6 +192,18 @@ read_text(struct json *j, struct buf *text)
 		buf_str(text, s);
 }
 
+/* A number, or a word of a program's own. */
+static void
+read_id(struct json *j, struct fields *f, int64_t *id)
+{
+	struct str s;
+
+	if (json_peek(j) != '"')
+		json_integer(j, id);
+	else if (json_string(j, &s))
+		*id = -2 - (int64_t)intern_id(f->words, s);
+}
+
 static void
 read_args(struct json *j, struct fields *f)
 {
@@ -223,9 +237,9 @@ read_field(struct json *j, struct fields *f, struct str key)
 	else if (str_eq(key, STR("dur")))
 		read_ns(j, &f->dur);
 	else if (str_eq(key, STR("pid")))
-		json_integer(j, &f->pid);
+		read_id(j, f, &f->pid);
 	else if (str_eq(key, STR("tid")))
-		json_integer(j, &f->tid);
+		read_id(j, f, &f->tid);
 	else if (str_eq(key, STR("args")))
 		read_args(j, f);
 	else
@@ -434,6 +448,7 @@ fields_free(struct fields *f)
 	buf_free(&f->category);
 	buf_free(&f->detail);
 	buf_free(&f->label);
+	intern_free(f->words);
 }
 
 static void
@@ -443,6 +458,7 @@ read_chrome(struct input *in, struct sink *out)
 	struct json *j = json_new(in);
 
 	in->tally->bad_unit = "event";
+	t.fields.words = intern_new();
 	t.threads = intern_new();
 	t.comms = intern_new();
 	t.ends = sorter_new(sizeof(struct event), by_time);

@@ -10,7 +10,7 @@ is_head(struct str line)
 {
 	uint64_t n;
 
-	if (str_starts(line, STR("CPU")))
+	if (str_starts(line, STR("CPU ")))
 		return true;
 	return str_u64(str_cut(&line, ' '), &n);
 }

@@ -92,7 +92,7 @@ read_faulthandler(struct input *in, struct sink *out)
 	struct str line;
 
 	while (input_line(in, &line)) {
-		line = str_rtrim(line);
+		line = str_rtrim(str_without_cr(line));
 		if (is_head(line, &thread)) {
 			end_traceback(&t, out);
 			t.is_open = true;

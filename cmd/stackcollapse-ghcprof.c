@@ -226,7 +226,7 @@ read_report(struct ghcprof *p)
 	struct str line;
 
 	while (input_line(p->in, &line)) {
-		line = str_rtrim(line);
+		line = str_rtrim(str_without_cr(line));
 		if (str_starts(str_trim(line), STR("total ")))
 			read_total(p, str_trim(line));
 		if (str_starts(line, STR("COST CENTRE"))) {

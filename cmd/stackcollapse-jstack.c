@@ -200,8 +200,7 @@ read_jstack(struct input *in, struct sink *out)
 	struct str line;
 
 	while (input_line(in, &line)) {
-		if (str_ends(line, STR("\r")))
-			line.len--;
+		line = str_without_cr(line);
 		read_line(&t, in, out, line);
 	}
 	end_thread(&t, in, out);

@@ -111,7 +111,7 @@ read_text(struct input *in, struct sink *out)
 	uint64_t n;
 
 	while (input_line(in, &line)) {
-		line = str_rtrim(line);
+		line = str_rtrim(str_without_cr(line));
 		if (line.len == 0)
 			continue;
 		if (!parse(line, &mark, &n, &stack)) {
@@ -137,6 +137,8 @@ read_luajit(struct input *in, struct sink *out)
 {
 	struct str begin = input_peek(in, 8), number = str_trim(begin);
 
+	if (str_eq(begin, STR("[No samp")))
+		return; /* "[No samples collected]" */
 	if (begin.len > 0 && str_find(begin, '%') != NULL &&
 	    str_isdigit(*number.p))
 		read_text(in, out);

@@ -75,7 +75,8 @@ struct profile {
 	struct location_tokens *made;
 	uint32_t *tokens;
 	size_t ntokens, tokens_cap;
-	size_t type; /* which of the values of a sample */
+	size_t type;   /* which of the values of a sample */
+	size_t number; /* and which says how many there are, SIZE_MAX if none */
 	struct sample sample;
 	uint32_t *stack;
 	size_t depth, stack_cap;
@@ -126,6 +127,20 @@ find_type(struct profile *p, const struct str *name)
 	return false;
 }
 
+/* "samples count", as most CPU profiles have besides their times. */
+static void
+find_number(struct profile *p)
+{
+	size_t i;
+
+	p->number = SIZE_MAX;
+	for (i = 0; i < p->parts.types.n; i++) {
+		if (str_eq(type_name(p, i), STR("samples")) &&
+		    str_eq(type_unit(p, i), STR("count")))
+			p->number = i;
+	}
+}
+
 static struct str
 folded_unit(struct str name, struct str unit)
 {
@@ -154,6 +169,7 @@ choose_type(struct profile *p)
 		input_bad(p->in, "no type of samples");
 		return false;
 	}
+	find_number(p);
 	name = type_name(p, p->type);
 	p->sample = SAMPLE_UNKNOWN;
 	p->sample.event = name;
@@ -325,14 +341,17 @@ parse_sample(struct profile *p, struct str message, uint64_t *value)
 	bool bad = false;
 
 	p->depth = 0;
+	p->sample.n = 1;
 	while (wrong == NULL && proto_next(&message, &f)) {
 		if (f.number == SAMPLE_LOCATION)
 			wrong = push_locations(p, &f);
 		if (f.number != SAMPLE_VALUE)
 			continue;
 		while (proto_number(&f, &n, &bad)) {
-			if (nvalues++ == p->type)
+			if (nvalues == p->type)
 				*value = n;
+			if (nvalues++ == p->number && n <= INT64_MAX)
+				p->sample.n = n;
 		}
 	}
 	if (wrong != NULL)
@@ -388,15 +407,18 @@ static void
 read_pprof(struct input *in, struct sink *out)
 {
 	struct profile p = { .in = in, .out = out };
+	const char *wrong;
 
 	in->tally->bad_unit = "sample";
 	if (in->size == 0 && input_peek(in, HELD).len == HELD)
 		spool(in);
-	if (!pprof_index(&p.parts, in))
-		input_bad(in, "not a field of a profile, or cut short");
+	wrong = pprof_index(&p.parts, in);
+	if (wrong != NULL)
+		input_bad(in, "%s", wrong);
 	if (only_list)
 		list_types(&p);
-	else if (in->bytes > 0 && choose_type(&p) && input_seek(in, 0))
+	else if (in->bytes > 0 && !p.parts.is_ambiguous && choose_type(&p) &&
+		 input_seek(in, 0))
 		read_samples(&p);
 	pprof_free(&p.parts);
 	free(p.made);

@@ -11,6 +11,7 @@
 #include "reader.h"
 #include "utf8.h"
 
+#include <err.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -58,7 +59,8 @@ struct file {
 	size_t n, cap;
 	uint32_t *token; /* of the shared frames, which come last */
 	size_t ntokens, token_cap;
-	struct queue seen; /* node of each sample of a profile */
+	struct queue seen;    /* node of each sample of a profile */
+	struct queue weights; /* of these, each in two */
 	struct buf text;
 };
 
@@ -116,8 +118,9 @@ static void
 spend(struct file *f, uint32_t node, double weight)
 {
 	f->in->line++;
-	if (weight < 0) {
-		input_bad(f->in, "a negative weight");
+	if (!(weight >= 0)) {
+		input_bad(f->in, weight < 0 ? "a negative weight" :
+					      "a weight that is no number");
 		return;
 	}
 	calltree_spend(&f->calls, node, weight);
@@ -150,21 +153,38 @@ read_samples(struct file *f, struct json *j, uint32_t root)
 static void
 read_weights(struct file *f, struct json *j)
 {
-	uint64_t n;
-	uint32_t node;
+	uint32_t half[2];
 	double weight;
-	bool good;
 
-	for (n = 0; json_more(j); n++) {
-		good = json_real(j, &weight);
-		if (queue_take(&f->seen, &node) && good)
-			spend(f, node, weight);
-		if (!good)
-			input_bad(f->in, "a weight that is no number");
+	queue_free(&f->weights);
+	while (json_more(j)) {
+		if (!json_real(j, &weight))
+			weight = NAN;
+		memcpy(half, &weight, sizeof(half));
+		queue_put(&f->weights, half[0]);
+		queue_put(&f->weights, half[1]);
 	}
-	if (n != f->seen.n)
+}
+
+/* Samples and weights come in either order. */
+static void
+spend_weights(struct file *f)
+{
+	const uint64_t nweights = f->weights.n / 2;
+	uint32_t node, half[2];
+	double weight;
+
+	while (queue_take(&f->seen, &node) &&
+	       queue_take(&f->weights, &half[0]) &&
+	       queue_take(&f->weights, &half[1])) {
+		memcpy(&weight, half, sizeof(half));
+		spend(f, node, weight);
+	}
+	if (nweights != f->seen.n)
 		input_bad(f->in, "%" PRIu64 " weights of %" PRIu64 " samples",
-			  n, f->seen.n);
+			  nweights, f->seen.n);
+	queue_free(&f->seen);
+	queue_free(&f->weights);
 }
 
 /* Leave the innermost call of a frame, and those in it that never ended. */
@@ -260,7 +280,6 @@ read_profile(struct file *f, struct json *j)
 	struct profile p = { 0 };
 	struct str key;
 
-	queue_free(&f->seen);
 	f->profile = mem_grow(f->profile, &f->cap, f->n + 1, sizeof(p));
 	f->profile[f->n++] = p;
 	if (!json_enter(j, '{')) {
@@ -283,6 +302,7 @@ read_profile(struct file *f, struct json *j)
 			json_skip(j);
 	}
 	f->profile[f->n - 1] = p;
+	spend_weights(f);
 }
 
 /* What a weight is, in units of folded text. */
@@ -400,6 +420,11 @@ finish(struct file *f)
 {
 	size_t i;
 
+	if (wanted > f->n && f->n > 0)
+		errx(2,
+		     "%s: no profile %" PRIu64 "; --list prints those there "
+		     "are",
+		     f->in->name, wanted);
 	if (only_list)
 		list_profiles(f);
 	for (i = 1; i < f->calls.n && !only_list; i++)
@@ -410,7 +435,6 @@ finish(struct file *f)
 	}
 	free(f->profile);
 	free(f->token);
-	queue_free(&f->seen);
 	calltree_free(&f->calls);
 	buf_free(&f->text);
 }

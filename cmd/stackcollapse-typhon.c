@@ -41,9 +41,7 @@ read_line(struct flames *f, struct str line)
 	uint64_t n;
 	uint32_t node;
 
-	line = str_trim(str_ends(line, STR("\r")) ?
-			    str_range(line.p, line.p + line.len - 1) :
-			    line);
+	line = str_trim(str_without_cr(line));
 	if (line.len == 0)
 		return;
 	blank = memrchr(line.p, ' ', line.len);

@@ -57,7 +57,8 @@ struct cpuprofile {
 	struct queue seen; /* node of each sample */
 	uint32_t last;     /* of them that was taken */
 	bool has_deltas, has_times;
-	int64_t start, end, now;
+	int64_t start, end;  /* us */
+	int64_t now, latest; /* of the samples so far, from the start */
 	uint32_t *stack;
 	size_t stack_cap;
 	struct buf name;
@@ -163,7 +164,7 @@ push_node(struct cpuprofile *p, uint32_t number, uint64_t us, uint64_t n)
 
 /* Samples of a node are added up, unless each is to be seen. */
 static void
-add_sample(struct cpuprofile *p, uint32_t number, int64_t us)
+add_sample(struct cpuprofile *p, uint32_t number, uint64_t us)
 {
 	struct node *node;
 	uint64_t sum;
@@ -173,16 +174,12 @@ add_sample(struct cpuprofile *p, uint32_t number, int64_t us)
 		input_bad(p->in, "a sample of a node that is not there");
 		return;
 	}
-	if (us < 0) {
-		input_bad(p->in, "a sample before the one before it");
-		us = 0;
-	}
 	if (sink_is_stream(p->out)) {
-		push_node(p, number, (uint64_t)us, 1);
+		push_node(p, number, us, 1);
 		return;
 	}
 	node = &p->node[number];
-	if (__builtin_add_overflow(node->us, (uint64_t)us, &sum)) {
+	if (__builtin_add_overflow(node->us, us, &sum)) {
 		input_bad(p->in, "times add up to more than 64 bits");
 		return;
 	}
@@ -204,14 +201,28 @@ read_seen(struct cpuprofile *p, struct json *j)
 	}
 }
 
+/* Time from the latest moment so far until a later one. */
+static uint64_t
+pass(struct cpuprofile *p, int64_t until)
+{
+	uint64_t us;
+
+	if (until <= p->latest)
+		return 0;
+	us = (uint64_t)until - (uint64_t)p->latest;
+	p->latest = until;
+	return us;
+}
+
 /*
  * A delta is the time from the sample before it, or from the start: so a
- * sample lasts for the delta behind its own.
+ * sample lasts for the delta behind its own.  Where time goes back, what was
+ * counted already is not counted again.
  */
 static void
 read_deltas(struct cpuprofile *p, struct json *j)
 {
-	uint64_t i = 0;
+	uint64_t i = 0, us;
 	int64_t delta;
 
 	p->has_deltas = true;
@@ -221,8 +232,13 @@ read_deltas(struct cpuprofile *p, struct json *j)
 			delta = 0;
 		if (__builtin_add_overflow(p->now, delta, &p->now))
 			p->now = 0;
+		if (i == 0)
+			p->latest = p->now;
+		if (i > 0 && delta < 0)
+			input_bad(p->in, "a sample before the one before it");
+		us = pass(p, p->now);
 		if (i > 0 && i <= p->seen.n)
-			add_sample(p, p->last, delta);
+			add_sample(p, p->last, us);
 		queue_take(&p->seen, &p->last);
 	}
 	if (i != p->seen.n)
@@ -264,16 +280,15 @@ read_member(struct cpuprofile *p, struct json *j, struct str key)
 static void
 add_last(struct cpuprofile *p)
 {
-	int64_t us = 0;
+	int64_t duration;
 	uint32_t number;
 
 	link_nodes(p);
 	if (p->has_deltas && p->seen.n > 0) {
 		if (!p->has_times ||
-		    __builtin_sub_overflow(p->end, p->start, &us) ||
-		    __builtin_sub_overflow(us, p->now, &us) || us < 0)
-			us = 0;
-		add_sample(p, p->last, us);
+		    __builtin_sub_overflow(p->end, p->start, &duration))
+			duration = p->latest;
+		add_sample(p, p->last, pass(p, duration));
 		return;
 	}
 	while (queue_take(&p->seen, &number))

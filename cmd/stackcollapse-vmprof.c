@@ -41,7 +41,9 @@ enum {
 	MARK_NATIVE = 8
 };
 
+/* What samples have besides; of versions before 4 it is in the version. */
 enum { MODE_MEMORY = 1, MODE_LINES = 2, MODE_RPYTHON = 8 };
+enum { VERSION_RPYTHON = 2, VERSION_MEMORY, VERSION_MODE };
 
 /* What stands before an address of PyPy. */
 enum {
@@ -144,8 +146,10 @@ read_header(struct vmprof *p)
 	if (!cut_number(p, 1, &high) || !cut_number(p, 1, &low))
 		return false;
 	p->version = (unsigned)(high << 8 | low);
-	n = 0;
-	if (p->version >= 4 && !cut_number(p, 1, &n))
+	n = p->version == VERSION_RPYTHON ? MODE_RPYTHON :
+	    p->version == VERSION_MEMORY  ? MODE_MEMORY :
+					    0;
+	if (p->version >= VERSION_MODE && !cut_number(p, 1, &n))
 		return false;
 	p->mode = (unsigned)n;
 	return cut_number(p, 1, &n) && cut_bytes(p, n, &name);

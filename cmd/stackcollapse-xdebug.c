@@ -9,9 +9,11 @@
 
 #include <stdlib.h>
 
+/* Levels begin above 1 if a function began the trace: it has callers. */
 struct call {
-	uint32_t token;
+	uint64_t level;
 	uint64_t self; /* ns */
+	uint32_t token;
 };
 
 struct trace {
@@ -21,24 +23,33 @@ struct trace {
 	uint32_t *stack;
 	size_t depth, cap, stack_cap;
 	uint64_t last; /* ns */
+	bool started;
 };
 
-/* Time since the line before is spent in the call that is open. */
+/*
+ * Time since the line before is spent in the call that is open.  A clock that
+ * was set back must first come up again.
+ */
 static void
 spend(struct trace *t, uint64_t now)
 {
-	if (t->depth > 0 && now > t->last)
+	if (now < t->last) {
+		input_bad(t->in, "a time before the one before it");
+		return;
+	}
+	if (t->depth > 0)
 		t->call[t->depth - 1].self += now - t->last;
 	t->last = now;
 }
 
 static void
-enter(struct trace *t, struct str name)
+enter(struct trace *t, uint64_t level, struct str name)
 {
 	struct frame frame = { .name = name, .whole = true };
 
 	t->call = mem_grow(t->call, &t->cap, t->depth + 1, sizeof(*t->call));
-	t->call[t->depth++] = (struct call){ sink_token(t->out, &frame, 0), 0 };
+	t->call[t->depth++] = (struct call){ level, 0,
+					     sink_token(t->out, &frame, 0) };
 }
 
 static void
@@ -56,17 +67,28 @@ leave(struct trace *t)
 	sample.ns = self;
 	if (sink_begin(t->out, &sample)) {
 		sink_push(t->out, t->stack, t->depth);
+		if (t->call[0].level > 1)
+			sink_truncated(t->out);
 		sink_end(t->out, count_of(self));
 	}
 	t->depth--;
 }
 
-/* Calls at this level and above ended, though it was not said of all. */
+/* Calls above this level ended, though it was not said of all. */
 static void
 leave_down_to(struct trace *t, uint64_t level)
 {
-	while (t->depth > level)
+	while (t->depth > 0 && t->call[t->depth - 1].level > level)
 		leave(t);
+}
+
+/* Another trace may stand behind one, whole or not. */
+static void
+begin_trace(struct trace *t)
+{
+	leave_down_to(t, 0);
+	t->last = 0;
+	t->started = true;
 }
 
 static bool
@@ -96,32 +118,28 @@ read_record(struct trace *t, struct str line)
 		return;
 	}
 	spend(t, now);
-	if (*type.p == '1') {
-		leave_down_to(t, level - 1);
-		return;
-	}
-	if (level > t->depth + 1)
-		input_bad(t->in, "a call whose caller is not there");
 	leave_down_to(t, level - 1);
+	if (*type.p == '1')
+		return;
+	if (t->depth > 0 && level > t->call[t->depth - 1].level + 1)
+		input_bad(t->in, "a call whose caller is not there");
 	str_cut(&line, '\t');
-	enter(t, str_cut(&line, '\t'));
+	enter(t, level, str_cut(&line, '\t'));
 }
 
 static void
 read_xdebug(struct input *in, struct sink *out)
 {
 	struct trace t = { .in = in, .out = out };
-	bool started = false;
 	struct str line;
 
 	while (input_line(in, &line)) {
-		if (str_ends(line, STR("\r")))
-			line.len--;
+		line = str_without_cr(line);
 		if (str_starts(line, STR("TRACE START")))
-			started = true;
+			begin_trace(&t);
 		else if (str_starts(line, STR("TRACE END")))
 			leave_down_to(&t, 0);
-		else if (started && line.len > 0)
+		else if (t.started && line.len > 0)
 			read_record(&t, line);
 		else if (!str_starts(line, STR("Version:")) &&
 			 !str_starts(line, STR("File format:")) && line.len > 0)

@@ -36,8 +36,7 @@ without_colours(struct buf *out, struct str line)
 {
 	const char *p = line.p, *end = line.p + line.len;
 
-	if (str_ends(line, STR("\r")))
-		line.len--;
+	line = str_without_cr(line);
 	if (str_find(line, '\033') == NULL)
 		return line;
 	end = line.p + line.len;

@@ -33,8 +33,7 @@ column_read(struct input *in, struct sink *out,
 	while (input_line(in, &line)) {
 		struct frame frame = { 0 };
 
-		if (str_ends(line, STR("\r")))
-			line.len--;
+		line = str_without_cr(line);
 		line = str_trim(line);
 		if (line.len == 0)
 			continue;

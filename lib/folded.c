@@ -170,8 +170,7 @@ folded_read(struct folded *f, struct input *in)
 		meta_free(&f->own);
 	f->own_used = false;
 	while (input_line(in, &f->line)) {
-		if (str_ends(f->line, STR("\r")))
-			f->line.len--;
+		f->line = str_without_cr(f->line);
 		if (f->line.len == 0)
 			return FOLDED_BLANK;
 		if (*f->line.p == '#')

@@ -1,26 +1,26 @@
 /* foldline.c - what other tools write for folded text. */
 #include "foldline.h"
 
-static struct str
-without_cr(struct str s)
+struct str
+foldline_word(struct str *line)
 {
-	if (str_ends(s, STR("\r")))
-		s.len--;
-	return str_rtrim(s);
+	struct str s = str_rtrim(str_without_cr(*line));
+	const char *p = s.p + s.len;
+
+	while (p > s.p && p[-1] != ' ' && p[-1] != '\t')
+		p--;
+	*line = str_rtrim(str_range(s.p, p));
+	return str_range(p, s.p + s.len);
 }
 
 bool
 foldline_count(struct str *line, struct count *count)
 {
-	struct str s = without_cr(*line), number;
-	const char *p = s.p + s.len;
+	struct str rest = *line;
 
-	while (p > s.p && p[-1] != ' ' && p[-1] != '\t')
-		p--;
-	number = str_range(p, s.p + s.len);
-	if (count_parse(number, count) != COUNT_OK)
+	if (count_parse(foldline_word(&rest), count) != COUNT_OK)
 		return false;
-	*line = str_rtrim(str_range(s.p, p));
+	*line = rest;
 	return true;
 }
 
@@ -33,7 +33,8 @@ foldline_read(struct input *in, struct sink *out)
 	struct str line;
 
 	while (input_line(in, &line)) {
-		if (without_cr(line).len == 0 || *line.p == '#')
+		line = str_rtrim(str_without_cr(line));
+		if (line.len == 0 || *line.p == '#')
 			continue;
 		if (!foldline_count(&line, &count)) {
 			input_bad(in, "no number at the end of the line");

@@ -4,6 +4,9 @@
 
 #include "reader.h"
 
+/* Cut the last word off a line, and the blanks before it. */
+struct str foldline_word(struct str *line);
+
 /*
  * Cut the last number off a line, "a;b;c 12", "a;b;c;<TAB>12", perhaps with a
  * CR behind.  False, with the line as it was, if there is none.

@@ -1,7 +1,7 @@
 /* guess.c - which of the formats that we read a file is in. */
 #include "guess.h"
 
-#include "proto.h"
+#include "pprof.h"
 
 /* Where the keys of JSON are looked for. */
 #define HEAD 4096
@@ -41,8 +41,7 @@ first_line(struct str *s)
 
 	do {
 		line = str_cut(s, '\n');
-		if (str_ends(line, STR("\r")))
-			line.len--;
+		line = str_without_cr(line);
 		line = str_rtrim(line);
 	} while (s->len > 0 && (line.len == 0 || *line.p == '#'));
 	return line;
@@ -139,6 +138,17 @@ is_perf_text(struct str s)
 	return has_time && is_perf_frame(rest);
 }
 
+/* A comment is the number of a string, or many are in bytes. */
+static bool
+is_pprof_field(const struct proto *f)
+{
+	if (f->number == PPROF_COMMENT)
+		return f->is_bytes || f->value < GUESS_BYTES;
+	return f->number > 0 && f->number <= 15 &&
+	       f->is_bytes == (f->number <= PPROF_STRING ||
+			       f->number == PPROF_PERIOD_TYPE);
+}
+
 /* Fields with the numbers of a profile, the first a type of two strings. */
 static bool
 is_pprof(struct str s)
@@ -147,9 +157,7 @@ is_pprof(struct str s)
 	int parts = 0;
 
 	while (proto_next(&s, &f)) {
-		if (f.number == 0 || f.number > 15 ||
-		    f.is_bytes !=
-			(f.number <= 6 || f.number == 11 || f.number == 13))
+		if (!is_pprof_field(&f))
 			return false;
 		if (parts++ > 0 || f.number != 1)
 			continue;
@@ -179,8 +187,10 @@ is_v8_log(struct str s)
 static bool
 is_speedscope(struct str s)
 {
-	return str_starts(s, STR("{")) && has_key(s, "\"profiles\"") &&
-	       (has(s, "speedscope") || has_key(s, "\"shared\""));
+	return str_starts(s, STR("{")) &&
+	       (has(s, "speedscope.app/file-format-schema.json") ||
+		(has_key(s, "\"profiles\"") &&
+		 (has(s, "speedscope") || has_key(s, "\"shared\""))));
 }
 
 /* An object with a list of events, or just the list. */
@@ -245,13 +255,21 @@ is_gperftools(struct str s)
 	return word > 0 && !is_vmprof(s) && p[word - 1] == 0;
 }
 
+/* "Thread 7f;f (a.py);L12 42", "P12;T34;a.py:f:12 42" */
 static bool
 is_austin(struct str s)
 {
-	struct str line = first_line(&s);
+	struct str line = first_line(&s), process = line;
+	uint64_t n;
 
-	return str_starts(line, STR("Thread ")) &&
-	       str_isdigit(line.p[line.len - 1]);
+	if (line.len == 0 || !str_isdigit(line.p[line.len - 1]))
+		return false;
+	process = str_cut(&line, ';');
+	return str_starts(process, STR("Thread ")) ||
+	       str_starts(process, STR("Process ")) ||
+	       (str_starts(process, STR("P")) &&
+		str_u64(str_skip(process, 1), &n) &&
+		str_starts(line, STR("T")));
 }
 
 static bool
@@ -305,9 +323,9 @@ is_gdb(struct str s)
 static bool
 is_faulthandler(struct str s)
 {
-	return (has(s, " (most recent call first):\n") ||
+	return (has(s, " (most recent call first):") ||
 		has(s, " (most recent call first, approximate line "
-		       "numbers):\n")) &&
+		       "numbers):")) &&
 	       !is_gdb(s);
 }
 

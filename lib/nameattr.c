@@ -80,8 +80,7 @@ nameattr_read(const char *path)
 	n->names = intern_new();
 	input_open(&in, path, &tally);
 	while (input_line(&in, &line)) {
-		if (str_ends(line, STR("\r")))
-			line.len--;
+		line = str_without_cr(line);
 		if (line.len > 0)
 			read_line(n, &in, line);
 	}

@@ -385,8 +385,7 @@ read_file(struct reading *r)
 		return;
 	input_open(&in, r->place.path, &tally);
 	while (input_line(&in, &line)) {
-		if (str_ends(line, STR("\r")))
-			line.len--;
+		line = str_without_cr(line);
 		parse_line(r, line);
 	}
 	input_close(&in);

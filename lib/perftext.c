@@ -86,8 +86,7 @@ line_text(const struct perftext *t, size_t i)
 {
 	struct str line = str_range(line_begin(t, i), line_begin(t, i + 1) - 1);
 
-	if (str_ends(line, STR("\r")))
-		line.len--;
+	line = str_without_cr(line);
 	return line;
 }
 

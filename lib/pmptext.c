@@ -213,8 +213,7 @@ read_lines(struct input *in, struct sink *out,
 	struct str line;
 
 	while (input_line(in, &line)) {
-		if (str_ends(line, STR("\r")))
-			line.len--;
+		line = str_without_cr(line);
 		if (str_trim(line).len == 0)
 			continue;
 		good = take(out, line);

@@ -164,8 +164,7 @@ pmptree_read(struct input *in, struct sink *out)
 	struct str line, name;
 
 	while (input_line(in, &line)) {
-		if (str_ends(line, STR("\r")))
-			line.len--;
+		line = str_without_cr(line);
 		if (str_trim(line).len == 0)
 			continue;
 		if (pmptree_head(line, &name, &t.samples)) {

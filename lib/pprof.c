@@ -47,10 +47,12 @@ static bool
 keep_by_id(struct pprof *p, struct pprof_part *part, struct str bytes)
 {
 	uint64_t id;
+	uint32_t other;
 
 	if (part->n == UINT32_MAX)
 		return false;
 	id = pprof_number(bytes, PPROF_ID);
+	p->is_ambiguous |= id != 0 && map_get(&part->by_id, id, &other);
 	map_put(&part->by_id, id, (uint32_t)part->n);
 	keep(p, part, bytes);
 	part->out_of_order |= id != part->n;
@@ -95,7 +97,7 @@ pprof_next(struct pprof_fields *r, struct proto *field)
 	return true;
 }
 
-bool
+const char *
 pprof_index(struct pprof *p, struct input *in)
 {
 	struct pprof_fields fields = { .in = in };
@@ -103,9 +105,12 @@ pprof_index(struct pprof *p, struct input *in)
 
 	while (pprof_next(&fields, &f)) {
 		if (!keep_field(p, &f))
-			return false;
+			return "more of a kind than can be counted";
 	}
-	return fields.rest.len == 0;
+	if (p->is_ambiguous)
+		return "an id that is there twice: two profiles in one?";
+	return fields.rest.len == 0 ? NULL :
+				      "not a field of a profile, or cut short";
 }
 
 static void

@@ -47,14 +47,16 @@ struct pprof_part {
 struct pprof {
 	struct pprof_part types, strings, mappings, locations, functions;
 	uint64_t default_type; /* a string, 0 if there is none */
+	bool is_ambiguous;     /* an id stands for two messages */
 	struct arena arena;    /* what the messages point into */
 };
 
 /*
- * Read the parts of a profile, which are all zero before; false if some of it
- * is malformed or cut off.  Release them with pprof_free().
+ * Read the parts of a profile, which are all zero before.  Returns NULL, or
+ * what is wrong with it: it is malformed or cut off, or ambiguous, as two
+ * profiles one behind the other are.  Release them with pprof_free().
  */
-bool pprof_index(struct pprof *p, struct input *in);
+const char *pprof_index(struct pprof *p, struct input *in);
 void pprof_free(struct pprof *p);
 
 /* The fields of a profile; begin with all zero but the input. */

@@ -74,6 +74,15 @@ str_skip(struct str s, size_t n)
  */
 struct str str_cut(struct str *s, char c);
 
+/* A line without the CR that some systems put before the LF. */
+static inline struct str
+str_without_cr(struct str line)
+{
+	if (str_ends(line, STR("\r")))
+		line.len--;
+	return line;
+}
+
 /* s without blanks and tabs at its end, or at both ends. */
 struct str str_rtrim(struct str s);
 struct str str_trim(struct str s);

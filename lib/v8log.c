@@ -248,8 +248,7 @@ v8log_read(struct input *in, struct sink *out, const struct v8log_options *opt)
 
 	l.unknown = sink_token(out, &(struct frame){ 0 }, 0);
 	while (input_line(in, &line)) {
-		if (str_ends(line, STR("\r")))
-			line.len--;
+		line = str_without_cr(line);
 		event = str_cut(&line, ',');
 		if (!read_event(&l, event, line))
 			input_bad(in, "not what %.*s has here", (int)event.len,

@@ -149,8 +149,7 @@ read_file(struct waits *w, const char *path)
 
 	input_open(&in, path, &tally);
 	while (input_line(&in, &line)) {
-		if (str_ends(line, STR("\r")))
-			line.len--;
+		line = str_without_cr(line);
 		if (!parse_line(w, line))
 			errx(2,
 			     "%s:%llu: not a class, lock, io, idle, pass or "

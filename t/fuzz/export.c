@@ -135,7 +135,8 @@ check_pprof(struct str bytes, uint64_t sum)
 
 	gunzip(&message, bytes);
 	open_bytes(&in, buf_slice(&message), &tally);
-	if (!pprof_index(&p, &in) || p.types.n != 1 || !input_seek(&in, 0))
+	if (pprof_index(&p, &in) != NULL || p.types.n != 1 ||
+	    !input_seek(&in, 0))
 		abort();
 	fields.in = &in;
 	while (pprof_next(&fields, &f)) {
