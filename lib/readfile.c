@@ -40,16 +40,17 @@ readfile_lines(int fd, void (*block)(void *arg, struct str lines), void *arg)
 		n = read(fd, b.p + b.len, CHUNK);
 		if (n <= 0)
 			continue;
+		/* There is none in what is left of the last chunk. */
+		end = memrchr(b.p + b.len, '\n', (size_t)n);
 		b.len += (size_t)n;
-		end = memrchr(b.p, '\n', b.len);
 		whole = end == NULL ? 0 : (size_t)(end + 1 - b.p);
 		if (whole > 0)
 			block(arg, (struct str){ b.p, whole });
 		b.len -= whole;
 		memmove(b.p, b.p + whole, b.len);
-	} while (n > 0 || (n < 0 && errno == EINTR));
-	if (n == 0 && b.len > 0)
+	} while ((n > 0 && b.len < READFILE_LINE) || (n < 0 && errno == EINTR));
+	if (n >= 0 && b.len > 0)
 		block(arg, buf_slice(&b));
 	buf_free(&b);
-	return n == 0;
+	return n >= 0;
 }

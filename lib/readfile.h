@@ -12,9 +12,11 @@ bool readfile_at(int fd, void *to, size_t n, uint64_t offset);
 
 /*
  * Give out a file, which may grow meanwhile, to its end in blocks of whole
- * lines; the last one may lack its LF.  False, with errno set, if it cannot be
- * read.
+ * lines; the last one may lack its LF.  A line that is longer than any is the
+ * last one, though there is more: what has it is no text, and may be a hole
+ * that is larger than all memory.  False, with errno set, if it cannot be read.
  */
+#define READFILE_LINE ((size_t)1 << 24)
 bool readfile_lines(int fd, void (*block)(void *arg, struct str lines),
 		    void *arg);
 

@@ -13,6 +13,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/*
+ * A hole costs nobody anything but who reads it, and may be larger than all
+ * memory; what a JIT writes has none.
+ */
+static bool
+has_holes(int fd, const struct stat *st)
+{
+	const off_t large = 1 << 26;
+	off_t hole;
+
+	if (st->st_size < large)
+		return false;
+	hole = lseek(fd, 0, SEEK_HOLE);
+	lseek(fd, 0, SEEK_SET);
+	return hole >= 0 && hole < st->st_size;
+}
+
 /* Whether a file is what it should be; else with a reason. */
 static bool
 is_trusted(int fd, enum trust trust, uint32_t owner, const char **why)
@@ -31,6 +48,11 @@ is_trusted(int fd, enum trust trust, uint32_t owner, const char **why)
 	if (trust == TRUST_OWNER && st.st_uid != owner &&
 	    st.st_uid != geteuid() && st.st_uid != 0) {
 		*why = "it belongs to another user";
+		return false;
+	}
+	if (trust == TRUST_OWNER && has_holes(fd, &st)) {
+		errno = 0;
+		*why = "it has holes";
 		return false;
 	}
 	return true;

@@ -10,7 +10,8 @@
  */
 enum trust {
 	TRUST_ANYONE, /* it was named by the user, or lies below --symfs */
-	TRUST_OWNER   /* it belongs to owner, to us or to root; is no link */
+	TRUST_OWNER   /* it belongs to owner, to us or to root; is no link, and
+			 has no holes if it is large */
 };
 
 /*

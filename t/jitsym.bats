@@ -380,6 +380,23 @@ good_names() {
 	run -2 jitsym --jitdump nowhere in
 }
 
+@test "what is larger than it costs is not read, nor a line without an end" {
+	mkdir shared
+	echo 'load 100 1000 16 1 f' | dump 9
+	mv jit-9.dump shared
+	truncate -s 1T shared/jit-9.dump 2>/dev/null || skip "no sparse files"
+	chmod 1777 shared
+	(echo '#fold=1' && sample 150 9 1000) >in
+	run -0 --separate-stderr jitsym --no-search --jitdump shared in
+	[[ $stderr == *'shared/jit-9.dump: it has holes; not used'* ]]
+	printf '1000 10 zebra\n' >p.map
+	truncate -s 1T p.map
+	echo 'm;[unknown <1008>] 1' >in
+	run -0 --separate-stderr jitsym --perf-map p.map in
+	[[ $stderr == *'p.map: 1 of 2 lines not understood'* ]]
+	[[ $output == *'m;zebra'* ]]
+}
+
 @test "what another user left in a shared folder is not believed" {
 	[ "$(id -u)" -eq 0 ] || skip "only root can give a file away"
 	mkdir shared
