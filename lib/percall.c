@@ -4,6 +4,7 @@
 #include "duration.h"
 #include "mem.h"
 #include "thin.h"
+#include "utf8.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -252,12 +253,15 @@ static void
 add_subject(const struct sides *s, struct buf *out)
 {
 	struct str part = meta_get(exposure_meta(s, s->n - 1), "part");
+	struct buf decoded = { 0 };
 
 	if (part.len > 0 &&
 	    (s->paired || !str_eq(part, meta_get(exposure_meta(s, 0), "part"))))
-		meta_decode(out, part);
+		meta_decode(&decoded, part);
 	else
-		buf_str(out, STR("calls after"));
+		buf_str(&decoded, STR("calls after"));
+	utf8_escape(out, buf_slice(&decoded));
+	buf_free(&decoded);
 }
 
 /* By how much longer calls took, 0 if that is not known. */

@@ -36,13 +36,14 @@ refuse(const struct roles *r, const struct samples *s, struct str event,
        uint64_t line)
 {
 	bool none = r->entry != NULL && !saw(r, ROLE_ENTRY);
+	struct buf names = { 0 };
 
-	errx(2,
-	     "%s:%" PRIu64 ": samples of %.*s, and before it of %.*s: choose "
-	     "with --event%s%s",
-	     s->in->name, line, (int)event.len, event.p, (int)r->event.len,
-	     r->event.p, none ? "; so far none are of " : "",
-	     none ? r->entry : "");
+	utf8_escape(&names, event);
+	buf_str(&names, STR(", and before it of "));
+	utf8_escape(&names, r->event);
+	errx(2, "%s:%" PRIu64 ": samples of %.*s: choose with --event%s%s",
+	     s->in->name, line, (int)names.len, names.p,
+	     none ? "; so far none are of " : "", none ? r->entry : "");
 }
 
 /* Samples of an event are set apart if they are of the first one's unit. */
@@ -86,13 +87,15 @@ find_role(struct roles *r, const struct samples *s, uint32_t number,
 static void
 check_all_recorded(const struct samples *s, const struct sample_line *sample)
 {
-	struct str event = intern_name(s->events, sample->origin->event);
+	struct buf event = { 0 };
 
-	if (count_cmp(sample->count, count_of(1)) != 0)
-		errx(2,
-		     "%s:%" PRIu64 ": not every %.*s was recorded: give perf "
-		     "record no -F, but -e cpu-clock/freq=999/",
-		     s->in->name, sample->line, (int)event.len, event.p);
+	if (count_cmp(sample->count, count_of(1)) == 0)
+		return;
+	utf8_escape(&event, intern_name(s->events, sample->origin->event));
+	errx(2,
+	     "%s:%" PRIu64 ": not every %.*s was recorded: give perf record no "
+	     "-F, but -e cpu-clock/freq=999/",
+	     s->in->name, sample->line, (int)event.len, event.p);
 }
 
 enum role

@@ -392,6 +392,21 @@ n=?;m;f;c 1000' ]
 	done
 }
 
+@test "what metadata say is safe to print" {
+	red='%1B%5B31mred%0A'
+	printf '%s\n' '#fold=1;clock=perf' "#time=1.000000000;event=$red" 'a 2' \
+		'#time=2.000000000;event=page-faults' 'b 1' >stream
+	safe='\x1b[31mred\x0a'
+	run -2 foldsplit --by tid stream
+	[[ $output == *"stream:5: samples of page-faults, and before it of $safe: "* ]]
+	run -2 foldsplit --call $'\e[31mred\n' stream
+	[[ $output == *"stream:3: not every $safe was recorded"* ]]
+	printf '#fold=1;exposure=1;part=%s\na 1\n' "fast" >fast
+	printf '#fold=1;exposure=1;part=%s\na 9\n' "$red" >slow
+	run -0 --separate-stderr folddiff --report fast slow
+	[ "${lines[0]}" = "$safe take 8 more: 8 in a" ]
+}
+
 @test "probes of which not every hit was recorded are refused" {
 	ten_calls | stream | sed '4s/1$/2/;3s/1$/2/' >calls
 	run -2 --separate-stderr foldsplit --call app:f calls
