@@ -397,6 +397,15 @@ has_to_merge(const struct job *job)
 	       job->refold.min_share > 0;
 }
 
+static bool
+has_to_drop(const struct job *job)
+{
+	return job->pattern[PART_STACK].n + job->pattern[PART_FRAME].n +
+		       job->pattern[PART_DROP].n + job->pattern[PART_FROM].n >
+		   0 ||
+	       job->waits != NULL || job->invert || job->refold.min_share > 0;
+}
+
 /* Say what is not in the output, though nobody asked for that. */
 static void
 tell(struct job *job)
@@ -461,6 +470,7 @@ main(int argc, char *argv[])
 	for (part = 0; part < PARTS; part++)
 		compile(&job, &job.pattern[part]);
 	job.refold.merge = has_to_merge(&job);
+	job.refold.drops = has_to_drop(&job);
 	cmd_files(&job.cmd, refold_read, &job.refold);
 	refold_end(&job.refold);
 	if (job.refold.below > 0)

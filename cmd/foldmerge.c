@@ -150,11 +150,13 @@ counts_of(const struct job *job, const struct merge *merge)
 
 /* The header, which a profile with two counts has, unless it is a table. */
 static void
-write_header(struct job *job, const struct merge *merge)
+write_header(struct job *job, struct merge *merge)
 {
 	const int counts = counts_of(job, merge);
 
 	job->form.counts = counts;
+	if (!count_iszero(job->form.min))
+		meta_unset(&merge->all, "n");
 	if (job->with_meta || (counts == 2 && !job->form.tsv))
 		merge_print(merge, counts, &job->form.text);
 }
@@ -328,9 +330,10 @@ check_options(const struct job *job)
 			       "--sorted cannot keep it");
 	sourceopt_check(&job->live, cmd);
 	if (job->live.sources.tick.every > 0 &&
-	    (job->sorted || job->form.tsv || job->max_stack > 0))
+	    (job->sorted || job->form.tsv || job->max_stack > 0 ||
+	     !count_iszero(job->form.min)))
 		cmd_usage(cmd, "--every writes a stream: not with --sorted, "
-			       "--tsv or --max-line");
+			       "--tsv, --max-line or --min");
 }
 
 int

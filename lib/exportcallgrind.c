@@ -231,17 +231,22 @@ put_object(struct callgrind *c, struct str key, uint32_t object)
 	buf_char(&c->out, '\n');
 }
 
-/* Its suffix stays in the name: functions have no other place for it. */
+/*
+ * Its suffix stays in the name: functions have no other place for it.  One
+ * without a name is what callgrind calls such.
+ */
 static void
 put_name(struct callgrind *c, struct str key, uint32_t function)
 {
+	struct str name;
 	char suffix;
 
 	buf_str(&c->out, key);
 	buf_printf(&c->out, "=(%" PRIu32 ")", function + 1);
 	if (!c->function[function].named) {
+		name = export_name(c->e, function / 2, &suffix);
 		buf_char(&c->out, ' ');
-		buf_str(&c->out, export_name(c->e, function / 2, &suffix));
+		buf_str(&c->out, name.len > 0 ? name : STR("???"));
 		if (function % 2 != 0)
 			buf_str(&c->out, STR("'2"));
 		c->function[function].named = true;

@@ -97,6 +97,8 @@ begin_profile(struct refold *r, struct folded *f)
 {
 	write_merged(r);
 	meta_unset(&f->header, "test");
+	if (r->drops)
+		meta_unset(&f->header, "n");
 	write_meta(r, &f->header);
 	r->out_counts = 0;
 	r->had_header = true;

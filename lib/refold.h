@@ -15,6 +15,7 @@
 struct refold {
 	int asked;   /* counts a line by an option, 0 for none */
 	bool merge;  /* stacks may become equal */
+	bool drops;  /* some are left out, so that n is not known */
 	bool silent; /* write nothing: the stacks are looked at only */
 	bool raw;    /* stacks come as they were read, not clean */
 	void *arg;   /* for the functions below */

@@ -44,6 +44,11 @@ unexport() {
 		python3 "$top_srcdir/t/unexport" "$format"
 }
 
+@test "a function without a name is one of callgrind's, too" {
+	echo 'a;;b 7' >profile
+	foldexport --to callgrind profile | grep -x 'cfn=(.*) ???'
+}
+
 @test "--list prints the formats, an unknown one is status 2" {
 	run -0 foldexport --list
 	[ "$(cut -d ' ' -f 1 <<<"$output" | tr '\n' ' ')" = \

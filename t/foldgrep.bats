@@ -98,6 +98,12 @@ END
 	[ "$output" = "$(sed -e '4,5d' -e 's/;c / /' profile)" ]
 }
 
+@test "of stacks that were chosen the number of samples is not known" {
+	printf '#fold=1;n=5;quantum=2\na;b 8\nc 2\n' >profile
+	gives '#fold=1;quantum=2|c 2' --stack c
+	gives '#fold=1;n=5;quantum=2|a 8|c 2' --depth 1
+}
+
 @test "a snapshot stream stays one" {
 	printf '%s\n' '#fold=1;time=1.000000000;dur=1.000000000' 'a;c 1' 'a;b 2' '' \
 		'#fold=1;time=2.000000000;dur=1.000000000' 'a;b 3' '' >profile

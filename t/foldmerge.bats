@@ -198,6 +198,12 @@ END
 	[ "$output" = $'#fold=1;counts=2\na 1 2' ]
 }
 
+@test "with --min the number of samples is not known" {
+	printf '#fold=1;n=5;quantum=2\na;b 8\nc 2\n' >five
+	run -0 foldmerge --meta --min 3 five
+	[ "$output" = $'#fold=1;counts=1;quantum=2\na;b 8' ]
+}
+
 @test "--min leaves out what is below" {
 	run -0 foldmerge --min 1.5 x y
 	[ "$output" = $'a 2\na;b 11' ]

@@ -391,6 +391,7 @@ two;b 4' ]
 	run -2 foldmerge --every 1s --window 1500ms
 	run -2 foldmerge --every 1s --window 2s --decay 2s
 	run -2 foldmerge --every 1s --sorted
+	run -2 foldmerge --every 1s --min 2
 	run -2 foldmerge --every 1s --root pid
 	! has_process_side || run -2 stackcollapse-perf --follow
 }
