@@ -157,7 +157,7 @@ fill_in(struct job *j)
 		s->title = buf_slice(&j->title);
 	if (s->title.len == 0)
 		s->title = s->chart ? STR("Flame Chart") :
-			   s->inverted && s->heat == NULL ?
+			   s->inverted && !j->opt.has_heat ?
 				      STR("Icicle Graph") :
 				      STR("Flame Graph");
 	about_set(&j->about, &j->stacks.merge, j->tree, s);

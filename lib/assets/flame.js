@@ -1112,7 +1112,7 @@ function layOut() {
 	frames.setAttribute('width', inner());
 	frames.setAttribute('height', height);
 	const y = narrow ? cfg.top - 4 : 8;
-	const box = narrow ? Math.min(180, width - 210) : 180;
+	const box = narrow ? Math.max(30, Math.min(180, width - 210)) : 180;
 	for (const [key, value] of Object.entries({x: width - PAD - box, y, width: box}))
 		ui.box.setAttribute(key, value);
 	ui.reset.setAttribute('x', PAD);
@@ -1601,6 +1601,15 @@ function hide(frame) {
 		change({hidden: [...state.hidden, pathKey(view, frame)]});
 }
 
+/* The older way to copy, which documents of XML do not have. */
+function copyQuery() {
+	try {
+		return document.execCommand('copy');
+	} catch (error) {
+		return false;
+	}
+}
+
 async function copy(frame) {
 	const text = stackOf(view, frame).map((name) => names[name]).join(';');
 	try {
@@ -1609,7 +1618,7 @@ async function copy(frame) {
 	} catch (error) {
 		ui.query.value = text;
 		ui.query.select();
-		say(document.execCommand('copy') ? 'copied' : 'cannot copy here');
+		say(copyQuery() ? 'copied' : 'cannot copy here');
 		ui.query.value = state.search;
 		live.get(frame)?.g.focus();
 	}
@@ -1756,7 +1765,7 @@ function listen() {
 		window.addEventListener('hashchange', restore);
 	if (hasPage && cfg.refresh)
 		setInterval(refresh, cfg.refresh * 1000);
-	(alone ? window : root).addEventListener('keydown', onKey);
+	(hasPage ? window : root).addEventListener('keydown', onKey);
 	root.addEventListener('click', onClick);
 	root.addEventListener('mousemove', onMove);
 	root.addEventListener('mouseleave', () => {

@@ -329,7 +329,7 @@ class Heat {
 	/* The weights of a range as it is in an address, null for none. */
 	load(text) {
 		const [from, to] = (text || '').split('-').map((s) => Math.round(1e9 * parseFloat(s)));
-		this.chosen = from < to ? [this.cellAt(from), this.cellAt(to - 1)] : null;
+		this.chosen = from < to && to < Infinity ? [this.cellAt(from), this.cellAt(to - 1)] : null;
 		this.anchor = this.chosen && [this.chosen[0], this.chosen[0]];
 		this.open = false;
 		this.show();

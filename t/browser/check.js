@@ -428,6 +428,13 @@ const checks = {
 		equal(await v.page.evaluate(() => navigator.clipboard.readText()),
 			'main;sort;compare', 'clipboard');
 		await v.close();
+		/* Where the browser does not let it, that is said. */
+		const w = await View.open(picture('small.svg', SMALL), {permissions: []});
+		await w.element('compare').hover();
+		await w.press('c');
+		assert(/^cop|cannot copy here/.test((await w.text('details')).replace(/.*%\)/, '')),
+			await w.text('details'));
+		await w.close();
 	},
 
 	async 'details tell counts, shares and the function in all stacks'() {
@@ -674,6 +681,9 @@ const checks = {
 		await w.press('0');
 		equal((await w.text('range')).split(' ')[0], '1.00–2.16', 'with Shift');
 		await w.close();
+		const odd = await View.open(v.page.url().replace(/#.*/, '#t=1-1e999'));
+		equal(await odd.page.locator('#all').isVisible(), false, 'a range without an end');
+		await odd.close();
 		await v.tap(2, -1);
 		await v.tap(2, -1);
 		equal((await v.frame('main')).share, 1, 'out of what is not there');
@@ -708,21 +718,23 @@ const checks = {
 	},
 
 	async 'nothing sticks out or overlaps at 420 pixels'() {
-		const v = await View.open(picture('long.svg', SMALL, '--title',
-			'A title that is rather too long for such a narrow window', '--subtitle',
-			'and a subtitle that is even longer than that title was'),
-		{viewport: {width: 420, height: 700}});
-		const boxes = await v.page.evaluate(() =>
-			['title', 'subtitle', 'query', 'keys', 'frames'].map((name) => {
-				const b = document.querySelector(`[data-fg=${name}]`).getBoundingClientRect();
-				return {name, left: b.left, right: b.right, top: b.top, bottom: b.bottom};
-			}));
-		for (const box of boxes)
-			assert(box.left >= 0 && box.right <= 421, JSON.stringify(box));
-		boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b) =>
-			assert(a.right <= b.left || b.right <= a.left || a.bottom <= b.top + 3 ||
-				b.bottom <= a.top + 3, `${a.name} and ${b.name}`)));
-		await v.close();
+		for (const size of ['12', '40']) {
+			const v = await View.open(picture('long.svg', SMALL, '--title',
+				'A title that is rather too long for such a narrow window', '--subtitle',
+				'and a subtitle that is even longer than that title was', '--fontsize', size),
+			{viewport: {width: 420, height: 700}});
+			const boxes = await v.page.evaluate(() =>
+				['title', 'subtitle', 'query', 'keys', 'frames'].map((name) => {
+					const b = document.querySelector(`[data-fg=${name}]`).getBoundingClientRect();
+					return {name, left: b.left, right: b.right, top: b.top, bottom: b.bottom};
+				}));
+			for (const box of boxes)
+				assert(box.left >= 0 && box.right <= 421, JSON.stringify(box));
+			boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b) =>
+				assert(a.right <= b.left || b.right <= a.left || a.bottom <= b.top + 3 ||
+					b.bottom <= a.top + 3, `${a.name} and ${b.name}, ${size} px`)));
+			await v.close();
+		}
 	},
 
 	async 'two pictures in a page do not disturb each other, or the page'() {
@@ -750,8 +762,10 @@ const checks = {
 	async 'HTML pages work and keep their state'() {
 		const url = picture('page.html', SMALL, '--format', 'html');
 		const v = await View.open(url);
+		await v.press('i');
+		assert(v.page.url().includes('#i=1'), 'keys work from the start: ' + v.page.url());
 		await v.click('sort');
-		assert(v.page.url().includes('#z='), v.page.url());
+		assert(v.page.url().includes('z='), v.page.url());
 		const w = await View.open(v.page.url());
 		equal((await w.frame('sort')).share, 1, 'sort');
 		await w.close();
