@@ -54,7 +54,7 @@ jit_knows(struct jit *j, int64_t pid)
 		return false;
 	p = jitset_find(j, pid);
 	any = jitset_find(j, JIT_ANY);
-	return (p != NULL && (p->n > 0 || p->told != NULL)) ||
+	return (p != NULL && (p->n > 0 || p->told != NULL || p->parent != 0)) ||
 	       (any != NULL && any->n > 0);
 }
 
@@ -294,8 +294,14 @@ bool
 jit_find(struct jit *j, int64_t pid, uint64_t time, uint64_t address,
 	 struct jit_symbol *found)
 {
-	return ask(j, jitset_find(j, pid), time, address, found) ||
-	       ask(j, jitset_find(j, JIT_ANY), time, address, found);
+	struct jit_process *family[JIT_FAMILY];
+	const size_t n = jitset_family(j, pid, time, family);
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		if (ask(j, family[i], time, address, found))
+			return true;
+	return ask(j, jitset_find(j, JIT_ANY), time, address, found);
 }
 
 /* The longest instruction there is. */
@@ -354,15 +360,17 @@ bool
 jit_unwind(struct jit *j, int64_t pid, uint64_t time, uint64_t address,
 	   struct jit_unwind *u)
 {
-	struct jit_process *p = jitset_find(j, pid);
+	struct jit_process *family[JIT_FAMILY], *p;
+	const size_t n = jitset_family(j, pid, time, family);
 	const struct jit_function *f;
 	struct answer a = { 0 };
 	struct cfi_row row;
-	size_t i;
+	size_t i, k;
 
-	for (i = 0; p != NULL && i < p->n; i++)
-		if (jitset_code(j, p, &p->source[i]) != NULL)
-			ask_code(j, &p->source[i], time, address, &a);
+	for (k = 0; k < n; k++)
+		for (i = 0, p = family[k]; i < p->n; i++)
+			if (jitset_code(j, p, &p->source[i]) != NULL)
+				ask_code(j, &p->source[i], time, address, &a);
 	f = a.function;
 	if (f == NULL)
 		return false;
@@ -376,15 +384,18 @@ jit_unwind(struct jit *j, int64_t pid, uint64_t time, uint64_t address,
 uint64_t
 jit_changes(struct jit *j, int64_t pid, uint64_t time)
 {
-	struct jit_process *p = jitset_find(j, pid);
+	struct jit_process *family[JIT_FAMILY], *p;
+	const size_t members = jitset_family(j, pid, time, family);
 	const struct jitcode *code;
 	uint64_t n = 0;
-	size_t i;
+	size_t i, k;
 
-	for (i = 0; p != NULL && i < p->n; i++) {
-		code = jitset_code(j, p, &p->source[i]);
-		if (code != NULL && is_comparable(j, code))
-			n += jitcode_changes(code, time);
+	for (k = 0; k < members; k++) {
+		for (i = 0, p = family[k]; i < p->n; i++) {
+			code = jitset_code(j, p, &p->source[i]);
+			if (code != NULL && is_comparable(j, code))
+				n += jitcode_changes(code, time);
+		}
 	}
 	return n;
 }

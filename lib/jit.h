@@ -68,6 +68,13 @@ void jit_tell(struct jit *j, int64_t pid, uint64_t time, uint64_t start,
 /* Use a jitdump that a process is known to have mapped, if it is there. */
 void jit_add_mapped(struct jit *j, int64_t pid, const char *path);
 
+/*
+ * A process begins as a copy of its parent, with the code that is there; and
+ * has none of it when it executes a program.  A thread is the same process.
+ */
+void jit_fork(struct jit *j, int64_t parent, int64_t child);
+void jit_exec(struct jit *j, int64_t pid, uint64_t time);
+
 /* What clock the times of samples are of. */
 enum jit_times {
 	JIT_MONOTONIC,  /* as ns in jitdumps are */

@@ -42,13 +42,19 @@ struct jit_process {
 	bool is_live; /* a JVM, which can be asked for one again */
 	struct jvm_question *question; /* that it is asked now, or NULL */
 	struct jit_told *told;         /* by a trace, or NULL */
+	int64_t parent; /* whose code it began with, in the profile; or 0 */
+	uint64_t until; /* that is there */
 };
 
 enum { JIT_ANY = -1 };
 
+/* How many generations of processes are asked. */
+enum { JIT_FAMILY = 16 };
+
 /*
  * What jit.h keeps: jitset.c has the files, jitlive.c those of processes that
- * run, jittold.c what traces tell of, jit.c the answers.
+ * run, jittold.c what traces tell of, jitfork.c what processes begin with, jit.c
+ * the answers.
  */
 struct jit {
 	struct jit_options options;
@@ -109,6 +115,13 @@ void jitset_drop(struct jit_process *p, size_t i);
 
 /* A process by its number in the profile, or JIT_ANY; NULL if unknown. */
 struct jit_process *jitset_find(const struct jit *j, int64_t pid);
+
+/*
+ * A process and those whose code it has from its birth on, the last parent
+ * first; returns how many.
+ */
+size_t jitset_family(const struct jit *j, int64_t pid, uint64_t time,
+		     struct jit_process *family[JIT_FAMILY]);
 
 /* The functions of a file, NULL if it has none. */
 struct jitcode *jitset_code(struct jit *j, const struct jit_process *p,

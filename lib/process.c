@@ -292,8 +292,9 @@ fork_process(struct processes *all, const struct perf_record *r, uint64_t when)
 	struct version *v;
 	struct view view = { .number = 1 };
 
-	if (r->pid == r->ppid)
-		return; /* a thread */
+	/* A thread; or a process that perf found, and tells what it maps. */
+	if (r->pid == r->ppid || r->misc & PERF_FORK_EXISTED)
+		return;
 	e = get(all, r->pid);
 	parent = get(all, r->ppid)->nversions == 0 ? NULL :
 						     current(get(all, r->ppid));

@@ -68,12 +68,23 @@ take_jitdump(struct profile *p, const struct perf_record *r)
 }
 
 static void
+tell_jit(struct profile *p, const struct perf_record *r)
+{
+	if (r->type == PERF_MMAP || r->type == PERF_MMAP2)
+		take_jitdump(p, r);
+	else if (r->type == PERF_FORK && !(r->misc & PERF_FORK_EXISTED))
+		jit_fork(p->jit, r->ppid, r->pid);
+	else if (r->type == PERF_COMM && r->misc & PERF_COMM_EXEC)
+		jit_exec(p->jit, r->pid, when(p, r));
+}
+
+static void
 take_task(struct profile *p, const struct perf_record *r)
 {
 	losses_take(&p->losses, r);
 	processes_tell(p->processes, r, when(p, r));
-	if ((r->type == PERF_MMAP || r->type == PERF_MMAP2) && p->jit != NULL)
-		take_jitdump(p, r);
+	if (p->jit != NULL)
+		tell_jit(p, r);
 }
 
 static void

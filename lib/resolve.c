@@ -2,6 +2,7 @@
 #include "resolve.h"
 
 #include "dso.h"
+#include "hash.h"
 #include "intern.h"
 #include "jit.h"
 #include "kernel.h"
@@ -477,10 +478,15 @@ unwind_read(void *arg, uint64_t address, void *to, size_t n)
 void
 resolver_unwind(struct resolver *r, struct unwind_thread *thread)
 {
+	uint64_t jit[3];
+
 	thread->space = r->view.number;
-	if (r->has_jit)
-		thread->space |=
-		    jit_changes(r->options.jit, r->pid, r->jit_when) << 32;
+	if (r->has_jit) {
+		jit[0] = r->view.number;
+		jit[1] = (uint64_t)r->pid; /* a child has its parent's view */
+		jit[2] = jit_changes(r->options.jit, r->pid, r->jit_when);
+		thread->space = hash_bytes(jit, sizeof(jit));
+	}
 	thread->trampoline = processes_trampoline(r->processes, r->pid);
 	thread->map = unwind_map;
 	thread->read = unwind_read;

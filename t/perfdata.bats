@@ -214,6 +214,22 @@ tid-2;[truncated];[[kernel]] 1' ]
 tid-7;[y];[x];[libx.so.1];[[kernel]] 1' ]
 }
 
+@test "a process that perf found has nothing of its parent's memory" {
+	"$top_builddir/t/mkperf" >"$BATS_TEST_TMPDIR/data" <<-'END'
+		# Of each sample: IP, TID.  The second fork is none.
+		64 0 4:1 4:128 8:0 8:1 8:0x3 8:0 8:0 80:0
+		1 2 4:7 4:7 8:0x1000 8:0x1000 8:0 8:'/bin/x
+		7 0 4:8 4:7 4:8 4:7 8:0
+		7 0x2000 4:9 4:7 4:9 4:7 8:0
+		9 2 8:0x1010 4:8 4:8
+		9 2 8:0x1010 4:9 4:9
+	END
+	run -0 stackcollapse-perf -q --root tid --symfs "$SYMFS" \
+		"$BATS_TEST_TMPDIR/data"
+	[ "$output" = 'tid-8;[x] 1
+tid-9;[unknown] 1' ]
+}
+
 @test "code that a JIT put on the heap or the stack has its map's names" {
 	mkdir -p "$BATS_TEST_TMPDIR/root/tmp"
 	printf '8000 100 on_heap\n9000 100 on_stack\n' \

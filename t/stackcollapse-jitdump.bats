@@ -277,6 +277,33 @@ same_names() {
 	done
 }
 
+@test "a child has its parent's code until it executes a program" {
+	dump 7 <<-'END'
+	load 10 1000 64 1 made
+	END
+	"$top_builddir/t/mkperf" >forks.data <<-'END'
+		# Of each sample: IP, TID, TIME; of CLOCK_MONOTONIC.
+		64 0 4:1 4:128 8:0 8:1 8:0x7 8:0 8:0x2040000 44:0 4:1 32:0
+		7 0 4:8 4:7 4:8 4:7 8:100 4:7 4:7 8:100
+		7 0 4:9 4:8 4:9 4:8 8:110 4:8 4:8 8:110
+		9 2 8:0x1010 4:7 4:7 8:200
+		9 2 8:0x1010 4:8 4:8 8:200
+		9 2 8:0x1010 4:9 4:9 8:200
+		3 0x2000 4:8 4:8 8:'x 4:8 4:8 8:300
+		9 2 8:0x1010 4:8 4:8 8:400
+		# What perf tells of a process that it found is no fork.
+		7 0x2000 4:10 4:7 4:10 4:7 8:0 4:0 4:0 8:0
+		9 2 8:0x1010 4:10 4:10 8:400
+	END
+	run -0 stackcollapse-jitdump -q --symfs "$PWD" --root tid \
+		--jitdump jit-7.dump forks.data
+	[ "$output" = 'tid-10;[unknown] 1
+tid-7;made_[j] 1
+tid-8;[unknown] 1
+tid-8;made_[j] 1
+tid-9;made_[j] 1' ]
+}
+
 @test "of a clock that is not that of jitdumps, it is said" {
 	# perf_event_attr.use_clockid, bit 25 of the flags of the first event.
 	local at
