@@ -68,6 +68,9 @@ is_tracepoint(const struct offcpu *o, const struct perf_event *ev,
 static enum offcpu_kind
 find_kind(const struct offcpu *o, const struct perf_event *ev)
 {
+	/* Counted in a group, but not sampled where it happens. */
+	if (ev->period == 0 && ev->hz == 0)
+		return OFFCPU_OTHER;
 	if (ev->type == PERF_TYPE_SOFTWARE && ev->config == PERF_SW_SWITCHES)
 		return OFFCPU_LEAVES;
 	if (ev->type == PERF_TYPE_SOFTWARE && ev->config == PERF_SW_BPF)

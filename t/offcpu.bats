@@ -324,6 +324,20 @@ demo;state:waiting 2000' ]
 	[ "$output" = 'tid-7;[unknown] 4713' ]
 }
 
+@test "switches that a group only counts tell of no waits" {
+	# perf record -e '{cpu-clock,context-switches}:S'; of each sample: IP,
+	# TID, TIME, ID, and for each event a count and its id.
+	"$top_builddir/t/mkperf" >"$BATS_TEST_TMPDIR/data" <<-'END'
+		64 0 4:1 4:128 8:0 8:100 8:0x57 8:0xc 8:0x40000 80:0 8:1
+		64 0 4:1 4:128 8:3 8:0 8:0x57 8:0xc 8:0x40000 80:0 8:2
+		9 2 8:16 4:7 4:7 8:100 8:1 8:2 8:100 8:1 8:1 8:2
+		9 2 8:16 4:7 4:7 8:200 8:1 8:2 8:200 8:1 8:2 8:2
+	END
+	run -2 --separate-stderr stackcollapse-perf --off-cpu \
+		"$BATS_TEST_TMPDIR/data"
+	[[ $stderr == *"no switches of threads"* ]]
+}
+
 @test "without switches, --off-cpu is status 2, and --wall says so" {
 	local file=$BATS_TEST_TMPDIR/fp_basic.data
 
