@@ -293,17 +293,16 @@ inflate(struct perfdata *p, struct cursor body, bool sized)
 	size_t left = p->inflated.len - p->inflated_at;
 	struct str piece;
 
-	if (sized)
-		piece = cursor_bytes(&body, cursor_u64(&body));
-	else
-		piece = cursor_bytes(&body, cursor_left(&body));
+	piece = cursor_bytes(&body,
+			     sized ? cursor_u64(&body) : cursor_left(&body));
 	if (left > 0)
 		memmove(p->inflated.p, p->inflated.p + p->inflated_at, left);
 	p->inflated.len = left;
 	p->inflated_at = 0;
 	if (p->zstd == NULL)
 		p->zstd = unzstd_new();
-	if (!unzstd_feed(p->zstd, piece, MAX_INFLATED, &p->inflated))
+	if (body.bad ||
+	    !unzstd_feed(p->zstd, piece, MAX_INFLATED, &p->inflated))
 		bad(p, "a compressed record is spoilt");
 }
 

@@ -214,6 +214,18 @@ tid-2;[truncated];[[kernel]] 1' ]
 tid-7;[y];[x];[libx.so.1];[[kernel]] 1' ]
 }
 
+@test "a compressed record that claims more than it has is said" {
+	"$top_builddir/t/mkperf" >"$BATS_TEST_TMPDIR/data" <<-'END'
+		64 0 4:1 4:128 8:0 8:1 8:0x3 8:0 8:0 80:0
+		83 0 8:1000 8:0
+		9 2 8:0x1010 4:8 4:8
+	END
+	run -0 --separate-stderr stackcollapse-perf --root tid \
+		--symfs "$SYMFS" "$BATS_TEST_TMPDIR/data"
+	[ "$output" = 'tid-8;[unknown] 1' ]
+	[[ $stderr == *"a compressed record is spoilt"* ]]
+}
+
 @test "a process that perf found has nothing of its parent's memory" {
 	"$top_builddir/t/mkperf" >"$BATS_TEST_TMPDIR/data" <<-'END'
 		# Of each sample: IP, TID.  The second fork is none.
