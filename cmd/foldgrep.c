@@ -157,6 +157,9 @@ is_wanted(struct job *job, struct str text)
 	return job->waits == NULL || !is_idle(job);
 }
 
+/* Without a limit the work would be the square of how deep a stack is. */
+#define LONGEST_CYCLE 1000
+
 /*
  * Whether the last of n frames is the end of some that stand there twice, one
  * after the other: how many these are, or 0.
@@ -166,7 +169,7 @@ repeated(const uint32_t *id, size_t n)
 {
 	size_t period;
 
-	for (period = 1; 2 * period <= n; period++) {
+	for (period = 1; period <= LONGEST_CYCLE && 2 * period <= n; period++) {
 		if (id[n - 1 - period] == id[n - 1] &&
 		    memcmp(id + n - period, id + n - 2 * period,
 			   period * sizeof(*id)) == 0)

@@ -43,8 +43,11 @@ join_oldest(struct sides *s)
 	uint64_t n, m;
 
 	run_join(run, next);
-	if (meta_u64(&run->meta, "n", &n) && meta_u64(&next->meta, "n", &m))
-		meta_set_u64(&run->meta, "n", n + m);
+	if (meta_u64(&run->meta, "n", &n) && meta_u64(&next->meta, "n", &m) &&
+	    !__builtin_add_overflow(n, m, &n))
+		meta_set_u64(&run->meta, "n", n);
+	else
+		meta_unset(&run->meta, "n");
 	run_free(next);
 	s->n--;
 	memmove(next, next + 1, (s->n - 1) * sizeof(*next));

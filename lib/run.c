@@ -64,6 +64,7 @@ run_join(struct run *r, const struct run *other)
 	r->n += other->n;
 	r->total += other->total;
 	r->whole &= other->whole;
+	r->gcd = count_gcd(r->gcd, other->gcd);
 	pack(r);
 }
 

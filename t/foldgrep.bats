@@ -50,6 +50,15 @@ gives() {
 	gives 'f;g;f;h 1|p;q;r 3|r 2' --collapse-recursion
 }
 
+@test "--collapse-recursion takes no longer for a cycle than 1000 functions" {
+	cycle=$(seq -s ';' 1000)
+	echo "$cycle;$cycle;$cycle;x 1" >profile
+	gives "$cycle;x 1" --collapse-recursion
+	cycle=$(seq -s ';' 1001)
+	echo "$cycle;$cycle 1" >profile
+	gives "$cycle;$cycle 1" --collapse-recursion
+}
+
 @test "what becomes equal is added up, sorted; two counts too" {
 	printf '%s\n' 'a;y 1' 'a;x 2' 'a;y;z 3' >profile
 	gives 'a 6' --depth 1
