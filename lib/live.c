@@ -4,6 +4,8 @@
 #include "stack.h"
 #include "stream.h"
 
+#include <err.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
 #define SECOND 1000000000
@@ -26,6 +28,7 @@ live_free(struct live *l)
 	trie_free(&l->trie);
 	intern_free(l->names);
 	buf_free(&l->comm);
+	buf_free(&l->unit);
 }
 
 /* Let the open piece count. */
@@ -114,12 +117,27 @@ leave_profile(struct live *l)
 	}
 }
 
+/* What is counted does not change. */
 static void
-begin_profile(struct live *l, const struct stream *s)
+check_unit(struct live *l, const struct stream *s, const struct input *in)
+{
+	const struct str unit = meta_get(&s->f.header, "unit");
+
+	if (l->unit.len == 0)
+		buf_str(&l->unit, unit);
+	else if (unit.len > 0 && !str_eq(unit, buf_slice(&l->unit)))
+		errx(2, "%s:%" PRIu64 ": counts in %.*s, before it in %.*s",
+		     in->name, in->line, (int)unit.len, unit.p,
+		     (int)l->unit.len, l->unit.p);
+}
+
+static void
+begin_profile(struct live *l, const struct stream *s, const struct input *in)
 {
 	struct live_profile *p = &l->profile;
 
 	leave_profile(l);
+	check_unit(l, s, in);
 	*p = (struct live_profile){ .supersedes = s->supersedes,
 				    .quantum = stream_number(s, "quantum"),
 				    .tallies = stream_tallies(s) };
@@ -160,7 +178,7 @@ live_read(struct live *l, struct input *in)
 		if (event == STREAM_STACK)
 			add_stack(l, &stack, &s);
 		else if (event == STREAM_HEADER)
-			begin_profile(l, &s);
+			begin_profile(l, &s, in);
 		else
 			end_snapshot(l);
 	}

@@ -24,6 +24,7 @@ struct live {
 	struct trie trie;
 	double hz;       /* samples a second of each thread, 0 if unknown */
 	struct buf comm; /* the stream's, empty if unknown */
+	struct buf unit; /* of the counts, empty if unknown */
 	bool cut_off;    /* an input ended within a snapshot, left out */
 
 	/* Below here is live.c's own. */
@@ -44,6 +45,7 @@ void live_free(struct live *l);
 /*
  * Read folded text: a profile, a sample stream or a snapshot stream.  A
  * snapshot counts when it is whole.  Of two counts a line the second is taken.
+ * Ends the program with status 2 where the unit changes.
  */
 void live_read(struct live *l, struct input *in);
 

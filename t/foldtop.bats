@@ -184,6 +184,12 @@ running 49%   lock 20%   I/O 1%   idle 30%
 	[[ $output == *'   75%   75%  c'* ]]
 }
 
+@test "counts of two units are not added up" {
+	printf '#fold=1;unit=%s\na 1\n' ns us >units
+	run -2 --separate-stderr foldtop units
+	[[ $stderr == *'units:3: counts in us, before it in ns' ]]
+}
+
 @test "nothing is an empty table; what is no profile is status 2" {
 	run -0 foldtop /dev/null
 	[ -z "$output" ]
