@@ -105,6 +105,7 @@ compare_last(struct stream *w)
 	struct sides *s = &w->sides;
 	struct judge j;
 
+	sides_check(s);
 	if (s->n > FEWEST) {
 		judge(&j, s, w->option);
 		report(w, &j);

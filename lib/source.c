@@ -6,6 +6,7 @@
 
 #include <err.h>
 #include <inttypes.h>
+#include <math.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -94,6 +95,21 @@ check_clock(struct source *s)
 	}
 }
 
+static void
+check_unit(struct source *s)
+{
+	struct buf *known = &s->all->unit;
+	const struct str unit = meta_get(&s->stream.f.header, "unit");
+
+	if (known->len == 0)
+		buf_str(known, unit);
+	else if (unit.len > 0 && !str_eq(unit, buf_slice(known)))
+		errx(CMD_ERROR,
+		     "%s:%" PRIu64 ": its unit is %.*s, another's is %.*s",
+		     s->in.name, s->in.line, (int)unit.len, unit.p,
+		     (int)known->len, known->p);
+}
+
 /* The name of a host as the first frame of stacks: never a comment. */
 static void
 set_host(struct source *s)
@@ -131,6 +147,7 @@ begin_profile(struct source *s)
 		     "delta, and only deltas may be added up",
 		     s->in.name, s->in.line);
 	check_clock(s);
+	check_unit(s);
 	if (s->all->options->with_host)
 		set_host(s);
 }
@@ -193,8 +210,9 @@ end_snapshot(struct source *s)
 		ticker_add(t, end - (end > begin), s->held.cell[i].stack,
 			   s->held.cell[i].count, quantum);
 	}
-	if (tallies.samples == 0 && quantum > 0)
-		tallies.samples = weight / quantum;
+	/* What is not known of one is not known of the sum. */
+	if (tallies.samples == 0 && weight > 0)
+		tallies.samples = quantum > 0 ? weight / quantum : NAN;
 	ticker_tally(t, end - (end > begin), &tallies);
 	slice_free(&s->held);
 	s->had_snapshot = true;

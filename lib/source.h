@@ -31,7 +31,8 @@ struct sources {
 	clockid_t clock_id; /* of this machine, for the passing of time */
 	struct buf clock;   /* the streams', once one has said so */
 	bool has_clock;
-	struct lag lag; /* of the soonest of all */
+	struct buf unit; /* and what they count */
+	struct lag lag;  /* of the soonest of all */
 };
 
 /* Begin with a file, or with standard input for "-". */

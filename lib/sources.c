@@ -191,5 +191,6 @@ sources_read(const struct sources_options *options, struct cmd *cmd)
 		source_close(&all.source[i]);
 	free(all.source);
 	buf_free(&all.clock);
+	buf_free(&all.unit);
 	ticker_free(all.ticker);
 }

@@ -365,6 +365,26 @@ two;b 4' ]
 	[[ $stderr == *'two:2: two counts a line'* ]]
 }
 
+@test "streams of different units are not joined, nor one that changes it" {
+	printf '#fold=1;clock=perf;unit=%s\n#time=5.000000000\na 1\n' \
+		ns us >both
+	head -n 3 both >first
+	tail -n 3 both >second
+	run -2 --separate-stderr foldmerge --every 1s both
+	[[ $stderr == *"both:4: its unit is us, another's is ns" ]]
+	run -2 foldmerge --every 1s first second
+	printf '#fold=1;unit=%s;time=1.000000000;dur=1.000000000\na 1\n\n' \
+		ns us >both
+	run -2 folddiff --stream both
+}
+
+@test "a number of samples that is not known is not said" {
+	printf '#fold=1;%stime=1.000000000;dur=1.000000000\na 4\n\n' '' 'n=4;' \
+		>both
+	run -0 foldmerge --every 5s both
+	[ "$output" = $'#fold=1;counts=1;dur=1.000000000;time=1.000000000\na 8' ]
+}
+
 @test "a snapshot that is cut off does not count, and that is said" {
 	{
 		snapshot 10 one a 1
