@@ -154,6 +154,15 @@ renamed() {
 	[ "$output" = $'#fold=1;counts=2\nb 2 2.5' ]
 }
 
+@test "the example of palette(5) marks what it says" {
+	sed -n '/^include/,/^\.Ed$/{/^\./!p;}' "$top_srcdir/man/palette.5" >p.palette
+	run -0 foldcolor -p ./p.palette <<-'END'
+	main;f_[j];a::b 2
+	main;lock;pthread_mutex_lock;futex 1
+	END
+	[ "$output" = $'main;f_[j];a::b_[w] 2\nmain;lock;pthread_mutex_lock;futex_[w] 1' ]
+}
+
 @test "lines and metadata stay in their order" {
 	printf '%s\n' '#fold=1;unit=ns' 'h 2' '#time=1.000000000;pid=7' 'a 1' \
 		'' 'c 1' >in
