@@ -36,7 +36,9 @@ canvas_line(struct canvas *c)
 			buf_str(&c->out, STR(CSI "K"));
 		buf_char(&c->out, '\r');
 	}
-	buf_char(&c->out, '\n');
+	/* On a terminal with too few rows what comes last is seen. */
+	if (!on_terminal(c) || c->row + 1 < c->rows)
+		buf_char(&c->out, '\n');
 	c->row++;
 	c->column = 0;
 }

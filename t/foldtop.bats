@@ -290,6 +290,12 @@ running 49%   lock 20%   I/O 1%   idle 30%
 	[[ $output == *$'\nstatus 0\n'* ]]
 }
 
+@test "a terminal with hardly a row is not scrolled" {
+	on_terminal 80x1 'wait keys' 'key g' 'gone keys' 'key k' 'wait keys' \
+		'key q' -- foldtop server
+	on_terminal 30x2 'wait keys' 'key ?' 'key q' -- foldtop server
+}
+
 # The terminal of the test takes no sequence but those of foldtop itself.
 @test "hostile names do nothing to the terminal" {
 	printf 'a;\033]0;title\007;b\033[10;10Hx;c\xc2\x9bm;d\xe2\x80\xaee 9\n' >in
