@@ -335,6 +335,12 @@ is_comment(struct str line)
 		!(perfline_head(line, &head) && head.has_time));
 }
 
+static void
+bad_line(struct input *in, struct str line)
+{
+	input_bad(in, "no perf script text: %.*s", shown(line), line.p);
+}
+
 /* A line that begins a sample, or is none of ours. */
 static void
 take_head(struct perftext *t, struct input *in, struct str line)
@@ -347,7 +353,7 @@ take_head(struct perftext *t, struct input *in, struct str line)
 	}
 	t->head = headcache_read(t->heads, line);
 	if (t->head == NULL) {
-		input_bad(in, "no perf script text: %.*s", shown(line), line.p);
+		bad_line(in, line);
 	} else if (is_record(t->head)) {
 		take_record(t);
 	} else {
@@ -361,9 +367,18 @@ take_head(struct perftext *t, struct input *in, struct str line)
 	}
 }
 
+static bool
+is_head(struct str line)
+{
+	struct perfline_head head;
+
+	return !is_comment(line) && perfline_head(line, &head);
+}
+
 /*
  * Whether a sample is complete at this line: at a blank line, which is taken,
- * or at the head of the next, which is left.
+ * or at the head of the next, which is left.  What perf says of its troubles
+ * may stand between frames.
  */
 static bool
 ends_sample(struct perftext *t, struct input *in)
@@ -371,18 +386,23 @@ ends_sample(struct perftext *t, struct input *in)
 	bool had_head = t->has_head;
 	struct str line = line_text(t, t->at);
 
-	if (had_head && line.len > 0 && !is_comment(line)) {
+	if (had_head && is_head(line)) {
 		t->has_head = false;
 		return true;
 	}
 	t->at++;
-	if (line.len > 0) {
-		take_head(t, in, line);
-		return false;
+	if (line.len == 0) {
+		in->line++;
+		t->has_head = false;
+		return had_head;
 	}
-	in->line++;
-	t->has_head = false;
-	return had_head;
+	if (had_head && !is_comment(line)) {
+		in->line++;
+		bad_line(in, line);
+	} else {
+		take_head(t, in, line);
+	}
+	return false;
 }
 
 static bool

@@ -295,6 +295,17 @@ syscalls:sys_enter_read;x 1' ]
 	[ -z "$stderr" ]
 }
 
+@test "a message between frames does not end the stack" {
+	{
+		printf 'x 7 [000] 1.0: 1 cycles: \n\t 12 f+0x1 (/bin/x)\n'
+		echo 'addr2line: could not read the first record'
+		printf '\t 13 main+0x1 (/bin/x)\n\n'
+	} >mixed
+	run -0 --separate-stderr stackcollapse-perf mixed
+	[ "$output" = 'x;main;f 1' ]
+	[[ $stderr == *"1 line not understood"*"mixed:3: "*"addr2line"* ]]
+}
+
 @test "an address of data in the head is no frame" {
 	cat >data <<-'END'
 	x 7 [000] 1.0: 1 page-faults:     7ffdb3479229 [unknown] ([stack])
