@@ -72,7 +72,7 @@ bound_find(struct bound *b, struct latency *l)
 			    0;
 	} else {
 		ns = l->sum / (double)l->n + b->n * latency_deviation(l);
-		b->ns = ns < 0x1p63 ? (uint64_t)ns : UINT64_MAX;
+		b->ns = ns < 0x1p64 ? (uint64_t)ns : UINT64_MAX;
 	}
 }
 

@@ -6,6 +6,7 @@
 #include "thin.h"
 #include "utf8.h"
 
+#include <err.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -47,11 +48,13 @@ percall_find(struct percall *p, const struct sides *s)
 struct count
 percall_total(const struct percall *p, const struct sides *s, enum side side)
 {
-	double total = count_double(s->total[side]) / p->calls[side];
-	uint64_t units = (uint64_t)total;
-	uint32_t micro = (uint32_t)((total - (double)units) * 1e6);
+	double total = count_double(s->total[side]) / p->calls[side], units;
 
-	return (struct count){ units, micro };
+	if (!(total < 0x1p64))
+		errx(2, "what a call takes exceeds 64 bits");
+	units = floor(total);
+	return (struct count){ (uint64_t)units,
+			       (uint32_t)((total - units) * 1e6) };
 }
 
 static struct str

@@ -123,6 +123,13 @@ set_pair(struct meta *m, const char *key, uint64_t before, uint64_t after)
 	buf_free(&value);
 }
 
+/* Nanoseconds of all calls, which may be more than there are in 64 bits. */
+static uint64_t
+whole(double ns)
+{
+	return ns < 0x1p64 ? (uint64_t)ns : UINT64_MAX;
+}
+
 static void
 set_title(struct meta *m, const struct part *p)
 {
@@ -162,7 +169,7 @@ splitout_one(const struct split *s, uint32_t part, FILE *out)
 	if (part >= SPLIT_BANDS) {
 		set_part(&m, part == splitout_slow(s) ? "slow" : "fast");
 		meta_set_u64(&m, "exposure", p->calls);
-		meta_set_u64(&m, "took", (uint64_t)p->ns);
+		meta_set_u64(&m, "took", whole(p->ns));
 		set_title(&m, p);
 	}
 	print(&m, out);
@@ -184,7 +191,7 @@ splitout_two(const struct split *s, FILE *out)
 	set_part(&m, "slow");
 	set_pair(&m, "n", fast->samples, slow->samples);
 	set_pair(&m, "exposure", fast->calls, slow->calls);
-	set_pair(&m, "took", (uint64_t)fast->ns, (uint64_t)slow->ns);
+	set_pair(&m, "took", whole(fast->ns), whole(slow->ns));
 	set_title(&m, slow);
 	print(&m, out);
 	parts_write_two(&s->parts, s->samples.stacks, splitout_fast(),

@@ -152,6 +152,23 @@ outside;m;idle 9000' ]
 	[[ ${lines[0]} != *exposure* && ${lines[0]} != *took* ]]
 }
 
+@test "what a call takes may not exceed 64 bits" {
+	printf '#fold=1;exposure=0.000001\na 18446744073709551615\n' >few
+	printf '#fold=1;exposure=1\na 5\n' >one
+	run -2 --separate-stderr folddiff -q few one
+	[ -z "$output" ]
+	[ "$stderr" = 'folddiff: what a call takes exceeds 64 bits' ]
+	for tid in 1 2 3; do
+		printf '#time=1.000000000;tid=%s;event=p:f\nm;f 1\n' $tid
+		printf '#time=9000000001.000000000;tid=%s;event=p:f__return\n' $tid
+		echo 'm 1'
+	done | sed '1i #fold=1;clock=perf' >long
+	run -0 foldsplit -q --call p:f --above mean --only fast long
+	[[ $output == *';took=18446744073709551615;'*'mean,'* ]]
+	run -0 foldsplit --call p:f --above mean --report=tsv long
+	grep -qx $'bound\t9000000000000000000\tmean' <<<"$output"
+}
+
 @test "calls are of their thread, and the outermost counts" {
 	stream >calls <<-END
 		0,1,in,m;f
