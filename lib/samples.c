@@ -164,9 +164,15 @@ check_header(const struct samples *s)
 static void
 begin_header(struct samples *s, struct meta *m)
 {
+	const struct str clock = meta_get(m, "clock");
+
 	meta_free(&s->header);
 	s->header = *m;
 	check_header(s);
+	if (s->clock.len == 0)
+		buf_str(&s->clock, clock);
+	else if (clock.len > 0 && !str_eq(clock, buf_slice(&s->clock)))
+		s->mixes_clocks = true;
 	forget_origins(s);
 	s->pending = s->old = s->has_time = false;
 }
@@ -438,5 +444,6 @@ samples_free(struct samples *s)
 	map_free(&s->threads);
 	free(s->origin);
 	buf_free(&s->scratch);
+	buf_free(&s->clock);
 	*s = (struct samples){ 0 };
 }

@@ -41,10 +41,12 @@ struct samples {
 	struct intern *stacks; /* as written, which need not be clean */
 	struct intern *events; /* decoded; empty where none is named */
 	struct meta header;    /* in force */
+	bool mixes_clocks;     /* headers name several */
 	uint32_t nthreads;
 
 	/* Below here is samples.c's own. */
 	struct input *in;
+	struct buf clock; /* that was named first */
 	struct str block;
 	struct lines lines;
 	size_t next;           /* line of the block */

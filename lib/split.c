@@ -431,6 +431,8 @@ split_end(struct split *s)
 	if (s->again)
 		return false;
 	roles_check(&s->roles, &s->samples);
+	if (s->opt.by.what == SPLITBY_TIME && s->samples.mixes_clocks)
+		errx(2, "times of several clocks are not pieces of one");
 	check_hits(s);
 	find_bounds(s);
 	if (s->mode == SPLIT_KEEPS)

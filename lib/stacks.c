@@ -92,6 +92,23 @@ seen_of(const struct folded *f)
 	return seen;
 }
 
+/* Times are not joined with those of another clock. */
+static void
+check_clock(struct stacks *s, const struct input *in, const struct folded *f)
+{
+	const struct str clock = meta_get(&f->header, "clock");
+
+	s->knows_clock = true;
+	if (s->clock.len == 0)
+		buf_str(&s->clock, clock);
+	else if (clock.len > 0 && !str_eq(clock, buf_slice(&s->clock)))
+		errx(2,
+		     "%s:%" PRIu64 ": a time of the clock %.*s, before it of "
+		     "%.*s",
+		     in->name, in->line, (int)clock.len, clock.p,
+		     (int)s->clock.len, s->clock.p);
+}
+
 static void
 add_line(struct stacks *s, const struct input *in, const struct folded *f)
 {
@@ -111,8 +128,11 @@ add_line(struct stacks *s, const struct input *in, const struct folded *f)
 	stack_begin(&line->stack, &line[-1].stack, s->names, f->stack);
 	memcpy(line->count, f->count, sizeof(line->count));
 	line->number = in->line;
-	if (s->timed)
+	if (s->timed) {
 		line->seen = seen_of(f);
+		if (line->seen.time > 0 && !s->knows_clock)
+			check_clock(s, in, f);
+	}
 	merge_stack(&s->merge, &f->own, f->count[0]);
 	if (s->n == GATHERED)
 		hand_on(s, in);
@@ -135,6 +155,7 @@ begin_profile(struct stacks *s, const struct folded *f)
 	const struct str kind = meta_get(&f->header, "kind");
 
 	merge_begin(&s->merge, &f->header);
+	s->knows_clock = false;
 	s->supersedes = s->restart != NULL && is_snapshot(f) && kind.len > 0 &&
 			!str_eq(kind, STR("delta"));
 	if (s->supersedes)
@@ -205,7 +226,7 @@ stacks_read(struct stacks *s, struct input *in)
 	struct folded f = { .counts = s->asked };
 	enum folded_kind kind;
 
-	s->had_snapshot = false;
+	s->had_snapshot = s->knows_clock = false;
 	merge_begin(&s->merge, NULL);
 	while ((kind = folded_read(&f, in)) != FOLDED_END) {
 		if (kind == FOLDED_STACK)
@@ -233,5 +254,6 @@ stacks_free(struct stacks *s)
 	free(s->line);
 	merge_free(&s->merge);
 	held_free(&s->held);
+	buf_free(&s->clock);
 	s->line = NULL;
 }

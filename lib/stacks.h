@@ -19,7 +19,7 @@ struct stacks_seen {
  */
 struct stacks {
 	int asked;  /* counts a line by an option, 0 for none */
-	bool timed; /* seen is wanted */
+	bool timed; /* seen is wanted: times are all of one clock */
 	void *arg;  /* for what is below, of which much may be NULL */
 
 	/* Called before the first stack, when counts is known; sets names. */
@@ -55,6 +55,8 @@ struct stacks {
 	size_t n;
 	struct held held;
 	bool had_snapshot, holds, supersedes;
+	bool knows_clock; /* of the profile that has begun */
+	struct buf clock; /* of all, empty if unknown */
 };
 
 /*

@@ -327,6 +327,23 @@ outside;m;idle 9000' ]
 	run -2 foldsplit all
 }
 
+@test "times of different clocks are not put together" {
+	for clock in perf monotonic; do
+		printf '#fold=1;clock=%s\n#time=1.000000000;tid=1\na 1\n' \
+			$clock >$clock
+	done
+	run -2 --separate-stderr foldsplit --by time:1s perf monotonic
+	[[ $stderr == *'times of several clocks'* ]]
+	run -0 foldsplit --by tid perf monotonic
+	[ "${lines[1]}" = 'tid-1;a 2' ]
+	run -2 --separate-stderr foldexport perf monotonic
+	[[ $stderr == *'monotonic:3: a time of the clock monotonic, before it of perf' ]]
+	run -2 flamegraph --heatmap perf monotonic
+	# Where there is no order, they may be.
+	run -0 foldexport --to csv perf perf
+	run -0 foldexport --to callgrind perf monotonic
+}
+
 @test "--by arg takes what the probe of a call fetched" {
 	stream >calls <<-END
 		0,1,in
