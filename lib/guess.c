@@ -85,7 +85,8 @@ is_pmp(struct str s)
 		    str_starts(line, STR("#01  0x")) ||
 		    str_starts(line, STR("Target process suspended ")) ||
 		    (str_starts(line, STR("<")) &&
-		     str_search(line, STR("> (/")) != NULL) ||
+		     str_search(line, STR("> (/")) != NULL &&
+		     str_ends(str_rtrim(line), STR(")"))) ||
 		    (str_starts(line, STR("Thread: ")) &&
 		     str_ends(str_rtrim(line), STR(" samples"))))
 			return true;
@@ -149,6 +150,17 @@ is_pprof_field(const struct proto *f)
 			       f->number == PPROF_PERIOD_TYPE);
 }
 
+/* No text has such bytes, and no message does without. */
+static bool
+has_low_byte(struct str s)
+{
+	for (s = head(s); s.len > 0; s = str_skip(s, 1)) {
+		if (*s.p >= 0 && *s.p < '\t')
+			return true;
+	}
+	return false;
+}
+
 /* Fields with the numbers of a profile, the first a type of two strings. */
 static bool
 is_pprof(struct str s)
@@ -156,6 +168,8 @@ is_pprof(struct str s)
 	struct proto f, part;
 	int parts = 0;
 
+	if (!has_low_byte(s))
+		return false;
 	while (proto_next(&s, &f)) {
 		if (!is_pprof_field(&f))
 			return false;
@@ -393,16 +407,17 @@ is_stap(struct str s)
 	       is_column(s, STR(" : "));
 }
 
-/* "main;parse;read 42", line after line. */
+/* "main;parse;read 42", line after line; some are of one frame. */
 static bool
 is_folded(struct str s)
 {
 	struct str line, count;
 	const char *blank;
 	uint64_t n;
+	bool any = false;
 	int lines;
 
-	for (lines = 0; s.len > 0 && lines < 10; lines++) {
+	for (lines = 0; s.len > 0 && lines < 100; lines++) {
 		/* the last line may be cut */
 		if (lines > 0 && str_find(s, '\n') == NULL)
 			break;
@@ -411,11 +426,11 @@ is_folded(struct str s)
 		if (blank == NULL)
 			return false;
 		count = str_range(blank + 1, line.p + line.len);
-		if (!str_u64(count, &n) ||
-		    (lines == 0 && str_find(line, ';') == NULL))
+		if (!str_u64(count, &n))
 			return false;
+		any |= str_find(line, ';') != NULL;
 	}
-	return lines > 0;
+	return any;
 }
 
 /* Folded text, but "name/2" and " (JIT)" are of Typhon. */

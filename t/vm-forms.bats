@@ -146,6 +146,16 @@ main;leaf 3" ]
 	[ "$output" = stackcollapse-pprof ]
 }
 
+@test "stackcollapse: folded text that looks like a part of other formats" {
+	# fields of a message, and a line of the old pmp
+	printf '%s\n' '@memA.lua:3 4144' '@memA.lua:4 224' 'INTERNAL;a 5' >p
+	run -0 stackcollapse --which p
+	[ "$output" = foldmerge ]
+	echo '<module> (/srv/a.py:23);main (/srv/a.py:16) 1' >p
+	run -0 stackcollapse --which p
+	[ "$output" = foldmerge ]
+}
+
 @test "speedscope: samples and weights come in either order" {
 	echo '{"shared":{"frames":[{"name":"a"},{"name":"b"}]},"profiles":[
 		{"type":"sampled","unit":"none","weights":[1,2,null,-1],
