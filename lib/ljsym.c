@@ -8,6 +8,7 @@
 #include "proto.h"
 
 #include <inttypes.h>
+#include <search.h>
 #include <stdlib.h>
 
 enum { TABLE_VERSION = 3, MAGIC = 7, END = 0x80 };
@@ -25,8 +26,13 @@ struct function {
 
 struct symbol {
 	uint64_t address;
-	struct str name;
-	size_t order; /* of two at an address the later one counts */
+	struct str name; /* of several at an address the last one */
+};
+
+/* The way down a tree of symbols: the nearest that is not above an address. */
+struct descent {
+	uint64_t address;
+	const struct symbol **nearest;
 };
 
 struct trace {
@@ -43,8 +49,7 @@ struct ljsym {
 	size_t nfunctions, function_cap;
 	struct intern *nameless; /* chunks that are source text */
 
-	struct symbol *symbol; /* sorted, once the table is read */
-	size_t nsymbols, symbol_cap;
+	void *symbols;       /* by address, tsearch(3) */
 	struct map c_tokens; /* of addresses, until a symbol comes */
 
 	struct map traces; /* by number */
@@ -70,7 +75,7 @@ ljsym_free(struct ljsym *s)
 	map_free(&s->functions);
 	free(s->function);
 	intern_free(s->nameless);
-	free(s->symbol);
+	tdestroy(s->symbols, free);
 	map_free(&s->c_tokens);
 	map_free(&s->traces);
 	free(s->trace);
@@ -118,53 +123,56 @@ add_function(struct ljsym *s, struct str *rest)
 	return true;
 }
 
-/* How many symbols are not above an address. */
-static size_t
-symbols_up_to(const struct ljsym *s, uint64_t address)
+static int
+by_address(const void *x, const void *y)
 {
-	size_t low = 0, high = s->nsymbols, middle;
+	const struct symbol *a = x, *b = y;
 
-	while (low < high) {
-		middle = low + (high - low) / 2;
-		if (s->symbol[middle].address <= address)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
-}
-
-static bool
-append_symbol(struct ljsym *s, struct str *rest)
-{
-	struct symbol symbol = { .order = s->nsymbols };
-
-	if (!proto_varint(rest, &symbol.address) ||
-	    !cut_string(rest, &symbol.name))
-		return false;
-	symbol.name = arena_str(&s->names, symbol.name);
-	s->symbol = mem_grow(s->symbol, &s->symbol_cap, s->nsymbols + 1,
-			     sizeof(symbol));
-	s->symbol[s->nsymbols++] = symbol;
-	return true;
+	return a->address < b->address ? -1 : a->address > b->address;
 }
 
 static bool
 add_symbol(struct ljsym *s, struct str *rest)
 {
-	struct symbol symbol;
-	size_t at;
+	struct symbol symbol, *new, **there;
 
-	if (!append_symbol(s, rest))
+	if (!proto_varint(rest, &symbol.address) ||
+	    !cut_string(rest, &symbol.name))
 		return false;
-	symbol = s->symbol[--s->nsymbols];
-	at = symbols_up_to(s, symbol.address);
-	memmove(s->symbol + at + 1, s->symbol + at,
-		(s->nsymbols - at) * sizeof(symbol));
-	s->symbol[at] = symbol;
-	s->nsymbols++;
+	symbol.name = arena_str(&s->names, symbol.name);
+	new = mem_alloc(sizeof(*new));
+	*new = symbol;
+	there = tsearch(new, &s->symbols, by_address);
+	if (there == NULL)
+		mem_alloc(SIZE_MAX); /* ends the program */
+	if (*there != new) {
+		**there = symbol;
+		free(new);
+	}
 	map_free(&s->c_tokens);
 	return true;
+}
+
+static int
+descend(const void *x, const void *y)
+{
+	const struct descent *d = x;
+	const struct symbol *s = y;
+
+	if (s->address <= d->address)
+		*d->nearest = s;
+	return d->address < s->address ? -1 : d->address > s->address;
+}
+
+/* The symbol that an address is in, as far as can be told without sizes. */
+static const struct symbol *
+find_symbol(const struct ljsym *s, uint64_t address)
+{
+	const struct symbol *nearest = NULL;
+	struct descent d = { address, &nearest };
+
+	tfind(&d, &s->symbols, descend);
+	return nearest;
 }
 
 static bool
@@ -196,16 +204,6 @@ ljsym_add(struct ljsym *s, enum ljsym_type type, struct str *rest)
 		return add_trace(s, rest);
 	}
 	return false;
-}
-
-static int
-by_address(const void *x, const void *y)
-{
-	const struct symbol *a = x, *b = y;
-
-	if (a->address != b->address)
-		return a->address < b->address ? -1 : 1;
-	return a->order < b->order ? -1 : a->order > b->order;
 }
 
 /* Take "lj", a letter, the version and three bytes; says what is wrong. */
@@ -260,16 +258,11 @@ take_record(struct input *in, bool (*record)(void *, int, struct str *),
 	}
 }
 
-/* The table is sorted when it is whole. */
 static bool
 read_symbol(void *arg, int head, struct str *rest)
 {
-	struct ljsym *s = arg;
-
-	return head == LJSYM_CFUNC ?
-		   append_symbol(s, rest) :
-		   head <= LJSYM_TRACE &&
-		       ljsym_add(s, (enum ljsym_type)head, rest);
+	return head <= LJSYM_TRACE &&
+	       ljsym_add(arg, (enum ljsym_type)head, rest);
 }
 
 static const char *
@@ -282,8 +275,6 @@ read_table(struct ljsym *s, struct input *in)
 		status = take_record(in, read_symbol, s);
 	if (wrong == NULL && status != LAST)
 		wrong = "the table of symbols is malformed, or cut short";
-	if (s->nsymbols > 0)
-		qsort(s->symbol, s->nsymbols, sizeof(*s->symbol), by_address);
 	return wrong;
 }
 
@@ -340,14 +331,14 @@ uint32_t
 ljsym_c(struct ljsym *s, uint64_t address)
 {
 	struct frame frame = { .addr = address, .has_addr = true };
+	const struct symbol *symbol;
 	uint32_t token;
-	size_t n;
 
 	if (map_get(&s->c_tokens, address, &token))
 		return token;
-	n = symbols_up_to(s, address);
-	if (n > 0)
-		frame.name = s->symbol[n - 1].name;
+	symbol = find_symbol(s, address);
+	if (symbol != NULL)
+		frame.name = symbol->name;
 	token = sink_token(s->out, &frame, 0);
 	map_put(&s->c_tokens, address, token);
 	return token;

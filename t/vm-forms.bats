@@ -184,6 +184,21 @@ a;b 2" ]
 	[ "$output" = stackcollapse-speedscope ]
 }
 
+@test "sysprof: an address is in the symbol before it, as of that moment" {
+	{
+		printf 'ljs\3\0\0\0\1\x10\1a\x80ljp\2\0\0\0'
+		printf '\0\x18\0\0\x05\0'   # of 18 and of 5
+		printf '\x0b\x14\1b\0\x18\0' # b at 14, of 18
+		printf '\x0b\x14\1c\0\x18\0' # c at 14, of 18
+		printf '\0\x12\0\x80'         # of 12
+	} >p
+	run -0 stackcollapse-sysprof -q p
+	[ "$output" = "[unknown] 1
+a 2
+b 1
+c 1" ]
+}
+
 @test "v8: where time goes back it is not counted twice" {
 	echo '{"nodes":[{"id":1,"callFrame":{"functionName":"f"}},
 		{"id":2,"callFrame":{"functionName":"g"}}],"samples":[1,2,1],
