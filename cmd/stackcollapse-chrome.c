@@ -182,16 +182,6 @@ take_event(struct trace *t)
 	t->n++;
 }
 
-static void
-read_text(struct json *j, struct buf *text)
-{
-	struct str s;
-
-	text->len = 0;
-	if (json_string(j, &s))
-		buf_str(text, s);
-}
-
 /* A number, or a word of a program's own. */
 static void
 read_id(struct json *j, struct fields *f, int64_t *id)
@@ -213,9 +203,9 @@ read_args(struct json *j, struct fields *f)
 		return;
 	while (json_key(j, &key)) {
 		if (str_eq(key, STR("detail")))
-			read_text(j, &f->detail);
+			json_text(j, &f->detail);
 		else if (str_eq(key, STR("name")))
-			read_text(j, &f->label);
+			json_text(j, &f->label);
 		else
 			json_skip(j);
 	}
@@ -227,9 +217,9 @@ read_field(struct json *j, struct fields *f, struct str key)
 	struct str s;
 
 	if (str_eq(key, STR("name")))
-		read_text(j, &f->name);
+		json_text(j, &f->name);
 	else if (str_eq(key, STR("cat")))
-		read_text(j, &f->category);
+		json_text(j, &f->category);
 	else if (str_eq(key, STR("ph")))
 		f->phase = json_string(j, &s) && s.len == 1 ? *s.p : '\0';
 	else if (str_eq(key, STR("ts")))
@@ -437,7 +427,7 @@ read_trace(struct trace *t, struct json *j)
 		input_bad(t->in, "not JSON of trace events");
 	}
 	/* A program that died did not write the end: that is common. */
-	if (json_bad(j) != NULL)
+	if (json_end(j) != NULL)
 		input_bad(t->in, "%s", json_bad(j));
 }
 

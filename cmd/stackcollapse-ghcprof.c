@@ -42,6 +42,7 @@ struct ghcprof {
 	uint32_t *stack;
 	size_t depth, stack_cap;
 	struct buf name;
+	struct buf label, module, source; /* of a cost centre, of JSON */
 };
 
 /* "Module.name", as Haskell writes it. */
@@ -249,19 +250,32 @@ read_report(struct ghcprof *p)
 static void
 read_centre(struct ghcprof *p, struct json *j)
 {
-	const struct json_value *v = json_value(j);
-	int64_t id;
+	bool has_id = false;
+	struct str key;
+	int64_t id = 0;
 
-	if (json_bad(j) != NULL)
-		return;
-	if (!json_int(json_get(v, "id"), &id)) {
+	p->label.len = p->module.len = p->source.len = 0;
+	if (json_expect(j, '{')) {
+		while (json_key(j, &key)) {
+			if (str_eq(key, STR("id")))
+				has_id = json_integer(j, &id);
+			else if (str_eq(key, STR("label")))
+				json_text(j, &p->label);
+			else if (str_eq(key, STR("module")))
+				json_text(j, &p->module);
+			else if (str_eq(key, STR("src_loc")))
+				json_text(j, &p->source);
+			else
+				json_skip(j);
+		}
+	}
+	if (!has_id) {
 		input_bad(p->in, "a cost centre without an id");
 		return;
 	}
 	map_put(&p->centres, (uint64_t)id,
-		centre_token(p, json_str(json_get(v, "label")),
-			     json_str(json_get(v, "module")),
-			     json_str(json_get(v, "src_loc"))));
+		centre_token(p, buf_slice(&p->label), buf_slice(&p->module),
+			     buf_slice(&p->source)));
 }
 
 static void
@@ -361,7 +375,7 @@ read_json(struct ghcprof *p)
 			json_skip(j);
 		}
 	}
-	if (json_bad(j) != NULL)
+	if (json_end(j) != NULL)
 		input_bad(p->in, "%s", json_bad(j));
 	else if (!any)
 		input_bad(p->in, "not a profile of GHC");
@@ -383,6 +397,9 @@ read_ghcprof(struct input *in, struct sink *out)
 	map_free(&p.centres);
 	free(p.stack);
 	buf_free(&p.name);
+	buf_free(&p.label);
+	buf_free(&p.module);
+	buf_free(&p.source);
 }
 
 int

@@ -61,24 +61,36 @@ struct file {
 	size_t ntokens, token_cap;
 	struct queue seen;    /* node of each sample of a profile */
 	struct queue weights; /* of these, each in two */
-	struct buf text;
+	struct buf name, text;
 };
 
+/* {"name":"f","file":"a.js","line":7} */
 static void
-add_frame(struct file *f, const struct json_value *v)
+read_frame(struct file *f, struct json *j)
 {
-	struct str file = json_str(json_get(v, "file"));
-	struct frame frame = { .name = json_str(json_get(v, "name")),
-			       .whole = true };
-	int64_t line;
+	struct frame frame = { .whole = true };
+	struct str key;
+	int64_t line = 0;
+	bool has_line = false;
 
-	f->text.len = 0;
-	if (with_lines && file.len > 0) {
-		buf_str(&f->text, file);
-		if (json_int(json_get(v, "line"), &line))
-			buf_printf(&f->text, ":%" PRId64, line);
+	f->name.len = f->text.len = 0;
+	if (json_expect(j, '{')) {
+		while (json_key(j, &key)) {
+			if (str_eq(key, STR("name")))
+				json_text(j, &f->name);
+			else if (str_eq(key, STR("file")))
+				json_text(j, &f->text);
+			else if (str_eq(key, STR("line")))
+				has_line = json_integer(j, &line);
+			else
+				json_skip(j);
+		}
 	}
-	frame.line = buf_slice(&f->text);
+	if (f->text.len > 0 && has_line)
+		buf_printf(&f->text, ":%" PRId64, line);
+	frame.name = buf_slice(&f->name);
+	if (with_lines)
+		frame.line = buf_slice(&f->text);
 	f->token = mem_grow(f->token, &f->token_cap, f->ntokens + 1,
 			    sizeof(*f->token));
 	f->token[f->ntokens++] = sink_token(f->out, &frame, 0);
@@ -87,7 +99,6 @@ add_frame(struct file *f, const struct json_value *v)
 static void
 read_shared(struct file *f, struct json *j)
 {
-	const struct json_value *v;
 	struct str key;
 
 	if (!json_expect(j, '{'))
@@ -97,11 +108,8 @@ read_shared(struct file *f, struct json *j)
 			json_skip(j);
 			continue;
 		}
-		while (json_more(j)) {
-			v = json_value(j);
-			if (json_bad(j) == NULL)
-				add_frame(f, v);
-		}
+		while (json_more(j))
+			read_frame(f, j);
 	}
 }
 
@@ -264,9 +272,11 @@ read_events(struct file *f, struct json *j, uint32_t root)
 static char *
 copy_string(struct json *j, char *old)
 {
-	struct str s = json_str(json_value(j));
-	char *copy = mem_zero(1, s.len + 1);
+	struct str s = { 0 };
+	char *copy;
 
+	json_string(j, &s);
+	copy = mem_zero(1, s.len + 1);
 	if (s.len > 0)
 		memcpy(copy, s.p, s.len);
 	free(old);
@@ -436,6 +446,7 @@ finish(struct file *f)
 	free(f->profile);
 	free(f->token);
 	calltree_free(&f->calls);
+	buf_free(&f->name);
 	buf_free(&f->text);
 }
 
@@ -461,7 +472,7 @@ read_speedscope(struct input *in, struct sink *out)
 		else
 			json_skip(j);
 	}
-	if (json_bad(j) != NULL)
+	if (json_end(j) != NULL)
 		input_bad(in, "%s", json_bad(j));
 	finish(&f);
 	json_free(j);

@@ -35,41 +35,54 @@ struct profile {
 	uint32_t *stack;
 	size_t stack_cap;
 	bool is_time, has_raw;
+	struct buf name, file; /* scratch */
 };
 
-/* {"140185":{"name":"Object#f","file":"a.rb","line":7, ...}, ...} */
+/* {"name":"Object#f","file":"a.rb","line":7, ...} */
+static uint32_t
+read_frame(struct profile *p, struct json *j)
+{
+	struct frame frame = { .whole = true };
+	struct str key;
+	int64_t line = 0;
+	bool has_line = false;
+
+	p->name.len = p->file.len = 0;
+	if (json_expect(j, '{')) {
+		while (json_key(j, &key)) {
+			if (str_eq(key, STR("name")))
+				json_text(j, &p->name);
+			else if (str_eq(key, STR("file")))
+				json_text(j, &p->file);
+			else if (str_eq(key, STR("line")))
+				has_line = json_integer(j, &line);
+			else
+				json_skip(j);
+		}
+	}
+	if (has_line)
+		buf_printf(&p->file, ":%" PRId64, line);
+	frame.name = buf_slice(&p->name);
+	if (with_lines)
+		frame.line = buf_slice(&p->file);
+	return sink_token(p->out, &frame, 0);
+}
+
+/* {"140185":{...}, ...} */
 static void
 read_frames(struct profile *p, struct json *j)
 {
-	const struct json_value *v;
-	struct buf text = { 0 };
 	struct str key;
 	uint64_t address;
-	int64_t line;
-	bool good;
 
 	while (json_key(j, &key)) {
-		struct frame frame = { .whole = true };
-
-		good = str_u64(key, &address);
-		v = json_value(j);
-		if (json_bad(j) != NULL)
-			break;
-		if (!good) {
+		if (!str_u64(key, &address)) {
 			input_bad(p->in, "a frame without a number");
+			json_skip(j);
 			continue;
 		}
-		text.len = 0;
-		if (with_lines) {
-			buf_str(&text, json_str(json_get(v, "file")));
-			if (json_int(json_get(v, "line"), &line))
-				buf_printf(&text, ":%" PRId64, line);
-		}
-		frame.name = json_str(json_get(v, "name"));
-		frame.line = buf_slice(&text);
-		map_put(&p->frames, address, sink_token(p->out, &frame, 0));
+		map_put(&p->frames, address, read_frame(p, j));
 	}
-	buf_free(&text);
 }
 
 static void
@@ -138,9 +151,9 @@ read_member(struct profile *p, struct json *j, struct str key)
 		if (json_integer(j, &interval) && interval > 0)
 			p->interval = (uint64_t)interval;
 	} else if (str_eq(key, STR("mode"))) {
-		mode = json_str(json_value(j));
-		p->is_time = str_eq(mode, STR("cpu")) ||
-			     str_eq(mode, STR("wall"));
+		p->is_time = json_string(j, &mode) &&
+			     (str_eq(mode, STR("cpu")) ||
+			      str_eq(mode, STR("wall")));
 	} else {
 		json_skip(j);
 	}
@@ -160,7 +173,7 @@ read_stackprof(struct input *in, struct sink *out)
 	if (json_enter(j, '{')) {
 		while (json_key(j, &key))
 			read_member(&p, j, key);
-		if (json_bad(j) != NULL)
+		if (json_end(j) != NULL)
 			input_bad(in, "%s", json_bad(j));
 		else if (!p.has_raw)
 			input_bad(in, "no stacks; record with raw: true");
@@ -170,6 +183,8 @@ read_stackprof(struct input *in, struct sink *out)
 	json_free(j);
 	map_free(&p.frames);
 	free(p.stack);
+	buf_free(&p.name);
+	buf_free(&p.file);
 }
 
 int

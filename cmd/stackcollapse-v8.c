@@ -61,55 +61,101 @@ struct cpuprofile {
 	int64_t now, latest; /* of the samples so far, from the start */
 	uint32_t *stack;
 	size_t stack_cap;
-	struct buf name;
+	int64_t *child; /* ids, of the node that is read */
+	size_t nchildren, child_cap;
+	struct buf name, url;
 };
 
 /* "name url:line:column", counted from 1; those V8 makes up have no url. */
 static uint32_t
-node_token(struct cpuprofile *p, const struct json_value *frame)
+read_frame(struct cpuprofile *p, struct json *j)
 {
-	struct str name = json_str(json_get(frame, "functionName"));
-	struct str url = json_str(json_get(frame, "url"));
 	struct frame f = { .whole = true };
 	int64_t line = -1, column = -1;
+	struct str key;
 
-	p->name.len = 0;
-	buf_str(&p->name, name.len > 0 ? name : STR("(anonymous)"));
-	if (url.len > 0) {
-		buf_char(&p->name, ' ');
-		buf_str(&p->name, url);
+	p->name.len = p->url.len = 0;
+	while (json_key(j, &key)) {
+		if (str_eq(key, STR("functionName")))
+			json_text(j, &p->name);
+		else if (str_eq(key, STR("url")))
+			json_text(j, &p->url);
+		else if (str_eq(key, STR("lineNumber")))
+			json_integer(j, &line);
+		else if (str_eq(key, STR("columnNumber")))
+			json_integer(j, &column);
+		else
+			json_skip(j);
 	}
-	if (json_int(json_get(frame, "lineNumber"), &line) && line >= 0)
+	if (p->name.len == 0)
+		buf_str(&p->name, STR("(anonymous)"));
+	if (p->url.len > 0) {
+		buf_char(&p->name, ' ');
+		buf_str(&p->name, buf_slice(&p->url));
+	}
+	if (line >= 0)
 		buf_printf(&p->name, ":%" PRIu64, (uint64_t)line + 1);
-	if (json_int(json_get(frame, "columnNumber"), &column) && column >= 0)
+	if (column >= 0)
 		buf_printf(&p->name, ":%" PRIu64, (uint64_t)column + 1);
 	f.name = buf_slice(&p->name);
 	return sink_token(p->out, &f, 0);
 }
 
 static void
-read_node(struct cpuprofile *p, const struct json_value *v)
+read_children(struct cpuprofile *p, struct json *j)
 {
-	const struct json_value *children = json_get(v, "children");
-	const struct json_value *frame = json_get(v, "callFrame");
-	struct node node = { .parent = NO_NODE };
-	uint32_t number = (uint32_t)p->n;
 	int64_t child;
+
+	p->nchildren = 0;
+	while (json_more(j)) {
+		if (!json_integer(j, &child))
+			continue;
+		p->child = mem_grow(p->child, &p->child_cap, p->nchildren + 1,
+				    sizeof(*p->child));
+		p->child[p->nchildren++] = child;
+	}
+}
+
+static void
+add_node(struct cpuprofile *p, struct node node)
+{
+	uint32_t number = (uint32_t)p->n;
 	size_t i;
 
-	if (!json_int(json_get(v, "id"), &node.id) || frame == NULL ||
-	    p->n == NO_NODE) {
-		input_bad(p->in, "a node without an id or a callFrame");
-		return;
-	}
-	node.token = node_token(p, frame);
 	map_put(&p->by_id, (uint64_t)node.id, number);
-	for (i = 0; i < json_size(children); i++) {
-		if (json_int(json_at(children, i), &child))
-			map_put(&p->parent, (uint64_t)child, number);
-	}
+	for (i = 0; i < p->nchildren; i++)
+		map_put(&p->parent, (uint64_t)p->child[i], number);
 	p->node = mem_grow(p->node, &p->cap, p->n + 1, sizeof(*p->node));
 	p->node[p->n++] = node;
+}
+
+/* {"id":1,"callFrame":{...},"children":[2,3], ...} */
+static void
+read_node(struct cpuprofile *p, struct json *j)
+{
+	struct node node = { .parent = NO_NODE };
+	bool is_object = json_expect(j, '{');
+	bool has_id = false, has_frame = false;
+	struct str key;
+
+	p->nchildren = 0;
+	while (is_object && json_key(j, &key)) {
+		if (str_eq(key, STR("id"))) {
+			has_id = json_integer(j, &node.id);
+		} else if (str_eq(key, STR("callFrame")) &&
+			   json_enter(j, '{')) {
+			node.token = read_frame(p, j);
+			has_frame = true;
+		} else if (str_eq(key, STR("children")) && json_enter(j, '[')) {
+			read_children(p, j);
+		} else {
+			json_skip(j);
+		}
+	}
+	if (has_id && has_frame && p->n < NO_NODE)
+		add_node(p, node);
+	else if (json_bad(j) == NULL)
+		input_bad(p->in, "a node without an id or a callFrame");
 }
 
 /* Children are named before they come, so that parents are known last. */
@@ -251,14 +297,10 @@ read_member(struct cpuprofile *p, struct json *j, struct str key)
 {
 	bool is_seen = str_eq(key, STR("samples"));
 	bool is_deltas = str_eq(key, STR("timeDeltas"));
-	const struct json_value *v;
 
 	if (str_eq(key, STR("nodes")) && !p->linked && json_enter(j, '[')) {
-		while (json_more(j)) {
-			v = json_value(j);
-			if (json_bad(j) == NULL)
-				read_node(p, v);
-		}
+		while (json_more(j))
+			read_node(p, j);
 	} else if (is_seen && p->n > 0 && !p->linked && json_enter(j, '[')) {
 		read_seen(p, j);
 	} else if (is_deltas && p->seen.n > 0 && !p->has_deltas &&
@@ -318,7 +360,7 @@ read_cpuprofile(struct input *in, struct sink *out)
 		while (json_key(j, &key))
 			read_member(&p, j, key);
 	}
-	if (json_bad(j) != NULL)
+	if (json_end(j) != NULL)
 		input_bad(in, "%s", json_bad(j));
 	else if (p.seen.n == 0)
 		input_bad(in, "neither a .cpuprofile with samples nor a log");
@@ -330,7 +372,9 @@ read_cpuprofile(struct input *in, struct sink *out)
 	free(p.node);
 	queue_free(&p.seen);
 	free(p.stack);
+	free(p.child);
 	buf_free(&p.name);
+	buf_free(&p.url);
 }
 
 static void

@@ -9,16 +9,12 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Deeper than any format nests its elements. */
-#define DEPTH 256
-
 struct json {
 	struct input *in;
 	const char *begin, *p, *end; /* what the input has at hand */
 	const char *bad;
 	struct buf text; /* of what may be cut by the end of that */
 	struct json_tokener *tokener;
-	struct json_object *value;
 };
 
 struct json *
@@ -27,7 +23,7 @@ json_new(struct input *in)
 	struct json *j = mem_zero(1, sizeof(*j));
 
 	j->in = in;
-	j->tokener = json_tokener_new_ex(DEPTH);
+	j->tokener = json_tokener_new();
 	if (j->tokener == NULL)
 		mem_alloc(SIZE_MAX); /* ends the program */
 	return j;
@@ -36,7 +32,6 @@ json_new(struct input *in)
 void
 json_free(struct json *j)
 {
-	json_object_put(j->value);
 	json_tokener_free(j->tokener);
 	buf_free(&j->text);
 	free(j);
@@ -85,6 +80,14 @@ next_visible(struct json *j)
 	while ((c = next_byte(j)) == ' ' || c == '\n' || c == '\r' || c == '\t')
 		j->p++;
 	return c;
+}
+
+const char *
+json_end(struct json *j)
+{
+	if (next_visible(j) != 0)
+		fail(j, "more behind the end of the JSON");
+	return j->bad;
 }
 
 char
@@ -280,10 +283,41 @@ take_digits(struct json *j, int64_t *n, int *places)
 	return true;
 }
 
+/* The number that take_word() took. */
+static bool
+word_number(struct json *j, double *x)
+{
+	char *end;
+
+	*x = strtod(j->text.p, &end);
+	if (*end != '\0') {
+		fail(j, "not a number");
+		return false;
+	}
+	return isfinite(*x);
+}
+
+/* One without decimals is exact. */
+static bool
+word_integer(struct json *j, int64_t *n)
+{
+	double x;
+	char *end;
+
+	errno = 0;
+	*n = strtoll(j->text.p, &end, 10);
+	if (*end == '\0' && errno == 0)
+		return true;
+	if (!word_number(j, &x) || !(fabs(x) < 9e18))
+		return false;
+	*n = (int64_t)x;
+	return true;
+}
+
 bool
 json_integer(struct json *j, int64_t *n)
 {
-	double x;
+	int64_t whole;
 	int places;
 
 	if (!number_comes(j))
@@ -293,9 +327,10 @@ json_integer(struct json *j, int64_t *n)
 			*n /= 10;
 		return true;
 	}
-	if (!json_real(j, &x) || !(fabs(x) < 9e18))
+	take_word(j);
+	if (!word_integer(j, &whole))
 		return false;
-	*n = (int64_t)x;
+	*n = whole;
 	return true;
 }
 
@@ -309,7 +344,6 @@ json_real(struct json *j, double *x)
 	const char *begin;
 	int64_t n;
 	int places;
-	char *end;
 
 	if (!number_comes(j))
 		return false;
@@ -322,28 +356,13 @@ json_real(struct json *j, double *x)
 		j->p = begin;
 	}
 	take_word(j);
-	*x = strtod(j->text.p, &end);
-	if (*end != '\0') {
-		fail(j, "not a number");
-		return false;
-	}
-	return isfinite(*x);
+	return word_number(j, x);
 }
 
-/* json-c goes on without what it had no memory for. */
-static struct json_object *
-parse(struct json *j, const char *p, size_t n)
-{
-	struct json_object *o;
-
-	errno = 0;
-	o = json_tokener_parse_ex(j->tokener, p, (int)n);
-	if (errno == ENOMEM)
-		err(2, NULL);
-	return o;
-}
-
-/* Take what escapes stand for from json-c. */
+/*
+ * Take what escapes stand for from json-c.  Without memory it goes on with less
+ * than there is, but says so in errno, which in a string nothing resets.
+ */
 static void
 decode(struct json *j)
 {
@@ -354,7 +373,12 @@ decode(struct json *j)
 	buf_str(&quoted, buf_slice(&j->text));
 	buf_add(&quoted, "\"", 2);
 	json_tokener_reset(j->tokener);
-	o = quoted.len > INT32_MAX ? NULL : parse(j, quoted.p, quoted.len);
+	errno = 0;
+	o = quoted.len > INT32_MAX ?
+		NULL :
+		json_tokener_parse_ex(j->tokener, quoted.p, (int)quoted.len);
+	if (errno == ENOMEM)
+		err(2, NULL);
 	if (o == NULL) {
 		fail(j, "not JSON");
 	} else {
@@ -381,108 +405,12 @@ json_string(struct json *j, struct str *s)
 	return j->bad == NULL;
 }
 
-const struct json_value *
-json_value(struct json *j)
+void
+json_text(struct json *j, struct buf *text)
 {
-	enum json_tokener_error status = json_tokener_continue;
-	size_t n;
+	struct str s;
 
-	json_object_put(j->value);
-	j->value = NULL;
-	json_tokener_reset(j->tokener);
-	next_visible(j);
-	while (status == json_tokener_continue && next_byte(j) != 0) {
-		n = (size_t)(j->end - j->p);
-		if (n > INT32_MAX)
-			n = INT32_MAX;
-		j->value = parse(j, j->p, n);
-		status = json_tokener_get_error(j->tokener);
-		j->p += json_tokener_get_parse_end(j->tokener);
-	}
-	if (status == json_tokener_error_depth)
-		fail(j, "an element is nested too deep");
-	else if (status == json_tokener_continue)
-		fail(j, "the text is cut short");
-	else if (status != json_tokener_success)
-		fail(j, "not JSON");
-	return (const struct json_value *)j->value;
-}
-
-/* struct json_value is never defined: it is what json-c calls json_object. */
-static struct json_object *
-object(const struct json_value *v, enum json_type type)
-{
-	union {
-		const struct json_value *value;
-		struct json_object *object;
-	} of = { v };
-
-	return json_object_is_type(of.object, type) ? of.object : NULL;
-}
-
-const struct json_value *
-json_get(const struct json_value *v, const char *key)
-{
-	struct json_object *o = object(v, json_type_object), *member = NULL;
-
-	if (o != NULL)
-		json_object_object_get_ex(o, key, &member);
-	return (const struct json_value *)member;
-}
-
-size_t
-json_size(const struct json_value *v)
-{
-	struct json_object *o = object(v, json_type_array);
-
-	return o == NULL ? 0 : json_object_array_length(o);
-}
-
-const struct json_value *
-json_at(const struct json_value *v, size_t i)
-{
-	struct json_object *o = object(v, json_type_array);
-
-	return o == NULL ?
-		   NULL :
-		   (const struct json_value *)json_object_array_get_idx(o, i);
-}
-
-struct str
-json_str(const struct json_value *v)
-{
-	struct json_object *o = object(v, json_type_string);
-
-	if (o == NULL)
-		return (struct str){ 0 };
-	return (struct str){ json_object_get_string(o),
-			     (size_t)json_object_get_string_len(o) };
-}
-
-bool
-json_double(const struct json_value *v, double *x)
-{
-	struct json_object *o = object(v, json_type_double);
-
-	if (o == NULL)
-		o = object(v, json_type_int);
-	if (o != NULL)
-		*x = json_object_get_double(o);
-	return o != NULL && isfinite(*x);
-}
-
-bool
-json_int(const struct json_value *v, int64_t *n)
-{
-	struct json_object *o = object(v, json_type_int);
-	double x;
-
-	if (o != NULL) {
-		*n = json_object_get_int64(o);
-		return true;
-	}
-	if (!json_double(v, &x) || !(fabs(x) < 9e18))
-		return false;
-	*n = (int64_t)x;
-	return true;
+	text->len = 0;
+	if (json_string(j, &s))
+		buf_str(text, s);
 }

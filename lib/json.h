@@ -3,8 +3,7 @@
  *
  * A reader walks down to what it wants: json_enter(), then json_key() in an
  * object or json_more() in an array, once before each value; each value is
- * then read by one call, entered, or skipped.  Values that are small, as
- * one event, are read whole with json_value().  Only one of them is in memory.
+ * then read by one call, entered, or skipped.  Only one is in memory.
  *
  * Where the text is malformed or cut off, json_bad() says so, and
  * json_key() and json_more() return false, so that loops end.
@@ -15,13 +14,15 @@
 #include "input.h"
 
 struct json;
-struct json_value;
 
 struct json *json_new(struct input *in);
 void json_free(struct json *j);
 
 /* What is wrong with the text, or NULL. */
 const char *json_bad(const struct json *j);
+
+/* The same behind the value that is all of it: nothing may follow. */
+const char *json_end(struct json *j);
 
 /* The first byte of the value that comes: { [ " digit t f n; 0 at the end. */
 char json_peek(struct json *j);
@@ -54,18 +55,7 @@ bool json_real(struct json *j, double *x);
  */
 bool json_string(struct json *j, struct str *s);
 
-/* Read the value that comes, valid until the next call of this. */
-const struct json_value *json_value(struct json *j);
-
-/*
- * Parts of a value.  What is not there, or of another type, is NULL, empty or
- * false; each of these takes NULL.
- */
-const struct json_value *json_get(const struct json_value *v, const char *key);
-const struct json_value *json_at(const struct json_value *v, size_t i);
-size_t json_size(const struct json_value *v); /* of an array */
-struct str json_str(const struct json_value *v);
-bool json_int(const struct json_value *v, int64_t *n);
-bool json_double(const struct json_value *v, double *x); /* finite */
+/* The same, into text, which is empty then if it is none. */
+void json_text(struct json *j, struct buf *text);
 
 #endif

@@ -53,7 +53,7 @@ struct range {
 	uintptr_t start, end;
 };
 
-static struct range program, libc;
+static struct range program, libc, jsonc;
 
 static bool
 is_in(const struct range *r, uintptr_t address)
@@ -62,16 +62,18 @@ is_in(const struct range *r, uintptr_t address)
 }
 
 /*
- * Allocations of the program itself.  What libraries do without memory is their
- * own affair, and they do not all end well: libdw has assertions, and json-c
- * goes on without what it could not make.
+ * Allocations of the program itself, and of json-c, which goes on without what
+ * it could not make: the program has to see that.  What other libraries do
+ * without memory is their own affair, and they do not all end well: libdw has
+ * assertions.
  */
 #define FAILS_HERE() fails_at((uintptr_t)__builtin_return_address(0))
 
 static bool
 fails_at(uintptr_t caller)
 {
-	return is_in(&program, caller) && fails(FAULT_ALLOC);
+	return (is_in(&program, caller) || is_in(&jsonc, caller)) &&
+	       fails(FAULT_ALLOC);
 }
 
 static void *
@@ -336,6 +338,8 @@ begin(void)
 	unsetenv(FAULT_FD);
 	program.end = getauxval(AT_ENTRY);
 	libc.end = (uintptr_t)next("getppid");
+	jsonc.end = (uintptr_t)dlsym(RTLD_NEXT, "json_tokener_new");
+	dl_iterate_phdr(find_code, &jsonc); /* few commands have it */
 	if (shared == MAP_FAILED || !dl_iterate_phdr(find_code, &program) ||
 	    !dl_iterate_phdr(find_code, &libc) || !set_trap())
 		_exit(FAULT_IMPOSSIBLE);

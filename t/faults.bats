@@ -35,6 +35,7 @@ jobs_of_filters() {
 	jitsym --no-search --perf-map '$1/map' '$a'
 	jitsym --jitdump '$DATA/jit/nasty.dump' '$DATA/jit/nasty.stream'
 	'$DATA/perf/cpp.in' stackcollapse
+	stackcollapse-chrome '$1/escapes.json'
 	stackcollapse-perf --symfs '$1' '$1/fp.data'
 	stackcollapse-perf --symfs '$1' --samples '$1/zstd.data'
 	END
@@ -53,6 +54,8 @@ setup() {
 	}' | sort >"$dir/b.folded"
 	flamegraph "$dir/a.folded" >"$dir/a.svg"
 	echo '1000 80 f' >"$dir/map"
+	printf '[{"ph":"X","ts":0,"dur":1,"name":"%0*d\\u00e9\\n%0*d"}]\n' \
+		40 1 90 2 >"$dir/escapes.json"
 	xz -dc "$DATA/perfdata/fp_basic.data.xz" >"$dir/fp.data"
 	xz -dc "$DATA/perfdata/zstd_pipe.data.xz" >"$dir/zstd.data"
 	export FAULT_SO=$top_builddir/t/fault.so TMPDIR=$dir

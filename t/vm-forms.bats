@@ -83,6 +83,16 @@ gpu;c 2" ]
 	[ "$output" = "libc\`main;CPUProfiler\`leaf 12" ]
 }
 
+@test "JSON: what follows the end is said" {
+	local format
+
+	for format in chrome ghcprof speedscope stackprof v8; do
+		echo '{}{}' >p
+		run -2 --separate-stderr stackcollapse-$format p
+		[[ $stderr == *"more behind the end of the JSON"* ]]
+	done
+}
+
 @test "luajit: no samples are an empty profile" {
 	echo "[No samples collected]" >p
 	run -0 --separate-stderr stackcollapse-luajit p
@@ -182,6 +192,14 @@ a;b 2" ]
 	} >p
 	run -0 stackcollapse --which p
 	[ "$output" = stackcollapse-speedscope ]
+}
+
+@test "stackprof: ids of nineteen digits are told apart" {
+	echo '{"frames":{"9223372036854775806":{"name":"f"},
+		"9223372036854775807":{"name":"g"}},
+		"raw":[2,9223372036854775806,9223372036854775807,3]}' >p
+	run -0 --separate-stderr stackcollapse-stackprof p
+	[ "$output" = "f;g 3" ]
 }
 
 @test "sysprof: an address is in the symbol before it, as of that moment" {

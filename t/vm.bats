@@ -530,7 +530,7 @@ a.f/0;c.h/0;d.i/0 10" ]
 	done
 }
 
-@test "JSON ten million brackets deep is skipped, or refused with a message" {
+@test "JSON ten million brackets deep is skipped" {
 	{
 		printf '{"x":'
 		head -c 10000000 /dev/zero | tr '\0' '['
@@ -545,7 +545,7 @@ a.f/0;c.h/0;d.i/0 10" ]
 		head -c 10000000 /dev/zero | tr '\0' '['
 	} >deep
 	run -2 --separate-stderr stackcollapse-v8 deep
-	[[ $stderr == *"an element is nested too deep"* ]]
+	[[ $stderr == *"the text is cut short"* ]]
 }
 
 # words NUMBER...: eight bytes each, the low one first.
