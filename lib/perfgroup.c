@@ -10,6 +10,7 @@ perfgroup_begin(struct perf_group *g, const struct perf_record *r, bool swap)
 {
 	g->left = cursor_of(r->readings, swap);
 	g->sample = *r;
+	g->strange = true;
 }
 
 /* Counts of events that threads inherit are those of each thread. */
@@ -48,6 +49,7 @@ perfgroup_next(struct perf_group *g, const struct perf_events *events,
 		ev = perfattr_known(events, id);
 		if (ev == NULL)
 			continue;
+		g->strange = false;
 		last = last_of(g, ev, id);
 		*r = g->sample;
 		r->event = ev;
@@ -58,7 +60,12 @@ perfgroup_next(struct perf_group *g, const struct perf_events *events,
 		if (r->period > 0)
 			return true;
 	}
-	return false;
+	/* Then it is what it is. */
+	if (!g->strange)
+		return false;
+	*r = g->sample;
+	g->strange = false;
+	return true;
 }
 
 void

@@ -15,6 +15,7 @@
 struct perf_group {
 	struct cursor left; /* counts of the sample that were not given yet */
 	struct perf_record sample;
+	bool strange; /* so far all of its counts are of events not known */
 	struct intern *counters; /* of an id and a thread; NULL at first */
 	uint64_t *last;          /* how far each was */
 	size_t cap;

@@ -280,6 +280,13 @@ page-faults;tid-7;[unknown] 7' ]
 	run -0 stackcollapse-perf -q --event-filter all --symfs "$SYMFS" \
 		--count samples --samples --root tid "$file"
 	[ "$(grep -c '^tid-7;' <<<"$output")" -eq 4 ]
+	# Counts of events that are not known do not take the sample away.
+	"$top_builddir/t/mkperf" >"$file" <<-END
+		64 0 4:1 4:128 8:0 8:100 8:0x157 8:0x1c 8:0x40000 80:0
+		9 2 8:16 $counts 8:1 8:100 8:1 8:0
+	END
+	run -0 stackcollapse-perf -q --symfs "$SYMFS" --root tid "$file"
+	[ "$output" = 'tid-7;[unknown] 99' ]
 }
 
 @test "--samples writes a stream in the order of time" {
