@@ -26,7 +26,7 @@ merge_begin(struct merge *m, const struct meta *header)
 	/* Judgements are of the profile they came with. */
 	meta_unset(&m->one, "test");
 	m->is_stream = m->same_count = true;
-	m->stacks = 0;
+	m->stacks = m->lost = 0;
 }
 
 /* Whether a key has a rule of its own, so that it may differ. */
@@ -61,7 +61,7 @@ note_keys(struct meta *one, const struct meta *own)
 void
 merge_stack(struct merge *m, const struct meta *own, struct count count)
 {
-	uint64_t time;
+	uint64_t time, lost;
 
 	if (m->stacks++ == 0) {
 		m->count = count;
@@ -70,6 +70,9 @@ merge_stack(struct merge *m, const struct meta *own, struct count count)
 	}
 	m->same_count &= count_cmp(m->count, count) == 0;
 	note_keys(&m->one, own);
+	if (meta_u64(own, "lost", &lost) &&
+	    __builtin_add_overflow(m->lost, lost, &m->lost))
+		m->lost = UINT64_MAX;
 	if (!meta_ns(own, "time", &time)) {
 		m->is_stream = false;
 		return;
@@ -88,6 +91,8 @@ set_stream_keys(struct merge *m)
 		return;
 	if (!meta_has(one, "n"))
 		meta_set_u64(one, "n", m->stacks);
+	if (!meta_has(one, "lost") && m->lost > 0)
+		meta_set_u64(one, "lost", m->lost);
 	if (!meta_has(one, "quantum") && m->same_count && m->count.micro == 0 &&
 	    m->count.units > 0)
 		meta_set_u64(one, "quantum", m->count.units);

@@ -22,7 +22,7 @@ struct merge {
 	/* Below here is merge.c's own: of the profile that has begun. */
 	struct meta one;
 	bool has_header, is_stream, same_count;
-	uint64_t stacks, first_time, last_time;
+	uint64_t stacks, first_time, last_time, lost;
 	struct count count;
 };
 

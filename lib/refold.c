@@ -123,6 +123,19 @@ check_counts(struct refold *r, const struct folded *f, const struct input *in)
 	r->out_counts = f->counts;
 }
 
+/* What was lost before a sample that is dropped was before the next one. */
+static void
+carry_lost(struct refold *r, struct folded *f)
+{
+	uint64_t n = 0;
+
+	meta_u64(&f->own, "lost", &n);
+	if (__builtin_add_overflow(r->lost, n, &r->lost))
+		r->lost = UINT64_MAX;
+	if (r->lost > n)
+		meta_set_u64(&f->own, "lost", r->lost);
+}
+
 /* A sample's metadata are of its line only; a verdict's are no sample's. */
 static void
 take_stack(struct refold *r, struct folded *f, const struct input *in)
@@ -130,6 +143,8 @@ take_stack(struct refold *r, struct folded *f, const struct input *in)
 	check_counts(r, f, in);
 	r->now = f;
 	r->single = f->own.n > 0 && !meta_has(&f->own, "node");
+	if (r->single)
+		carry_lost(r, f);
 	r->stack(r, f, in, r->merge && !r->single);
 }
 
@@ -141,6 +156,7 @@ refold_read(struct input *in, void *arg)
 	enum folded_kind kind;
 
 	r->header_is_old = r->had_header;
+	r->lost = 0;
 	while ((kind = folded_read(&f, in)) != FOLDED_END) {
 		if (kind == FOLDED_STACK) {
 			take_stack(r, &f, in);
@@ -170,6 +186,7 @@ refold_line(struct refold *r)
 	if (r->single) {
 		write_merged(r);
 		write_meta(r, &r->now->own);
+		r->lost = 0;
 	}
 	return &r->out;
 }

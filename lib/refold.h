@@ -41,6 +41,7 @@ struct refold {
 	struct buf out;
 	const struct folded *now; /* the line that is being dealt with */
 	bool single;              /* it has metadata of its own */
+	uint64_t lost; /* records, before samples that were dropped */
 	int fold_counts;
 	int out_counts; /* of stacks written since the last header, or 0 */
 	bool had_header, header_is_old; /* of a file before this one */

@@ -156,9 +156,11 @@ static void
 add_sample(struct source *s, uint32_t stack, struct count count)
 {
 	struct ticker *t = s->all->ticker;
-	const struct tallies one = { 1, 0, 0 };
-	uint64_t time;
+	struct tallies one = { 1, 0, 0 };
+	uint64_t time, lost;
 
+	if (meta_u64(&s->stream.f.own, "lost", &lost))
+		one.lost = (double)lost;
 	reach(s, s->stream.time);
 	time = translate(s, s->stream.time);
 	ticker_add(t, time, stack, count, count_double(count));

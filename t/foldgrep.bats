@@ -113,6 +113,14 @@ END
 	gives '#fold=1;n=5;quantum=2|a 8|c 2' --depth 1
 }
 
+@test "what was lost before a sample that is dropped is not forgotten" {
+	printf '%s\n' '#fold=1;clock=perf' '#time=1.000000000;lost=3' 'a 1' \
+		'#time=2.000000000;lost=4' 'a 1' '#time=3.000000000' 'b 1' \
+		'#time=4.000000000;lost=1' 'b 1' >profile
+	gives '#fold=1;clock=perf|#time=3.000000000;lost=7|b 1|#time=4.000000000;lost=1|b 1' \
+		--stack b
+}
+
 @test "a snapshot stream stays one" {
 	printf '%s\n' '#fold=1;time=1.000000000;dur=1.000000000' 'a;c 1' 'a;b 2' '' \
 		'#fold=1;time=2.000000000;dur=1.000000000' 'a;b 3' '' >profile

@@ -378,6 +378,15 @@ two;b 4' ]
 	run -2 folddiff --stream both
 }
 
+@test "what was lost before samples is said of them all" {
+	printf '%s\n' '#fold=1;clock=perf' '#time=1.000000000;lost=3' 'a 1' \
+		'#time=1.500000000' 'a 1' '#time=1.700000000;lost=4' 'b 1' >stream
+	run -0 foldmerge --every 1s stream
+	[[ ${lines[0]} == *';lost=7;n=3;'* ]]
+	run -0 foldmerge --meta stream
+	[[ ${lines[0]} == *';lost=7;n=3;'* ]]
+}
+
 @test "a number of samples that is not known is not said" {
 	printf '#fold=1;%stime=1.000000000;dur=1.000000000\na 4\n\n' '' 'n=4;' \
 		>both
