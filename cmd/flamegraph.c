@@ -349,6 +349,20 @@ check_follow(struct job *j)
 	j->names_limit = MANY_NAMES;
 }
 
+/* What has no width is not drawn. */
+static void
+say_nothing(struct job *j)
+{
+	const struct tree *t = j->tree;
+
+	if (j->opt.cmd->tally.bad > 0 ||
+	    !count_iszero(tree_total(t, 0, t->counts - 1)))
+		return;
+	cmd_note(j->opt.cmd, count_iszero(tree_total(t, 0, 0)) ?
+				 "no samples" :
+				 "no samples after the change");
+}
+
 static void
 free_job(struct job *j)
 {
@@ -404,9 +418,7 @@ main(int argc, char *argv[])
 	if (j.tree == NULL)
 		j.tree = tree_new(j.names, 1, false);
 	draw(&j);
-	if (c.tally.bad == 0 && count_iszero(tree_total(j.tree, 0, 0)) &&
-	    count_iszero(tree_total(j.tree, 0, 1)))
-		cmd_note(&c, "no samples");
+	say_nothing(&j);
 	if (j.events != NULL)
 		events_say(j.events, &c, j.tree->n > 1);
 	status = cmd_done(&c);

@@ -412,12 +412,14 @@ add_script(struct buf *out, const struct svg *s)
 }
 
 static void
-add_nothing(struct buf *out, const struct layout *l)
+add_nothing(struct buf *out, const struct layout *l, const struct tree *t)
 {
+	bool gone = t->counts == 2 && !count_iszero(tree_total(t, 0, 0));
+
 	buf_printf(out,
 		   "<text x=\"50%%\" y=\"%.1f\" text-anchor=\"middle\" "
-		   "fill=\"#555\">no samples</text>\n",
-		   l->height / 2);
+		   "fill=\"#555\">no samples%s</text>\n",
+		   l->height / 2, gone ? " after the change" : "");
 }
 
 static void
@@ -481,7 +483,7 @@ svg_write(const struct svg *s, const struct tree *t,
 	if (d.total > 0)
 		add_frames(&d, &l);
 	else
-		add_nothing(&out, &l);
+		add_nothing(&out, &l, t);
 	buf_write(&out, f);
 	if (!s->no_script)
 		add_tables(&out, &d);

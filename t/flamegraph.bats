@@ -141,6 +141,13 @@ sort (4 samples, 50.00%)' ]
 	well_formed out.svg
 }
 
+@test "a profile of which nothing is left is not called empty" {
+	printf 'a;b 5 0\na;c 7 0\n' >two
+	run -0 --separate-stderr flamegraph two
+	[[ $output == *'>no samples after the change<'* ]]
+	[[ $stderr == *': no samples after the change' ]]
+}
+
 @test "what cannot be understood is status 2, in part with --strict 1" {
 	echo garbage >bad
 	run -2 --separate-stderr flamegraph bad

@@ -1714,11 +1714,12 @@ function frameAt(event) {
 	}
 	if (event.target.closest('[data-fg=controls]'))
 		return null;
-	const box = frames.getScreenCTM();
+	/* Of the outer element: browsers do not agree about inner ones. */
+	const box = root.getScreenCTM();
 	if (!box)
 		return null;
-	const y = (event.clientY - box.f) / box.d;
-	const x = (event.clientX - box.e) / box.a / inner();
+	const y = (event.clientY - box.f) / box.d - Number(frames.getAttribute('y'));
+	const x = ((event.clientX - box.e) / box.a - PAD) / inner();
 	const depth = Math.floor((state.inverted ? y : -y) / cfg.row);
 	if (x < 0 || x >= 1 || depth < lowest || depth >= rows)
 		return null;
