@@ -114,8 +114,8 @@ last_word(struct str s, struct str *before)
 }
 
 /*
- * What stands before the time or event: comm, ids and perhaps the cpu and
- * flags.  A comm may look like anything, so it is read from its end.
+ * What stands before the time or event: comm, ids, perhaps the cpu, and more of
+ * perf script -F.  A comm may look like anything, so it is read from its end.
  */
 static bool
 parse_left(struct str line, const char *end, struct perfline_head *h)
@@ -124,15 +124,15 @@ parse_left(struct str line, const char *end, struct perfline_head *h)
 	int words;
 
 	h->cpu = -1;
-	for (words = 0; words < 3; words++) {
+	for (words = 0; words < 5; words++) {
 		word = last_word(rest, &before);
-		if (words < 2 && parse_cpu(word, &h->cpu)) {
+		if (words < 4 && parse_cpu(word, &h->cpu)) {
 			rest = before;
 			continue;
 		}
 		if (parse_ids(word, h))
 			return set_comm(line, word.p, h);
-		rest = before; /* "d..2", the flags of a latency trace */
+		rest = before; /* "d..2", flags; "U", misc; a date and time */
 	}
 	return false;
 }

@@ -295,6 +295,19 @@ syscalls:sys_enter_read;x 1' ]
 	[ -z "$stderr" ]
 }
 
+@test "what perf script -F puts before the time is no name of a process" {
+	local f
+
+	for f in '' 'U ' '2026-11-21 22:06:14.017500 ' \
+		'U    2026-11-21 22:06:14.017500 ' 'd..2. '; do
+		printf 'a b 7 [000] %s1.0: 3 cycles: \n\t12 f+0x1 (/bin/x)\n\n' "$f"
+		printf 'a b 7/7 %s1.0: 3 cycles: \n\t12 f+0x1 (/bin/x)\n\n' "$f"
+	done >fields
+	run -0 --separate-stderr stackcollapse-perf fields
+	[ -z "$stderr" ]
+	[ "$output" = 'a_b;f 30' ]
+}
+
 @test "a message between frames does not end the stack" {
 	{
 		printf 'x 7 [000] 1.0: 1 cycles: \n\t 12 f+0x1 (/bin/x)\n'
