@@ -4,7 +4,7 @@
 load helper
 
 setup() {
-	flame=$top_srcdir/cmd/flame
+	flame=$command_dir/flame
 	cd "$BATS_TEST_TMPDIR" || return
 	mkdir tmp bin
 	export TMPDIR=$PWD/tmp
@@ -82,8 +82,8 @@ without_perf() {
 	local tool
 
 	for tool in sh env awk sed grep head cat rm cp mktemp dirname sleep kill \
-		ls true flamegraph foldmerge; do
-		ln -s "$(command -v $tool)" bin
+		ls tr true flamegraph foldmerge; do
+		ln -s "$(type -P $tool || command -v $tool)" bin
 	done
 }
 
@@ -117,6 +117,48 @@ flame_in_bin() {
 	flame_in_bin -2 touch ran
 	[[ $stderr == *"no right; stacksample: nor I; "* ]]
 	[ ! -e ran ]
+}
+
+@test "names are no options, and remarks that nobody reads end nothing" {
+	without_perf
+	printf '#!/bin/sh\necho "main;read 3"\n' >bin/stacksample
+	chmod +x bin/stacksample
+	ln -s "$(command -v touch)" bin
+	flame_in_bin -0 -q --folded '-x y' -o $'-a\nb' -- touch $'r\\n\n"an' ' n 2'
+	[ -e $'r\\n\n"an' ] && [ -e ' n 2' ]
+	grep -qx 'main;read 3' './-x y'
+	xmllint --noout $'./-a\nb'
+	ln -s "$(command -v folddiff)" bin
+	flame_in_bin -0 -q --diff '-x y' -o - true
+	xmllint --noout ./-
+	exec 4> >(true)
+	wait $!
+	env PATH="$PWD/bin" sh -c ". $flame" "$PWD/bin/flame" touch ran 2>&4
+	exec 4>&-
+	[ -e ran ]
+	xmllint --noout flame.svg
+}
+
+@test "a process named as /proc has others is no parent, and -d may be short" {
+	without_perf
+	cat >bin/perf <<-'END'
+	#!/bin/sh
+	echo "$*" >>perf.log
+	until [ "$1" = -- ]; do shift; done
+	shift
+	exec "$@"
+	END
+	chmod +x bin/perf
+	# Its own parent, by the second line of its name.
+	# shellcheck disable=SC2016 # of that shell
+	sh -c 'printf "a\n%d S %d " $$ $$ >/proc/$$/comm; sleep 20; :' 3>&- &
+	process=$!
+	run timeout 15 env PATH="$PWD/bin" sh -c ". $flame" "$PWD/bin/flame" \
+		-d 0.2 -- sleep 0.3
+	pkill -P $process
+	[ "$status" -eq 2 ]
+	[[ $output == *"nothing was recorded"* ]]
+	grep -q 'exec sleep 0\.2$' perf.log
 }
 
 @test "stacksample draws a command, and its waits with --wall" {
@@ -186,7 +228,8 @@ ran; --wall shows waits" ]
 
 	for options in '' -p '-p x' '-p 1 -a' '-a true' '-d x true' \
 		'-d 0 true' '-F 1.2.3 true' '--no-such -a' \
-		'--heatmap --diff x true'; do
+		'--heatmap --diff x true' '--wall=no true' '--output= true' \
+		'-qx true'; do
 		echo "# $options"
 		# shellcheck disable=SC2086 # words
 		run -2 --separate-stderr "$flame" $options

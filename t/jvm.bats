@@ -140,6 +140,6 @@ sampler_asks() {
 	perf record -q -e cpu-clock -o try -- true >/dev/null 2>&1 ||
 		skip "perf may not record here"
 	begin_jvm
-	"$top_srcdir/cmd/flame" -q -d 2 -p "$process" --folded out.folded
+	"$command_dir/flame" -q -d 2 -p "$process" --folded out.folded
 	grep -q ';void Spin.main_\[j\]' out.folded
 }

@@ -4,7 +4,7 @@
 load helper
 
 setup() {
-	slowflame=$top_srcdir/cmd/slowflame
+	slowflame=$command_dir/slowflame
 	cd "$BATS_TEST_TMPDIR" || return
 	mkdir tmp out tracefs bin
 	: >tracefs/uprobe_events
@@ -176,7 +176,9 @@ out, "* ]]
 	for options in '' -p '-p x f' '-p 1' 'f' '-p 1 f true' '-d x f true' \
 		'-d 0 f true' '-F 1.2.3 f true' '--no-such f true' \
 		'--ring 1M f true' '--when >1ms f true' \
-		'--ring 1M --when 5 f true' '--max-rate 1.5 f true'; do
+		'--ring 1M --when 5 f true' '--max-rate 1.5 f true' \
+		'--ring x --when 1ms f true' '--ring 1M --when 1..2ms f true' \
+		'--above x f true' '--fp=1 f true' '--stream= f true'; do
 		echo "# $options"
 		# shellcheck disable=SC2086 # words
 		run -2 --separate-stderr "$slowflame" $options

@@ -1,6 +1,12 @@
 #!/bin/sh
 # slowflame - what is different inside the slow calls of a function.
+# shellcheck disable=SC2034,SC2317 # used by traps and by parts
 set -u
+
+# shellcheck source=cmd/recorder.sh
+. "${0%/*}/recorder.sh"
+# shellcheck source=cmd/probes.sh
+. "${0%/*}/probes.sh"
 
 me=slowflame
 usage='usage: slowflame [options] -p PID [object:]function
@@ -35,33 +41,10 @@ help() {
 	END
 }
 
-say() {
-	[ -n "$quiet" ] || echo "$me: $*" >&2
-}
-
-die() {
-	echo "$me: $*" >&2
-	exit 2
-}
-
-wrong() {
-	printf '%s: %s\n%s\n' "$me" "$*" "$usage" >&2
-	exit 2
-}
-
-# is_number VALUE OPTION: digits, with a point or without.
-is_number() {
-	case $1 in
-	*[!0-9.]* | . | *.*.* | '') wrong "$2: not a number: $1" ;;
-	*[1-9]*) ;;
-	*) wrong "$2: must be more than 0" ;;
-	esac
-}
-
 # nanoseconds_of TIME: of "50ms".
 nanoseconds_of() {
-	echo "$1" | awk '
-	/^[0-9.]+ *(ns|us|ms|s)$/ {
+	printf '%s\n' "$1" | awk '
+	/^([0-9]+[.]?[0-9]*|[.][0-9]+) *(ns|us|ms|s)$/ {
 		unit = $0
 		gsub(/[0-9. ]/, "", unit)
 		n = unit == "s" ? 1e9 : unit == "ms" ? 1e6 : unit == "us" ? 1e3 : 1
@@ -71,35 +54,13 @@ nanoseconds_of() {
 	END { exit !good }'
 }
 
-is_true() {
-	awk "BEGIN { exit !($1) }"
-}
-
-# in_path NAME: such a program.
-in_path() (
-	IFS=:
-	set -f
-	for folder in $PATH; do
-		[ ! -f "${folder:-.}/$1" ] || [ ! -x "${folder:-.}/$1" ] || {
-			echo "${folder:-.}/$1"
-			exit 0
-		}
-	done
-	exit 1
-)
-
 # Options.
 
 pid='' seconds='' hz=199 folder=. above='' args='' line='' deeper='' ring=''
 when='' max_rate=20000 max_cpu=1 stacks=dwarf waits=yes returns='' quiet=''
 call='' stream=''
 
-# Where commands of this package are, if they are not in the PATH.
-case $0 in
-*/*) PATH=$PATH:$(dirname "$0") ;;
-esac
-
-needs_value() {
+takes_value() {
 	case $1 in
 	-p | --pid | -d | --duration | -F | --frequency | -o | --output | \
 		--above | --arg | --line | --deeper | --ring | --when | \
@@ -110,16 +71,17 @@ needs_value() {
 
 # take OPTION VALUE: keep what it says.
 take() {
+	as_file "$2"
 	case $1 in
 	-p | --pid) pid=$2 ;;
 	-d | --duration) seconds=$2 ;;
 	-F | --frequency) hz=$2 ;;
-	-o | --output) folder=$2 ;;
+	-o | --output) folder=$file ;;
 	--above) above=$2 ;;
 	--arg) args="$args $2" ;;
 	--line) line=$2 ;;
 	--deeper) deeper="$deeper $2" ;;
-	--stream) stream=$2 ;;
+	--stream) stream=$file ;;
 	--ring) ring=$2 ;;
 	--when) when=$2 ;;
 	--max-rate) max_rate=$2 ;;
@@ -128,57 +90,18 @@ take() {
 	--on-cpu) waits='' ;;
 	--return-probes) returns=yes ;;
 	-q | --quiet) quiet=yes ;;
-	-h | --help)
-		help || exit 2
-		exit 0
-		;;
-	--version)
-		version=$(flamegraph --version) || exit 2
-		echo "$me ${version#* }" || exit 2
-		exit 0
-		;;
+	-h | --help) show_help ;;
+	--version) show_version ;;
 	*) wrong "no such option: $1" ;;
 	esac
 }
 
-parse() {
-	while [ $# -gt 0 ]; do
-		option=$1
-		case $option in
-		--)
-			shift
-			break
-			;;
-		--*=*)
-			shift
-			set -- "${option%%=*}" "${option#*=}" "$@"
-			option=$1
-			;;
-		-[pdFo]?*)
-			shift
-			rest=${option#-?}
-			option=${option%"$rest"}
-			set -- "$option" "$rest" "$@"
-			;;
-		-[!-]*) ;;
-		--*) ;;
-		*)
-			# The first word is the call, the next ones the command.
-			[ -z "$call" ] || break
-			call=$option
-			shift
-			continue
-			;;
-		esac
-		if needs_value "$option"; then
-			[ $# -gt 1 ] || wrong "$option: needs a value"
-			shift
-		fi
-		take "$option" "$1"
-		shift
-	done
-	left=$#
+# The first one is the call, the next ones the command.
+take_operand() {
+	[ -z "$call" ] || return
+	call=$1
 }
+
 parse "$@"
 shift $(($# - left))
 
@@ -199,43 +122,21 @@ is_number "$max_cpu" --max-cpu
 [ "${ring:+yes}" = "${when:+yes}" ] || wrong '--ring and --when need each other'
 [ -z "$when" ] || nanoseconds=$(nanoseconds_of "${when#>}") ||
 	wrong "--when: not a time: $when"
+case ${ring:+${ring%[BKMG]}} in
+*[!0-9]*) wrong "--ring: not a size: $ring" ;;
+esac
 : "${above:=${when#>}}" "${above:=p95}"
+foldsplit -q --call call --above "$above" /dev/null >/dev/null 2>&1 ||
+	wrong "--above: not a bound: $above"
 [ $# -gt 0 ] || [ -n "$ring" ] || : "${seconds:=10}"
 [ -w "$folder/." ] || die "$folder: no folder to write to"
+[ -z "$stream" ] || is_writable "$stream" || die "$stream: cannot be written"
 
 # All that is placed and made on the way is gone at every end.
 
 group=slowflame_$$
 tmp=$(mktemp -d) || exit 2
-command='' begun='' child='' recorder='' watcher=''
-
-tracing=''
-for place in ${TRACEFS:-/sys/kernel/tracing /sys/kernel/debug/tracing}; do
-	[ -z "$tracing" ] && [ -w "$place/uprobe_events" ] && tracing=$place
-done
-
-# remove GROUP: its probes.  They are in use until the last perf has ended.
-remove() {
-	for try in 1 2 3 4 5; do
-		left=$(sed -n "s|^[pr][0-9]*:\($1/[^ ]*\) .*|\1|p" \
-			"$tracing/uprobe_events" | sort -u)
-		[ -n "$left" ] || return 0
-		[ "$try" = 1 ] || sleep 0.1
-		for probe in $left; do
-			echo "-:$probe" 2>/dev/null >>"$tracing/uprobe_events"
-		done
-	done 2>/dev/null
-	echo "$me: probes are left: perf probe -d '$1:*' removes them" >&2
-	return 1
-}
-
-# Those of others like this one that were killed.
-remove_forgotten() {
-	sed -n 's|^[pr][0-9]*:slowflame_\([0-9]*\)/.*|\1|p' \
-		"$tracing/uprobe_events" | sort -u | while read -r other; do
-		[ -d "/proc/$other" ] || remove "slowflame_$other"
-	done
-}
+command='' begun='' child='' recorder='' watcher='' recording=''
 
 # end VARIABLE: the process that it names, if it does.
 end() {
@@ -247,9 +148,8 @@ end() {
 }
 
 # A command that has not begun never will; else it goes on, and is waited for.
-# shellcheck disable=SC2317 # called by traps
 cleanup() {
-	trap '' INT TERM HUP
+	trap '' INT QUIT TERM HUP
 	end watcher
 	end recorder
 	end child
@@ -258,7 +158,7 @@ cleanup() {
 	[ -n "$command" ] || return 0
 	[ -n "$begun" ] || kill -KILL "$command" 2>/dev/null
 	kill -CONT "$command" 2>/dev/null
-	for signal in INT TERM HUP; do
+	for signal in INT QUIT TERM HUP; do
 		# shellcheck disable=SC2064 # this one
 		trap "kill -$signal $command" "$signal"
 	done
@@ -267,7 +167,6 @@ cleanup() {
 trap cleanup EXIT
 
 # SIGINT ends a recording, which is then drawn; the others end all.
-# shellcheck disable=SC2317 # called by traps
 stop() {
 	[ -z "$command" ] || kill -"$1" "$command" 2>/dev/null
 	[ "$1:$recording" != INT:yes ] || {
@@ -276,79 +175,23 @@ stop() {
 	}
 	exit "$2"
 }
-recording=''
 trap 'stop INT 130' INT
+trap 'stop QUIT 131' QUIT
 trap 'stop TERM 143' TERM
 trap 'stop HUP 129' HUP
-
-# wait_for PID: its status, though signals come meanwhile.
-wait_for() {
-	while :; do
-		wait "$1" 2>/dev/null
-		status=$?
-		kill -0 "$1" 2>/dev/null || return $status
-	done
-}
+# Who has stopped reading remarks ends nothing, and commands get their signal.
+trap : PIPE
 
 # run COMMAND...: so that signals are heard of at once.
 run() {
 	"$@" &
 	child=$!
 	wait_for "$child"
-	status=$?
 	child=''
-	return $status
-}
-
-# What the last command had to say.
-reason() {
-	sed -e '/^Error:$/d' -e '/^ *$/d' "$tmp/log" 2>/dev/null | head -n 1 |
-		grep . || echo 'it does not say why'
+	return "$status"
 }
 
 # Processes.
-
-is_there() {
-	[ -d "/proc/$pid" ] && ! grep -q '^State:[[:blank:]]*Z' \
-		"/proc/$pid/status" 2>/dev/null
-}
-
-# Begin a command, but wait before its first instruction.  A shell has things
-# that it starts in the background ignore SIGINT, which env can undo.
-begin() {
-	# shellcheck disable=SC2016 # of the new shell
-	set -- sh -c 'kill -STOP $$; exec "$@"' sh "$@"
-	if env --default-signal=INT true 2>/dev/null; then
-		set -- env --default-signal=INT "$@"
-	fi
-	exec 3<&0
-	"$@" <&3 3<&- &
-	command=$!
-	exec 3<&-
-	pid=$command
-}
-
-# The process, and what a command has begun meanwhile.
-family() {
-	[ -n "$command" ] || {
-		echo "$pid"
-		return
-	}
-	cat /proc/[0-9]*/stat 2>/dev/null | sed 's/ (.*) / /' | awk -v root="$pid" '
-	{
-		parent[$1] = $3
-	}
-	END {
-		list = root
-		for (p in parent) {
-			for (up = parent[p]; up > 1 && up != root;)
-				up = parent[up]
-			if (up == root)
-				list = list "," p
-		}
-		print list
-	}'
-}
 
 # The time now, and that of a CPU that the process has taken, in seconds.
 times_now() {
@@ -359,258 +202,12 @@ times_now() {
 		END { print now, cpu + 0 }'
 }
 
-begin_interval() {
-	times=$(times_now)
-}
-
-# What has passed since it began: took and cpu.
+# What has passed since $times: took and cpu.
 end_interval() {
 	read -r took cpu <<-END
 		$(echo "$times $(times_now)" |
 			awk '{ print $3 - $1, ($4 > $2 ? $4 - $2 : 0) }')
 	END
-}
-
-# Files.
-
-same_file() {
-	[ "$(stat -Lc %d:%i "$1" 2>/dev/null)" = \
-		"$(stat -Lc %d:%i "$2" 2>/dev/null)" ]
-}
-
-# seen_here PATH OTHER: the first if it is that file here, too; in a container
-# and behind an upgrade only the other one, below /proc, is.
-seen_here() {
-	if same_file "$1" "$2"; then
-		echo "$1"
-	else
-		echo "$2"
-	fi
-}
-
-# The paths of what a process may run, each once.
-mapped() {
-	sed -n 's|^[^ ]* ..x[^/]* \(/.*\)|\1|p' "/proc/$pid/maps" | sort -u
-}
-
-# object_file NAME: the file that the process has mapped under this name; its
-# program if there is none.
-object_file() {
-	exe=$(readlink "/proc/$pid/exe")
-	if [ "$1" != "${1#*/}" ]; then
-		echo "$1"
-	elif [ -n "$command" ]; then
-		# It has not begun: nothing else is mapped yet.
-		[ -z "$1" ] || [ "${program##*/}" = "$1" ] || return
-		echo "$program"
-	elif [ -z "$1" ]; then
-		seen_here "$exe" "/proc/$pid/exe"
-	else
-		path=$(mapped | find_object "$1" | grep .) || return
-		link=/proc/$pid/root$path
-		[ "$path" != "$exe" ] || link=/proc/$pid/exe
-		seen_here "$path" "$link"
-	fi
-}
-
-# find_object NAME: of paths, the first whose last part is or begins so.
-find_object() {
-	awk -v name="$1" '{
-		base = $0
-		sub(/.*\//, "", base)
-		if (base == name || index(base, name ".") == 1 ||
-		    index(base, name "-") == 1) {
-			print
-			exit
-		}
-	}'
-}
-
-# What moves its stacks, or runs one call on several threads, would crash of
-# probed returns, and its calls could not be told apart.
-check_stacks() {
-	kind=$(grep -aom 1 'Go buildinf:' "$1" || symbols "$1" |
-		grep -owm 1 -e caml_alloc_stack -e stg_ap_v_info \
-			-e __morestack) || return 0
-	case $kind in
-	Go*) kind='Go: its goroutines change threads' ;;
-	caml*) kind='OCaml 5: its fibers change stacks' ;;
-	stg*) kind='Haskell: its functions do not return' ;;
-	*) kind='built with -fsplit-stack: its stacks are in pieces' ;;
-	esac
-	die "$1 is $kind, so that calls cannot be probed; foldsplit" \
-		"--call-frame tells them from samples alone"
-}
-
-# Probes.
-
-# A regular expression for the frame of the function, which may be a pattern,
-# without a backslash, which awks read differently.
-frame_of() {
-	printf '%s\n' "$1" | sed -e 's/[].[()+$|{}]/[&]/g' -e 's/[*]/.*/g' \
-		-e 's/?/./g' -e 's/.*/^(.*::)?&(@.*)?(_[[]i[]])?$/'
-}
-
-# Symbols of code: address, size and mangled name, then the name for people.
-symbols() {
-	for table in '' -D; do
-		nm $table -S --defined-only "$1" >"$tmp/mangled" 2>/dev/null
-		nm $table -S --defined-only -C "$1" 2>/dev/null |
-			paste -d '\t' "$tmp/mangled" -
-	done | awk -F '\t' '
-	split($1, field, " ") == 4 && field[3] ~ /^[TtWw]$/ {
-		name = $2
-		sub(/^[^ ]+ [^ ]+ . /, "", name)
-		sub(/@.*/, "", field[4])
-		print field[1], field[2], field[4] "\t" name
-	}'
-}
-
-# shift_at offset|address NUMBER FILE: what to add to an offset in the file for
-# the address that it is linked for.
-shift_at() {
-	readelf -lW "$3" 2>/dev/null | awk '$1 == "LOAD" { print $2, $3, $5 }' |
-		while read -r offset address size; do
-			begin=$offset
-			[ "$1" = offset ] || begin=$address
-			[ $(($2)) -ge $((begin)) ] &&
-				[ $(($2)) -lt $((begin + size)) ] &&
-				echo $((address - offset)) && break
-		done
-}
-
-# look_up FILE FUNCTION: as define(), by the symbols of the file.
-look_up() {
-	in_path nm >/dev/null && in_path readelf >/dev/null || return
-	symbols "$1" | awk -F '\t' '
-	{
-		name = $2
-		sub(/ [[]clone [^]]*[]]$/, "", name)
-		sub(/[(][^()]*([(][^()]*[)][^()]*)*[)]( const)?$/, "", name)
-		split($1, field, " ")
-		sub(/([.](isra|constprop|part)[.][0-9]+)+$/, "", field[3])
-	}
-	$1 !~ /[.]cold/ && (name ~ wanted || field[3] ~ wanted) {
-		print field[1]
-	}' wanted="$(frame_of "$2")" | sort -u | while read -r address; do
-		by=$(shift_at address "0x$address" "$1") &&
-			printf '0x%x\n' $((0x$address - by))
-	done
-}
-
-# define FILE PLACE [ARGUMENTS]: to $tmp/at, lines "OFFSET ARGUMENTS" of where
-# it is reached.  What symbols do not tell perf looks for in debug information.
-define() {
-	: >"$tmp/log"
-	[ -n "$3" ] || look_up "$1" "$2" >"$tmp/at"
-	[ -z "$3" ] && [ -s "$tmp/at" ] && return
-	perf probe -q -x "$1" -D "$2$3" 2>"$tmp/log" |
-		sed -n 's|^p:[^ ]* .*:\(0x[0-9a-f]*\)\( .*\)*$|\1\2|p' >"$tmp/at"
-	[ -s "$tmp/at" ]
-}
-
-# place p|r EVENT ADDRESS [ARGUMENTS]: a probe.
-place() {
-	# In one write, which is what a definition is.
-	echo "$1:$group/$2 $file:$3${4:+ $4}" 2>"$tmp/log" \
-		>>"$tracing/uprobe_events"
-}
-
-# find_returns OFFSET: where the function that is entered there returns, so
-# that nothing of the program is changed.  Of what ends in jumps to others too
-# it does not tell.
-find_returns() {
-	in_path objdump >/dev/null || return
-	by=$(shift_at offset "$1" "$file") && [ -n "$by" ] || return
-	linked=$(printf %016x $(($1 + by)))
-	size=$(symbols "$file" | awk -v at="$linked" '
-		$1 == at { print $2; exit }')
-	[ -n "$size" ] || return
-	objdump -d --no-show-raw-insn --start-address="0x$linked" \
-		--stop-address=$((0x$linked + 0x$size)) "$file" |
-		awk '/:\t(repz |bnd )?ret/ { sub(/:.*/, ""); print $1 }' |
-		while read -r at; do
-			printf '0x%x\n' $((0x$at - by))
-		done
-}
-
-# Probing returns puts another return address on the stack, of which unwinders
-# know nothing: an exception that passes ends the program.
-may_throw() {
-	[ -z "$returns" ] &&
-		grep -qa -e __cxa_throw -e _Unwind_RaiseException "$file"
-}
-
-place_entries() {
-	while read -r address arguments; do
-		place p "$enter" "$address" "$arguments" ||
-			die "$function cannot be probed: $(reason)"
-	done <"$tmp/begin"
-}
-
-# place_returns yes|'': at the function's instructions that return, if that is
-# wanted and there are any.
-place_returns() {
-	how=r
-	while [ -n "$1" ] && read -r address _; do
-		find_returns "$address"
-	done <"$tmp/at" >"$tmp/returns"
-	if [ -s "$tmp/returns" ]; then
-		how=p
-	else
-		! may_throw ||
-			die "$function does not end in instructions that can" \
-				"be probed, and $file may throw exceptions," \
-				"which end it where returns are probed;" \
-				"--return-probes if $function throws none"
-		cp "$tmp/at" "$tmp/returns"
-	fi
-	while read -r address _; do
-		place $how "$leave" "$address" ||
-			die "returns of $function cannot be probed: $(reason)"
-	done <"$tmp/returns"
-}
-
-# The name of events: of the function, as far as they may have it.
-event_name() {
-	printf %s "$1" | tr -cs 'A-Za-z0-9_' _ | cut -c 1-40 |
-		sed -e 's/^_*//' -e 's/_*$//' -e 's/^[0-9]/_&/'
-}
-
-# place_probes [OBJECT:]FUNCTION
-place_probes() {
-	object='' function=$1
-	case $1 in
-	*[!:]:[!:]*)
-		object=${1%%:*}
-		function=${1#*:}
-		# "a::b:c" has no object.
-		case $function in
-		:*) object='' function=$1 ;;
-		esac
-		;;
-	esac
-	name=$(event_name "$function")
-	[ -n "$name" ] || die "$function: no name of a function"
-	enter=$name leave=${name}__return between=--call
-	file=$(object_file "$object") ||
-		die "the process has nothing called $object"
-	[ -r "$file" ] || die "$file: cannot be read"
-	check_stacks "$file"
-	define "$file" "$function" "$args" ||
-		die "$function is no function of $file: $(reason)"
-	n=$(wc -l <"$tmp/at")
-	[ "$n" -le 16 ] ||
-		die "$function means $n places in $file: which one?"
-	cp "$tmp/at" "$tmp/begin"
-	[ -z "$line" ] || {
-		enter=$(event_name "$line") between=--between
-		define "$file" "$line" "$args" ||
-			die "$line has no code in $file: $(reason)"
-		sort "$tmp/at" | head -n 1 >"$tmp/begin"
-	}
-	place_entries
-	place_returns yes
 }
 
 # Counting.
@@ -656,7 +253,7 @@ refuse_rate() {
 # Count for a second, and refuse what would hurt.
 check_rate() {
 	: >"$tmp/counted"
-	begin_interval
+	times=$(times_now)
 	count 0.1
 	[ "$calls" -le $((max_rate / 5)) ] || refuse_rate "about ${calls}0"
 	count 0.9
@@ -668,23 +265,11 @@ check_rate() {
 	read -r all for_calls for_waits for_samples <<-END
 		$(estimate "$cpu")
 	END
-	is_true "$all <= $max_cpu" ||
+	awk "BEGIN { exit !($all <= $max_cpu) }" ||
 		die "recording would take about $all % of the CPU, more than" \
 			"--max-cpu $max_cpu: $for_calls for $calls calls a" \
 			"second, $for_waits for $switches waits${waits:+, which \
 --on-cpu leaves out}, $for_samples for samples"
-}
-
-# Few returns are seen of what mostly ends in jumps to other functions.
-check_returns() {
-	[ $how = p ] || return 0
-	threads=$(find "/proc/$pid/task" -maxdepth 1 | wc -l)
-	[ $((calls - ends)) -gt $((calls / 20 + threads)) ] || return 0
-	say "only $ends of $calls calls end in instructions of $function"
-	[ "$ends" -eq 0 ] || ! may_throw || return 0
-	remove "$group"
-	place_entries
-	place_returns ''
 }
 
 # Recording.
@@ -709,7 +294,7 @@ set_events() {
 record() {
 	recording=yes
 	for try in 1 2 3; do
-		begin_interval
+		times=$(times_now)
 		# shellcheck disable=SC2086 # words
 		run perf record -q -k mono -m 4M --call-graph "$graph" \
 			$events -o "$tmp/data" -p "$(family)" -- sleep "$1" \
@@ -721,7 +306,6 @@ record() {
 	recorded_time=$took recorded_cpu=$cpu recording=''
 }
 
-# shellcheck disable=SC2317 # called by run
 # longer NANOSECONDS: what probes tell, "THREAD TIME: EVENT:", until a call
 # takes longer; tells how long.
 longer() {
@@ -754,7 +338,6 @@ record_ring() {
 	perf record -q -k mono -m 16 --no-buffering \
 		-e "$group:$enter,$group:$leave" -p "$(family)" \
 		-o - -- sleep "$1" >"$tmp/pipe" 2>/dev/null &
-	# shellcheck disable=SC2034 # end() uses it
 	watcher=$!
 	run longer "$nanoseconds" >"$tmp/found"
 	[ -s "$tmp/found" ] || die "no call of $function took longer than $when"
@@ -890,17 +473,6 @@ round() {
 	remove "$group"
 	split "$2"
 	rm -f "$tmp/data"
-}
-
-# where FRAME: "FILE:FUNCTION" of the first file of the process that has it.
-where() {
-	wanted=$(printf %s "$1" | sed 's/_[[][a-z0-9][]]$//')
-	mapped | while read -r path; do
-		path=$(seen_here "$path" "/proc/$pid/root$path")
-		look_up "$path" "$wanted" | grep -q . || continue
-		echo "$path:$wanted"
-		break
-	done | grep .
 }
 
 [ -n "$tracing" ] || die 'no right to place probes: be root'

@@ -2,6 +2,9 @@
 # flame - a flame graph of a command, a process or the whole machine.
 set -u
 
+# shellcheck source=cmd/recorder.sh
+. "${0%/*}/recorder.sh"
+
 me=flame
 usage='usage: flame [options] -p PID | -a | [--] command [argument ...]'
 
@@ -28,66 +31,22 @@ help() {
 	END
 }
 
-say() {
-	[ -n "$quiet" ] || echo "$me: $*" >&2
+# no_command STATUS WHY: what cannot be run ends flame as it would end a shell.
+no_command() {
+	status=$1
+	shift
+	printf '%s: %s\n' "$me" "$*" >&2
+	exit "$status"
 }
 
-die() {
-	echo "$me: $*" >&2
-	exit 2
-}
-
-wrong() {
-	printf '%s: %s\n%s\n' "$me" "$*" "$usage" >&2
-	exit 2
-}
-
-# is_number VALUE OPTION: digits, with a point or without.
-is_number() {
-	case $1 in
-	*[!0-9.]* | . | *.*.* | '') wrong "$2: not a number: $1" ;;
-	*[1-9]*) ;;
-	*) wrong "$2: must be more than 0" ;;
-	esac
-}
-
-# is_writable FILE: it is, or its folder, for a new one.
-is_writable() {
-	if [ -e "$1" ]; then
-		[ ! -d "$1" ] && [ -w "$1" ]
-	else
-		[ -w "$(dirname -- "$1")" ]
-	fi
-}
-
-# in_path NAME: such a program.
-in_path() (
-	IFS=:
-	set -f
-	for folder in $PATH; do
-		[ ! -f "${folder:-.}/$1" ] || [ ! -x "${folder:-.}/$1" ] || exit 0
-	done
-	exit 1
-)
-
-# What cannot be run ends flame as it would end a shell.
 check_command() {
 	case $1 in
 	*/*)
-		if [ ! -e "$1" ]; then
-			echo "$me: $1: not found" >&2
-			exit 127
-		elif [ -d "$1" ] || [ ! -x "$1" ]; then
-			echo "$me: $1: not a program" >&2
-			exit 126
-		fi
+		[ -e "$1" ] || no_command 127 "$1: not found"
+		[ -d "$1" ] || [ ! -x "$1" ] || return 0
+		no_command 126 "$1: not a program"
 		;;
-	*)
-		in_path "$1" || {
-			echo "$me: $1: not found" >&2
-			exit 127
-		}
-		;;
+	*) in_path "$1" >/dev/null || no_command 127 "$1: not found" ;;
 	esac
 }
 
@@ -96,74 +55,40 @@ check_command() {
 pid='' all='' seconds='' hz=199 output=flame.svg folded='' old='' quiet=''
 wall='' heat='' calls=fp
 
-# Where commands of this package are, if they are not in the PATH.
-case $0 in
-*/*) PATH=$PATH:$(dirname "$0") ;;
-esac
-
-parse() {
-	while [ $# -gt 0 ]; do
-		option=$1
-		case $option in
-		--*=*)
-			shift
-			set -- "${option%%=*}" "${option#*=}" "$@"
-			option=$1
-			;;
-		--*) ;;
-		-[pdFo]?*)
-			shift
-			rest=${option#-?}
-			option=${option%"$rest"}
-			set -- "$option" "$rest" "$@"
-			;;
-		-[aqh]?*)
-			shift
-			rest=${option#-?}
-			option=${option%"$rest"}
-			set -- "$option" "-$rest" "$@"
-			;;
-		esac
-		case $option in
-		-p | --pid | -d | --duration | -F | --frequency | -o | \
-			--output | --folded | --diff)
-			[ $# -gt 1 ] || wrong "$option: needs a value"
-			value=$2
-			shift
-			;;
-		esac
-		case $option in
-		-p | --pid) pid=$value ;;
-		-d | --duration) seconds=$value ;;
-		-F | --frequency) hz=$value ;;
-		-o | --output) output=$value ;;
-		--folded) folded=$value ;;
-		--diff) old=$value ;;
-		-a | --all-cpus) all=yes ;;
-		--dwarf) calls=dwarf ;;
-		--wall) wall=yes ;;
-		--heatmap) heat=yes ;;
-		-q | --quiet) quiet=yes ;;
-		-h | --help)
-			help || exit 2
-			exit 0
-			;;
-		--version)
-			version=$(flamegraph --version) || exit 2
-			echo "$me ${version#* }" || exit 2
-			exit 0
-			;;
-		--)
-			shift
-			break
-			;;
-		-*) wrong "no such option: $option" ;;
-		*) break ;;
-		esac
-		shift
-	done
-	left=$#
+takes_value() {
+	case $1 in
+	-p | --pid | -d | --duration | -F | --frequency | -o | --output | \
+		--folded | --diff) ;;
+	*) return 1 ;;
+	esac
 }
+
+# take OPTION VALUE: keep what it says.
+take() {
+	as_file "$2"
+	case $1 in
+	-p | --pid) pid=$2 ;;
+	-d | --duration) seconds=$2 ;;
+	-F | --frequency) hz=$2 ;;
+	-o | --output) output=$file ;;
+	--folded) folded=$file ;;
+	--diff) old=$file ;;
+	-a | --all-cpus) all=yes ;;
+	--dwarf) calls=dwarf ;;
+	--wall) wall=yes ;;
+	--heatmap) heat=yes ;;
+	-q | --quiet) quiet=yes ;;
+	-h | --help) show_help ;;
+	--version) show_version ;;
+	*) wrong "no such option: $1" ;;
+	esac
+}
+
+# The first word that is no option is the command.
+take_operand() {
+	return 1
+}
+
 parse "$@"
 shift $(($# - left))
 
@@ -183,8 +108,7 @@ is_number "$hz" -F
 is_writable "$output" || die "$output: cannot be written"
 [ -z "$folded" ] || is_writable "$folded" || die "$folded: cannot be written"
 [ $# -eq 0 ] || check_command "$1"
-[ -z "$pid" ] || kill -0 "$pid" 2>/dev/null || [ -d "/proc/$pid" ] ||
-	die "there is no process $pid"
+[ -z "$pid" ] || is_there || die "there is no process $pid"
 
 # What is made on the way is gone at every end.
 
@@ -201,63 +125,16 @@ pass() {
 }
 ended=''
 trap 'pass INT' INT
+trap 'pass QUIT' QUIT
 trap 'pass TERM' TERM
 trap 'pass HUP' HUP
-
-# wait_for PID: its status, though signals come meanwhile.
-wait_for() {
-	while :; do
-		wait "$1" 2>/dev/null
-		status=$?
-		kill -0 "$1" 2>/dev/null || return $status
-	done
-}
+# Who has stopped reading remarks ends nothing, and commands get their signal.
+trap : PIPE
 
 # Recording.
 
-# Begin a command, but wait before its first instruction.  A shell has things
-# that it starts in the background ignore SIGINT, which env can undo.
-begin() {
-	# shellcheck disable=SC2016 # of the new shell
-	set -- sh -c 'kill -STOP $$; exec "$@"' sh "$@"
-	if env --default-signal=INT true 2>/dev/null; then
-		set -- env --default-signal=INT "$@"
-	fi
-	exec 3<&0
-	"$@" <&3 3<&- &
-	command=$!
-	exec 3<&-
-	pid=$command
-}
-
 go_on() {
 	[ -z "$command" ] || kill -CONT "$command" 2>/dev/null
-}
-
-is_there() {
-	[ -z "$pid" ] || kill -0 "$pid" 2>/dev/null || [ -d "/proc/$pid" ]
-}
-
-# The process, and what a command has begun meanwhile.
-family() {
-	[ -n "$command" ] || {
-		echo "$pid"
-		return
-	}
-	cat /proc/[0-9]*/stat 2>/dev/null | sed 's/ (.*) / /' | awk -v root="$pid" '
-	{
-		parent[$1] = $3
-	}
-	END {
-		list = root
-		for (p in parent) {
-			for (up = parent[p]; up > 1 && up != root;)
-				up = parent[up]
-			if (up == root)
-				list = list "," p
-		}
-		print list
-	}'
 }
 
 # record FILE fp|dwarf SECONDS: until then, or until the process ends.  What
@@ -272,12 +149,6 @@ record() {
 	wait_for "$recorder"
 	recorder=''
 	[ -s "$1" ]
-}
-
-# What the last command had to say.
-reason() {
-	sed -e '/^Error:$/d' -e '/^ *$/d' "$tmp/log" 2>/dev/null | head -n 1 |
-		grep . || echo 'it does not say why'
 }
 
 # The first event that may be recorded: processors in clouds count no cycles.
@@ -358,16 +229,16 @@ quality() {
 # A second tells whether there are frame pointers; if there are, it is kept.
 record_all() {
 	ask_jvm begin
-	set -- "$tmp/1.data"
 	if [ $calls = fp ]; then
-		record "$tmp/1.data" fp 1 || return 1
+		record "$tmp/1.data" fp "$(awk "BEGIN { s = ${seconds:-1}
+			print (s < 1 ? s : 1) }")" || return 1
 		fold "$tmp/1.data" >"$tmp/folded" 2>"$tmp/log" || return 1
 		read -r _ _ lost _ <<-END
 			$(quality "$tmp/folded")
 		END
 		[ "$lost" -le 10 ] || calls=dwarf
-		[ -n "$ended" ] || is_there || return 0
 		[ -z "$ended" ] || return 0
+		[ -z "$pid" ] || is_there || return 0
 		[ $calls = fp ] || say "$lost % of the stacks have no callers" \
 			'by frame pointers: going on with DWARF'
 		# What began cannot begin again.

@@ -1,0 +1,185 @@
+# recorder.sh - what flame and slowflame share: messages, options, processes.
+# shellcheck shell=sh
+# shellcheck disable=SC2034,SC2317 # used by them
+
+# Messages.
+
+# A remark; nothing depends on whether it can be written.
+say() {
+	[ -n "$quiet" ] || printf '%s: %s\n' "$me" "$*" >&2 || :
+}
+
+die() {
+	printf '%s: %s\n' "$me" "$*" >&2
+	exit 2
+}
+
+wrong() {
+	printf '%s: %s\n%s\n' "$me" "$*" "$usage" >&2
+	exit 2
+}
+
+# What the last command had to say.
+reason() {
+	sed -e '/^Error:$/d' -e '/^ *$/d' "$tmp/log" 2>/dev/null | head -n 1 |
+		grep . || echo 'it does not say why'
+}
+
+# Options.
+
+# parse ARGUMENT...: take() gets each option, with its value if takes_value()
+# says that it has one, and take_operand() what is none; options end where that
+# fails.  As many as are left then are the last of them.
+parse() {
+	while [ $# -gt 0 ]; do
+		option=$1 value='' given=''
+		case $option in
+		--)
+			shift
+			break
+			;;
+		--*=*)
+			given=yes
+			shift
+			set -- "${option%%=*}" "${option#*=}" "$@"
+			option=$1
+			;;
+		--* | -?) ;;
+		-?*)
+			# Several in one word, or the value of the first.
+			shift
+			rest=${option#-?}
+			option=${option%"$rest"}
+			takes_value "$option" || rest=-$rest
+			set -- "$option" "$rest" "$@"
+			;;
+		*)
+			take_operand "$option" || break
+			shift
+			continue
+			;;
+		esac
+		shift
+		if takes_value "$option"; then
+			[ -n "${1-}" ] || wrong "$option: needs a value"
+			value=$1
+			given=''
+			shift
+		fi
+		take "$option" "$value"
+		[ -z "$given" ] || wrong "$option: takes no value"
+	done
+	left=$#
+}
+
+# as_file NAME: $file, which no command takes for an option.
+as_file() {
+	file=$1
+	case $file in
+	-*) file=./$file ;;
+	esac
+}
+
+show_help() {
+	help || exit 2
+	exit 0
+}
+
+show_version() {
+	version=$(flamegraph --version) || exit 2
+	echo "$me ${version#* }" || exit 2
+	exit 0
+}
+
+# is_number VALUE OPTION: digits, with a point or without.
+is_number() {
+	case $1 in
+	*[!0-9.]* | . | *.*.* | '') wrong "$2: not a number: $1" ;;
+	*[1-9]*) ;;
+	*) wrong "$2: must be more than 0" ;;
+	esac
+}
+
+# is_writable FILE: it is, or its folder, for a new one.
+is_writable() {
+	if [ -e "$1" ]; then
+		[ ! -d "$1" ] && [ -w "$1" ]
+	else
+		[ -w "$(dirname -- "$1")" ]
+	fi
+}
+
+# Where commands of this package are, if they are not in the PATH.
+case $0 in
+*/*) PATH=$PATH:$(dirname "$0") ;;
+esac
+
+# in_path NAME: such a program.
+in_path() (
+	IFS=:
+	set -f
+	for folder in $PATH; do
+		[ ! -f "${folder:-.}/$1" ] || [ ! -x "${folder:-.}/$1" ] || {
+			printf '%s\n' "${folder:-.}/$1"
+			exit 0
+		}
+	done
+	exit 1
+)
+
+# Processes.
+
+is_there() {
+	[ -d "/proc/$pid" ] && ! grep -q '^State:[[:blank:]]*Z' \
+		"/proc/$pid/status" 2>/dev/null
+}
+
+# wait_for PID: its status, though signals come meanwhile.
+wait_for() {
+	while :; do
+		wait "$1" 2>/dev/null
+		status=$?
+		kill -0 "$1" 2>/dev/null || return $status
+	done
+}
+
+# Begin a command, but wait before its first instruction.  A shell has things
+# that it starts in the background ignore some signals, which env can undo.
+begin() {
+	# shellcheck disable=SC2016 # of the new shell
+	set -- sh -c 'kill -STOP $$; exec "$@"' sh "$@"
+	if env --default-signal=INT,QUIT true 2>/dev/null; then
+		set -- env --default-signal=INT,QUIT "$@"
+	fi
+	exec 3<&0
+	"$@" <&3 3<&- &
+	command=$!
+	exec 3<&-
+	pid=$command
+}
+
+# The process, and what a command has begun meanwhile.  In "stat", names of
+# processes may be whole lines.  Numbers are used again while they are read,
+# so that a process may seem to be among its own parents.
+family() {
+	[ -n "$command" ] || {
+		echo "$pid"
+		return
+	}
+	grep -s '^PPid:' /proc/[0-9]*/status | tr -s '/:\t' ' ' |
+		awk -v root="$pid" '
+	{
+		parent[$2] = $5
+	}
+	END {
+		list = root
+		for (p in parent) {
+			up = parent[p]
+			for (n = 0; up > 1 && up != root && n < 1000; n++)
+				up = parent[up]
+			if (up == root)
+				list = list "," p
+		}
+		print list
+	}'
+}
