@@ -107,6 +107,8 @@ parse_stack(struct folded *f, struct input *in)
 		return false;
 	s = folded_trim(s);
 	if (s.len == 0) {
+		if (undecided)
+			f->counts = 0;
 		input_bad(in, "a count without a stack");
 		return false;
 	}

@@ -109,6 +109,13 @@ merged() {
 	[ "$output" = $'#fold=1;counts=2\nsort 2 12' ]
 }
 
+@test "what is no stack does not decide how many counts there are" {
+	run -0 --separate-stderr merged ' 12 34\na 1\nb 2\n'
+	[ "$output" = $'a 1\nb 2' ]
+	run -0 --separate-stderr merged ';; 34\na 1 2\n'
+	[ "$output" = $'#fold=1;counts=2\na 1 2' ]
+}
+
 @test "zeros of two counts are kept" {
 	run -0 merged 'new 0 5\ngone 5 0\n'
 	[ "$output" = $'#fold=1;counts=2\ngone 5 0\nnew 0 5' ]
