@@ -21,6 +21,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -121,6 +122,7 @@ static const int writing[] = {
 static const int fetching[] = {
 	/* the network */
 	SYS_socket, SYS_connect, SYS_bind, SYS_listen, SYS_accept, SYS_accept4,
+	SYS_socketpair, /* one of datagrams reaches any other socket, too */
 	/* whose files are, and how old, which a cache of them sets */
 	SYS_fchmod, SYS_fchmodat, SYS_fchown, SYS_fchownat, SYS_setxattr,
 	SYS_lsetxattr, SYS_fsetxattr, SYS_removexattr, SYS_lremovexattr,
@@ -204,6 +206,11 @@ look_at_arguments(struct program *p)
 	refuse_if(p, SYS_prlimit64, 0, false, IF_EQUAL, 0);
 	refuse_if(p, SYS_ioctl, 1, true, IF_EQUAL, TIOCSTI);
 	refuse_if(p, SYS_ioctl, 1, true, IF_EQUAL, TIOCLINUX);
+	/* Who gets signals of a descriptor, which may be any. */
+	refuse_if(p, SYS_ioctl, 1, true, IF_EQUAL, FIOSETOWN);
+	refuse_if(p, SYS_ioctl, 1, true, IF_EQUAL, SIOCSPGRP);
+	refuse_if(p, SYS_fcntl, 1, true, IF_EQUAL, F_SETOWN);
+	refuse_if(p, SYS_fcntl, 1, true, IF_EQUAL, F_SETOWN_EX);
 }
 
 static void

@@ -75,10 +75,26 @@ try_socket(void)
 	return socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
 }
 
+/* A datagram can be sent from either to anybody. */
+static int
+try_pair(void)
+{
+	int pair[2];
+
+	return socketpair(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0, pair);
+}
+
 static int
 try_signal(void)
 {
 	return kill(getppid(), 0);
+}
+
+/* Of what comes to a descriptor, the signal can be any. */
+static int
+try_owner(void)
+{
+	return fcntl(0, F_SETOWN, getpid());
 }
 
 static int
@@ -116,7 +132,8 @@ static const struct {
 	{ "execute", try_execute }, { "socket", try_socket },
 	{ "signal", try_signal },   { "memory", try_memory },
 	{ "become", try_become },   { "type", try_type },
-	{ "new", try_new_call },
+	{ "new", try_new_call },    { "pair", try_pair },
+	{ "owner", try_owner },
 };
 
 static int
