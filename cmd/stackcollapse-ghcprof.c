@@ -269,6 +269,8 @@ read_centre(struct ghcprof *p, struct json *j)
 				json_skip(j);
 		}
 	}
+	if (json_bad(j) != NULL)
+		return;
 	if (!has_id) {
 		input_bad(p->in, "a cost centre without an id");
 		return;

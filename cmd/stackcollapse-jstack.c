@@ -105,10 +105,20 @@ without_number(struct str name)
 	return str_range(name.p, p - 1);
 }
 
+/* "a"b" #12 prio=5 ...: a name may have quotes, what follows has none. */
+static struct str
+thread_name(struct str line)
+{
+	struct str name = str_skip(line, 1);
+	const char *end = name.len == 0 ? NULL : memrchr(name.p, '"', name.len);
+
+	return end == NULL ? name : str_range(name.p, end);
+}
+
 static void
 begin_thread(struct thread *t, struct str line)
 {
-	struct str rest = str_skip(line, 1), name = str_cut(&rest, '"');
+	struct str name = thread_name(line);
 
 	t->is_open = true;
 	t->is_idle = is_background(name);

@@ -382,6 +382,8 @@ read_sample(struct profile *p, struct str message)
 	if (!sink_begin(p->out, &p->sample))
 		return;
 	sink_push(p->out, p->stack, p->depth);
+	if (p->depth == 0) /* as Go has for threads that C made */
+		sink_frame(p->out, &(struct frame){ 0 });
 	if (with_labels)
 		push_labels(p, message);
 	sink_end(p->out, count_of(value));

@@ -93,6 +93,13 @@ gpu;c 2" ]
 	done
 }
 
+@test "jstack: quotes in the name of a thread" {
+	printf '"a"b c" #12 prio=5 runnable\n' >p
+	printf '   java.lang.Thread.State: RUNNABLE\n\tat J.f(J.java:1)\n' >>p
+	run -0 stackcollapse-jstack p
+	[ "$output" = "ab c;J.f 1" ]
+}
+
 @test "luajit: no samples are an empty profile" {
 	echo "[No samples collected]" >p
 	run -0 --separate-stderr stackcollapse-luajit p
@@ -148,6 +155,17 @@ main;leaf 3" ]
 	run -2 --separate-stderr stackcollapse-pprof p
 	[ -z "$output" ]
 	[[ $stderr == *"an id that is there twice: two profiles in one?"* ]]
+}
+
+@test "pprof: a sample without a stack counts" {
+	{
+		{ field 1 1; field 2 1; } | bytes 1
+		field 2 5 | bytes 2
+		bytes 6 </dev/null
+		printf x | bytes 6
+	} >p
+	run -0 stackcollapse-pprof -q p
+	[ "$output" = "[unknown] 5" ]
 }
 
 @test "stackcollapse: a profile of pprof with a comment" {
