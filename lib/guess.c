@@ -1,6 +1,7 @@
 /* guess.c - which of the formats that we read a file is in. */
 #include "guess.h"
 
+#include "json.h"
 #include "pprof.h"
 
 /* Where the keys of JSON are looked for. */
@@ -16,6 +17,17 @@ static bool
 has(struct str s, const char *what)
 {
 	return str_search(head(s), str_of(what)) != NULL;
+}
+
+/* Whether it may be JSON that begins so. */
+static bool
+is_json(struct str s, char bracket)
+{
+	if (str_starts(s, JSON_MARK))
+		s = str_skip(s, JSON_MARK.len);
+	while (s.len > 0 && memchr(" \t\r\n", *s.p, 4) != NULL)
+		s = str_skip(s, 1);
+	return s.len > 0 && *s.p == bracket;
 }
 
 /* Whether an object has a key, which is given with its quotes. */
@@ -139,56 +151,10 @@ is_perf_text(struct str s)
 	return has_time && is_perf_frame(rest);
 }
 
-/* A comment is the number of a string, or many are in bytes. */
-static bool
-is_pprof_field(const struct proto *f)
-{
-	if (f->number == PPROF_COMMENT)
-		return f->is_bytes || f->value < GUESS_BYTES;
-	return f->number > 0 && f->number <= 15 &&
-	       f->is_bytes == (f->number <= PPROF_STRING ||
-			       f->number == PPROF_PERIOD_TYPE);
-}
-
-/* No text has such bytes, and no message does without. */
-static bool
-has_low_byte(struct str s)
-{
-	for (s = head(s); s.len > 0; s = str_skip(s, 1)) {
-		if (*s.p >= 0 && *s.p < '\t')
-			return true;
-	}
-	return false;
-}
-
-/* Fields with the numbers of a profile, the first a type of two strings. */
-static bool
-is_pprof(struct str s)
-{
-	struct proto f, part;
-	int parts = 0;
-
-	if (!has_low_byte(s))
-		return false;
-	while (proto_next(&s, &f)) {
-		if (!is_pprof_field(&f))
-			return false;
-		if (parts++ > 0 || f.number != 1)
-			continue;
-		while (proto_next(&f.bytes, &part)) {
-			if (part.number > 2 || part.is_bytes)
-				return false;
-		}
-		if (f.bytes.len > 0)
-			return false;
-	}
-	return parts >= 3;
-}
-
 static bool
 is_cpuprofile(struct str s)
 {
-	return str_starts(s, STR("{")) && has_key(s, "\"nodes\"") &&
+	return is_json(s, '{') && has_key(s, "\"nodes\"") &&
 	       has_key(s, "\"callFrame\"");
 }
 
@@ -201,7 +167,7 @@ is_v8_log(struct str s)
 static bool
 is_speedscope(struct str s)
 {
-	return str_starts(s, STR("{")) &&
+	return is_json(s, '{') &&
 	       (has(s, "speedscope.app/file-format-schema.json") ||
 		(has_key(s, "\"profiles\"") &&
 		 (has(s, "speedscope") || has_key(s, "\"shared\""))));
@@ -211,8 +177,8 @@ is_speedscope(struct str s)
 static bool
 is_chrome(struct str s)
 {
-	return (str_starts(s, STR("{")) && has_key(s, "\"traceEvents\"")) ||
-	       (str_starts(s, STR("[")) && has_key(s, "\"ph\"") &&
+	return (is_json(s, '{') && has_key(s, "\"traceEvents\"")) ||
+	       (is_json(s, '[') && has_key(s, "\"ph\"") &&
 		has_key(s, "\"pid\""));
 }
 
@@ -289,7 +255,7 @@ is_austin(struct str s)
 static bool
 is_stackprof(struct str s)
 {
-	return str_starts(s, STR("{")) && has_key(s, "\"gc_samples\"");
+	return is_json(s, '{') && has_key(s, "\"gc_samples\"");
 }
 
 /* The report of +RTS -p, or the JSON of -pj. */
@@ -297,7 +263,7 @@ static bool
 is_ghcprof(struct str s)
 {
 	return (has(s, " Profiling Report  (") && has(s, "\nCOST CENTRE")) ||
-	       (str_starts(s, STR("{")) && has_key(s, "\"rts_arguments\""));
+	       (is_json(s, '{') && has_key(s, "\"rts_arguments\""));
 }
 
 static bool
@@ -447,11 +413,12 @@ is_typhon(struct str s)
 	       str_u64(frame, &n);
 }
 
-/* Folded text of other tools, which readers of their own know better. */
+/* Folded text, or a header alone; but what readers of their own know better. */
 static bool
 is_plain_folded(struct str s)
 {
-	return is_folded(s) && !is_typhon(s) && !is_austin(s);
+	return (is_folded(s) || str_starts(s, STR("#fold="))) &&
+	       !is_typhon(s) && !is_austin(s);
 }
 
 /* A reader that wants to be guessed is a line here. */
@@ -464,7 +431,7 @@ static const struct {
 	{ "stackcollapse-pmp", is_stacksample },
 	{ "stackcollapse-pmp", is_pmp },
 	{ "stackcollapse-gdb", is_gdb },
-	{ "stackcollapse-pprof", is_pprof },
+	{ "stackcollapse-pprof", pprof_begins },
 	{ "stackcollapse-v8", is_cpuprofile },
 	{ "stackcollapse-v8", is_v8_log },
 	{ "stackcollapse-speedscope", is_speedscope },

@@ -23,6 +23,8 @@ json_new(struct input *in)
 	struct json *j = mem_zero(1, sizeof(*j));
 
 	j->in = in;
+	if (str_starts(input_bytes(in, JSON_MARK.len), JSON_MARK))
+		input_take(in, JSON_MARK.len);
 	j->tokener = json_tokener_new();
 	if (j->tokener == NULL)
 		mem_alloc(SIZE_MAX); /* ends the program */

@@ -15,6 +15,10 @@
 
 struct json;
 
+/* What some programs put before it to say that it is UTF-8. */
+#define JSON_MARK STR("\xef\xbb\xbf")
+
+/* Begin at what the input has, behind such a mark. */
 struct json *json_new(struct input *in);
 void json_free(struct json *j);
 

@@ -8,6 +8,9 @@
 /* Bytes at hand: most fields are much shorter. */
 #define WINDOW ((size_t)1 << 16)
 
+/* More than a profile has, and less than four letters are as a number. */
+#define MANY_STRINGS (UINT64_C(1) << 24)
+
 uint64_t
 pprof_number(struct str message, uint32_t field)
 {
@@ -129,4 +132,50 @@ pprof_free(struct pprof *p)
 	forget(&p->locations);
 	forget(&p->functions);
 	arena_free(&p->arena);
+}
+
+/* A comment is the number of a string, or many are in bytes. */
+static bool
+is_known(const struct proto *f)
+{
+	if (f->number == PPROF_COMMENT)
+		return f->is_bytes || f->value < MANY_STRINGS;
+	return f->number > 0 && f->number <= 15 &&
+	       f->is_bytes == (f->number <= PPROF_STRING ||
+			       f->number == PPROF_PERIOD_TYPE);
+}
+
+/* No text has such bytes, and no message does without. */
+static bool
+has_low_byte(struct str s)
+{
+	for (; s.len > 0; s = str_skip(s, 1)) {
+		if ((unsigned char)*s.p < '\t')
+			return true;
+	}
+	return false;
+}
+
+/* Fields with the numbers of a profile, the first a type of two strings. */
+bool
+pprof_begins(struct str s)
+{
+	struct proto f, part;
+	int parts = 0;
+
+	if (!has_low_byte(s))
+		return false;
+	while (proto_next(&s, &f)) {
+		if (!is_known(&f))
+			return false;
+		if (parts++ > 0 || f.number != 1)
+			continue;
+		while (proto_next(&f.bytes, &part)) {
+			if (part.number > 2 || part.is_bytes)
+				return false;
+		}
+		if (f.bytes.len > 0)
+			return false;
+	}
+	return parts >= 3;
 }

@@ -59,6 +59,9 @@ struct pprof {
 const char *pprof_index(struct pprof *p, struct input *in);
 void pprof_free(struct pprof *p);
 
+/* Whether what begins so may be a profile. */
+bool pprof_begins(struct str begin);
+
 /* The fields of a profile; begin with all zero but the input. */
 struct pprof_fields {
 	struct input *in;

@@ -100,6 +100,18 @@ gpu;c 2" ]
 	[ "$output" = "ab c;J.f 1" ]
 }
 
+@test "JSON: a mark of UTF-8 or blanks before it" {
+	local before
+
+	for before in '\xef\xbb\xbf' '\n '; do
+		printf '%b' "$before" >p
+		echo '{"traceEvents":[{"ph":"X","name":"a","ts":0,"dur":10}]}' \
+			>>p
+		run -0 --separate-stderr stackcollapse p
+		[ "$output" = "a 10" ]
+	done
+}
+
 @test "luajit: no samples are an empty profile" {
 	echo "[No samples collected]" >p
 	run -0 --separate-stderr stackcollapse-luajit p
@@ -177,6 +189,9 @@ main;leaf 3" ]
 @test "stackcollapse: folded text that looks like a part of other formats" {
 	# fields of a message, and a line of the old pmp
 	printf '%s\n' '@memA.lua:3 4144' '@memA.lua:4 224' 'INTERNAL;a 5' >p
+	run -0 stackcollapse --which p
+	[ "$output" = foldmerge ]
+	echo '#fold=1;counts=1' >p
 	run -0 stackcollapse --which p
 	[ "$output" = foldmerge ]
 	echo '<module> (/srv/a.py:23);main (/srv/a.py:16) 1' >p
