@@ -140,6 +140,16 @@ push(struct perftext *t, struct cached_frame *f)
 	t->largest = token > t->largest ? token : t->largest;
 }
 
+/*
+ * A number alone is a frame behind the tab of frames; behind blanks it is of
+ * data, as perf script -F +phys_addr prints it below them.
+ */
+static bool
+is_data(struct str line, const struct perfline_frame *f)
+{
+	return f->name.len == 0 && f->module.len == 0 && *line.p != '\t';
+}
+
 /* A frame line that was not seen before; false if it is none. */
 static bool
 new_line(struct perftext *t, struct input *in)
@@ -147,7 +157,8 @@ new_line(struct perftext *t, struct input *in)
 	struct str line = line_text(t, t->at), source;
 	struct perfline_frame frame;
 
-	if (!perfline_frame(line, t->with_source, &frame)) {
+	if (!perfline_frame(line, t->with_source, &frame) ||
+	    is_data(line, &frame)) {
 		/* Source lines that were not asked for are no trouble. */
 		if (!perfline_source(line, &source) || !t->has_head)
 			input_bad(in, "no frame: %.*s", shown(line), line.p);

@@ -295,6 +295,19 @@ syscalls:sys_enter_read;x 1' ]
 	[ -z "$stderr" ]
 }
 
+@test "a number below the frames is none of them" {
+	local f
+
+	for f in '\t 13 main+0x1 (/bin/x)' '\t            1234'; do
+		printf 'x 7 [000] 1.0: 1 cycles: \n\t 12 f+0x1 (/bin/x)\n'
+		printf '%b\n               0\n\n' "$f"
+	done >numbers
+	run -0 --separate-stderr stackcollapse-perf numbers
+	[ "$output" = 'x;[unknown];f 1
+x;main;f 1' ]
+	[[ $stderr == *"2 lines not understood"* ]]
+}
+
 @test "what perf script -F puts before the time is no name of a process" {
 	local f
 
