@@ -1105,8 +1105,9 @@ function layOut() {
 	const base = state.inverted ? top - lowest * cfg.row :
 		top + down * cfg.row;
 
-	root.setAttribute('viewBox', `0 0 ${width} ${total}`);
-	root.setAttribute('height', total);
+	const tall = Math.max(total, ui.help ? ui.helpEnd : 0);
+	root.setAttribute('viewBox', `0 0 ${width} ${tall}`);
+	root.setAttribute('height', tall);
 	root.setAttribute('width', width);
 	frames.setAttribute('y', base);
 	frames.setAttribute('width', inner());
@@ -1688,12 +1689,13 @@ function toggleHelp() {
 	if (ui.help) {
 		ui.help.remove();
 		ui.help = null;
+		layOut();
 		return;
 	}
 	const list = Object.entries(actions).filter(([key]) => isDiff || (key !== 'a' && key !== 'g'));
-	const wide = Math.min(270, width - 2 * PAD), y = cfg.top + 30;
+	const wide = Math.min(270, width - 2 * PAD), y = cfg.top + 30, tall = list.length * 20 + 16;
 	ui.help = make('g', {'data-fg': 'help'}, ui.controls);
-	make('rect', {'class': 'sheet', x: PAD, y, width: wide, height: list.length * 20 + 16, rx: 6}, ui.help);
+	make('rect', {'class': 'sheet', x: PAD, y, width: wide, height: tall, rx: 6}, ui.help);
 	list.forEach(([key, [text, action]], i) => {
 		const row = button('key', `${key}   ${text}`, () => {
 			if (key !== '?')
@@ -1704,6 +1706,8 @@ function toggleHelp() {
 		row.setAttribute('x', PAD + 14);
 		row.setAttribute('y', y + 23 + 20 * i);
 	});
+	ui.helpEnd = y + tall + PAD;
+	layOut();
 }
 
 /* The frame under the pointer, one too narrow for an element too. */

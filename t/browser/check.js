@@ -769,6 +769,15 @@ const checks = {
 		const w = await View.open(v.page.url());
 		equal((await w.frame('sort')).share, 1, 'sort');
 		await w.close();
+		/* All keys are to be seen, however small the picture is. */
+		const bottom = () => v.page.evaluate(() => ['svg', '[data-fg=help]'].map((name) =>
+			document.querySelector(name)?.getBoundingClientRect().bottom));
+		const [before] = await bottom();
+		await v.press('?');
+		const [after, sheet] = await bottom();
+		assert(sheet > before && sheet < after, `${before} ${sheet} ${after}`);
+		await v.press('?');
+		equal((await bottom())[0], before, 'without the help');
 		await v.close();
 	},
 
