@@ -23,7 +23,7 @@ struct framecache_more {
 	size_t n, cap;
 	struct arena large; /* frames that are not in the pool */
 
-	struct intern *keys; /* module, NUL, name */
+	struct intern *keys; /* length of the module, module, name */
 	struct symbol **symbol;
 	size_t symbol_cap;
 	struct arena symbols;
@@ -75,8 +75,8 @@ find_symbol(struct framecache_more *m, const struct perfline_frame *f)
 	struct str name;
 
 	m->key.len = 0;
+	buf_add(&m->key, &f->module.len, sizeof(f->module.len));
 	buf_str(&m->key, f->module);
-	buf_char(&m->key, '\0');
 	buf_str(&m->key, f->name);
 	id = intern_id(m->keys, buf_slice(&m->key));
 	if (id < n)
@@ -84,8 +84,8 @@ find_symbol(struct framecache_more *m, const struct perfline_frame *f)
 	m->symbol = mem_grow(m->symbol, &m->symbol_cap, (size_t)id + 1,
 			     sizeof(struct symbol *));
 	s = m->symbol[id] = arena_alloc(&m->symbols, sizeof(*s));
-	name = intern_name(m->keys, id);
-	*s = (struct symbol){ .name = str_skip(name, f->module.len + 1),
+	name = str_skip(intern_name(m->keys, id), sizeof(f->module.len));
+	*s = (struct symbol){ .name = str_skip(name, f->module.len),
 			      .module = { name.p, f->module.len },
 			      .kind = perfline_kind(f->module),
 			      .token = { NO_TOKEN, NO_TOKEN } };

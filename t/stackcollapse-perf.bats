@@ -295,6 +295,12 @@ syscalls:sys_enter_read;x 1' ]
 	[ -z "$stderr" ]
 }
 
+@test "names with NULs are names, too" {
+	printf 'x 7 1.0: 1 c: \n\t 12 c (a\0b)\n\t 13 b\0c (a)\n\n' >nul
+	run -0 stackcollapse-perf nul
+	[ "$output" = 'x;b\x00c;c 1' ]
+}
+
 @test "a number below the frames is none of them" {
 	local f
 
