@@ -88,19 +88,23 @@ watch_start(struct watched *w, char *argv[])
 	watch_pid(w, pid);
 }
 
-/* A stop of it that we asked for is none of our business here: leave it. */
+/*
+ * A stop of it that we asked for is none of our business here: leave it.  Who
+ * let go of its threads may have waited for its end, too.
+ */
 bool
 watch_has_ended(struct watched *w)
 {
 	siginfo_t info = { .si_pid = 0 };
 
-	if (w->child == 0 ||
-	    waitid(P_PID, (id_t)w->child, &info, WEXITED | WNOHANG | WNOWAIT) !=
-		0 ||
-	    info.si_pid == 0 || info.si_code == CLD_TRAPPED ||
-	    info.si_code == CLD_STOPPED)
+	if (w->child == 0)
 		return false;
-	waitpid((pid_t)w->child, NULL, 0);
+	if (waitid(P_PID, (id_t)w->child, &info, WEXITED | WNOHANG | WNOWAIT) ==
+		0 &&
+	    (info.si_pid == 0 || info.si_code == CLD_TRAPPED ||
+	     info.si_code == CLD_STOPPED))
+		return false;
+	waitpid((pid_t)w->child, NULL, WNOHANG);
 	w->child = 0;
 	return true;
 }

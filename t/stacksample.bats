@@ -170,6 +170,16 @@ not $number"* ]]
 			END { exit last - first < 0.8 }'
 }
 
+@test "a command that ends while it is stopped ends the sampling" {
+	start
+	for _ in 1 2 3 4 5 6; do
+		# shellcheck disable=SC2016 # the inner shell's
+		timeout 20 stacksample -q -F 99997 --only-running -p "$target" \
+			-- sh -c 'while [ ${#a} -lt 4000 ]; do a=a$a; done' \
+			>"$BATS_TEST_TMPDIR/raw"
+	done
+}
+
 @test "code of a JIT has the name that its jitdump gives it, for good" {
 	[ "$(uname -m)" = x86_64 ] || skip "jitprog makes code of x86-64"
 	start
