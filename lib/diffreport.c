@@ -57,13 +57,15 @@ diffreport_change(struct buf *out, double ratio)
 double
 diffreport_least(const struct judge *j, double share)
 {
-	double x = share * j->exposure.total[BEFORE];
-	double y = share * j->exposure.total[AFTER], n = (double)j->n, p, error;
-	struct spread s = { .mean = (x + y) / (double)j->rows.sides->n };
-	struct spread b = { .mean = (x + y) / 2 / (double)j->blocks.pairs };
-	double df = 0, phi;
+	double n = (double)j->n, df = 0, total[2], x, y, p, phi, error;
+	struct spread s = { 0 }, b = { 0 };
 	size_t i;
 
+	rows_sum(&j->rows, 0, total);
+	x = share * total[BEFORE];
+	y = share * total[AFTER];
+	s.mean = (x + y) / (double)j->rows.sides->n;
+	b.mean = (x + y) / 2 / (double)j->blocks.pairs;
 	for (i = 0; i < j->n; i++)
 		df = fmax(df, j->test[i].trial.df);
 	p = j->option.fdr * (double)(j->significant + 1) / (n > 0 ? n : 1);

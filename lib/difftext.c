@@ -86,15 +86,16 @@ is_per_call(const struct judge *j)
 	       strcmp(j->option.norm.key, "exposure") == 0;
 }
 
-/* "12.34%", or what a call took. */
+/* "12.34%", or the count by the exposure: what a call took. */
 static void
 add_share(const struct judge *j, double share, struct buf *out)
 {
 	const struct sides *s = j->rows.sides;
 	struct str unit = meta_get(exposure_meta(s, s->n - 1), "unit");
+	enum norm norm = j->option.norm.norm;
 	struct buf text = { 0 };
 
-	if (!is_per_call(j))
+	if (norm == NORM_TOTAL || norm == NORM_ROBUST)
 		buf_printf(&text, "%.2f%%", 100 * share);
 	else if (str_eq(unit, STR("ns")))
 		duration_print(&text, share);

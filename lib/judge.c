@@ -112,11 +112,11 @@ static void
 choose(struct judge *j)
 {
 	const struct rows *r = &j->rows;
-	const double *total = j->exposure.total;
-	double least = j->option.min_share, n[2];
+	double least = j->option.min_share, n[2], total[2];
 	uint32_t row;
 
 	j->n = 0;
+	rows_sum(r, 0, total);
 	for (row = 1; row < r->n; row++) {
 		rows_sum(r, row, n);
 		if (n[BEFORE] + n[AFTER] < LEAST ||
@@ -165,11 +165,12 @@ static void
 make_up_quantum(struct judge *j)
 {
 	struct exposure *e = &j->exposure;
+	struct spread *s;
+	double phi, total[2];
 	size_t i, n;
-	struct spread *s = spreads(
-	    j, 0.002 * e->total[BEFORE] / (double)j->rows.sides->n, &n);
-	double phi;
 
+	rows_sum(&j->rows, 0, total);
+	s = spreads(j, 0.002 * total[BEFORE] / (double)j->rows.sides->n, &n);
 	qsort(s, n, sizeof(*s), by_phi);
 	phi = n > 0 && s[n / 2].phi > 0 ? s[n / 2].phi : 1;
 	free(s);

@@ -328,6 +328,19 @@ found() {
 	[[ $output != *$'\tm;a\t'* ]]
 }
 
+@test "of other exposures than samples, shares are still those of samples" {
+	printf '%s\n' '#fold=1;quantum=1;unit=samples' 'a 100' 'b 900' >l
+	sed 's/100/400/' l >r
+	run -0 --separate-stderr folddiff --norm none --phi 1 --report l r
+	[[ $output == *'    100     400  a'* ]]
+	[[ $output != *'00.00%'* ]]
+	# exp(sqrt(1/10 + 1/13) (2.081 + 0.842)), deviates of 0.05 * 3/4 and 80 %
+	[[ $output == *'    +242%   '* ]]
+	run -0 --separate-stderr folddiff --norm none --phi 1 \
+		--min-share 50% --report=tsv l r
+	[[ $output != *$'\ta\t'* ]]
+}
+
 @test "--norm takes the exposure from the metadata" {
 	printf '#fold=1;unit=samples;calls=100;dur=2.000000000\na 400\nb 400\n' >l
 	printf '#fold=1;unit=samples;calls=200;dur=2.000000000\na 800\nb 400\n' >r
