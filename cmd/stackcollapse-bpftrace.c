@@ -39,6 +39,20 @@ push_keys(struct map_entry *e, struct sink *out, struct str keys)
 	}
 }
 
+/* Whether a key is empty, as a stack without frames is. */
+static bool
+has_empty_key(struct str keys)
+{
+	const char *comma;
+
+	do {
+		comma = str_find(keys, ',');
+		if (str_trim(str_cut(&keys, ',')).len == 0)
+			return true;
+	} while (comma != NULL);
+	return false;
+}
+
 /* The end of an entry: "]: 3", perhaps with keys before. */
 static bool
 is_end(struct str line, struct str *keys, struct count *count)
@@ -65,6 +79,8 @@ end_entry(struct map_entry *e, struct sink *out, struct str keys,
 
 	push_keys(e, out, keys);
 	push_keys(e, out, buf_slice(&e->keys));
+	if (e->n == 0)
+		push(e, out, &(struct frame){ 0 });
 	if (sink_begin(out, &sample)) {
 		sink_push(out, e->token, e->n);
 		sink_end(out, count);
@@ -130,7 +146,10 @@ read_line(struct map_entry *e, struct input *in, struct sink *out,
 		return; /* what the script prints besides */
 	line = str_trim(line);
 	if (is_end(line, &keys, &count)) {
-		end_entry(e, out, keys, count);
+		if (begins && !has_empty_key(keys))
+			e->is_open = false; /* a map without a stack */
+		else
+			end_entry(e, out, keys, count);
 	} else if (begins) {
 		buf_str(&e->keys, line);
 	} else if (line.len > 0 && !str_eq(line, STR(","))) {

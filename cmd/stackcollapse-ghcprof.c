@@ -288,8 +288,9 @@ read_node_member(struct ghcprof *p, struct json *j, struct str key,
 	int64_t id;
 
 	if (str_eq(key, STR("id"))) {
-		if (json_integer(j, &id))
-			map_get(&p->centres, (uint64_t)id, &token);
+		if (!json_integer(j, &id) ||
+		    !map_get(&p->centres, (uint64_t)id, &token))
+			input_bad(p->in, "a cost centre that is not there");
 		p->stack[p->depth - 1] = token;
 	} else if (str_eq(key, by_alloc ? STR("alloc") : STR("ticks"))) {
 		json_integer(j, count);

@@ -120,7 +120,8 @@ read_raw(struct profile *p, struct json *j)
 		}
 		if (left > 0) {
 			token = p->unknown;
-			map_get(&p->frames, (uint64_t)n, &token);
+			if (!map_get(&p->frames, (uint64_t)n, &token))
+				input_bad(p->in, "a frame that is not there");
 			p->stack = mem_grow(p->stack, &p->stack_cap, depth + 1,
 					    sizeof(token));
 			p->stack[depth++] = token;

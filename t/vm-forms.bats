@@ -63,6 +63,23 @@ P42;T0:7;/a b.py:<module>:10;/a b.py:g:4 20" ]
 [unknown <abcd>];[unknown <ffab>] 4" ]
 }
 
+@test "bpftrace: only maps by stack are counted" {
+	cat >p <<-'END'
+	@calls: 7
+	@start[1234]: 123456789
+	@[]: 2
+	@stacks[
+	    f+1
+	    g+2
+	, bash]: 3
+	@stacks[, sh]: 4
+	END
+	run -0 stackcollapse-bpftrace -q p
+	[ "$output" = "[unknown] 2
+bash;g;f 3
+sh 4" ]
+}
+
 @test "chrome: threads that have words for ids are threads of their own" {
 	echo '[{"ph":"X","name":"a","pid":1,"tid":"x","ts":0,"dur":10},
 		{"ph":"X","name":"b","pid":1,"tid":"y","ts":2,"dur":20},
