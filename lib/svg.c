@@ -205,6 +205,13 @@ is_fixed(const struct svgnames *names)
 	return true;
 }
 
+/* True if the page is dark, whatever the browser would like. */
+static bool
+is_dark(const struct svg *s)
+{
+	return s->has_background && !colour_wants_black(s->background[0]);
+}
+
 static void
 open_root(const struct svgdraw *d, const struct layout *l)
 {
@@ -213,7 +220,9 @@ open_root(const struct svgdraw *d, const struct layout *l)
 
 	buf_printf(out,
 		   "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"fg%s",
-		   s->has_background ? "" : " auto");
+		   is_dark(s)        ? " dark" :
+		   s->has_background ? "" :
+				       " auto");
 	buf_str(out, is_fixed(d->names) ? STR(" fixed\"") : STR("\""));
 	buf_printf(out, " width=\"%d\" height=\"", d->width);
 	svgtext_number(out, l->height, 1);
@@ -272,23 +281,17 @@ add_style(const struct svgdraw *d)
 }
 
 static void
-add_gradient(struct buf *out, const uint32_t rgb[2])
+add_gradient(struct buf *out, uint32_t top, uint32_t bottom)
 {
-	char id[24];
-
-	snprintf(id, sizeof(id), "fg-%06" PRIx32 "-%06" PRIx32,
-		 rgb[0] & 0xffffff, rgb[1] & 0xffffff);
-	buf_printf(out,
-		   "<defs><linearGradient id=\"%s\" x1=\"0\" y1=\"0\" x2=\"0\""
-		   " y2=\"1\"><stop offset=\"5%%\" stop-color=\"",
-		   id);
-	svgdraw_colour(out, rgb[0]);
-	buf_str(out, STR("\"/><stop offset=\"95%\" stop-color=\""));
-	svgdraw_colour(out, rgb[1]);
-	buf_printf(out,
-		   "\"/></linearGradient></defs>\n<rect data-fg=\"page\""
-		   " width=\"100%%\" height=\"100%%\" fill=\"url(#%s)\"/>\n",
-		   id);
+	buf_printf(
+	    out,
+	    "<defs><linearGradient id=\"fg-%06" PRIx32 "-%06" PRIx32
+	    "\" x1=\"0\" y1=\"0\" x2=\"0\" y2=\"1\"><stop offset=\"5%%\" "
+	    "stop-color=\"#%06" PRIx32 "\"/><stop offset=\"95%%\" "
+	    "stop-color=\"#%06" PRIx32 "\"/></linearGradient></defs>\n"
+	    "<rect data-fg=\"page\" width=\"100%%\" height=\"100%%\" "
+	    "fill=\"url(#fg-%06" PRIx32 "-%06" PRIx32 ")\"/>\n",
+	    top, bottom, top, bottom, top, bottom);
 }
 
 static void
@@ -298,7 +301,7 @@ add_background(struct buf *out, const struct svg *s)
 		buf_str(out, STR("<rect data-fg=\"page\" width=\"100%\" "
 				 "height=\"100%\" fill=\"#fff\"/>\n"));
 	else
-		add_gradient(out, s->background);
+		add_gradient(out, s->background[0], s->background[1]);
 }
 
 /* A centred line of text. */
@@ -320,9 +323,8 @@ add_line(struct buf *out, const char *id, double y, double size,
 static void
 add_header(struct buf *out, const struct svg *s, const struct layout *l)
 {
-	bool black = !s->has_background || colour_wants_black(s->background[0]);
-	const char *ink = black ? "#111" : "#f4f4f4";
-	const char *pale = black ? "#555" : "#ccc";
+	const char *ink = is_dark(s) ? "#f4f4f4" : "#111";
+	const char *pale = is_dark(s) ? "#ccc" : "#555";
 
 	add_line(out, "title", l->title, s->font_size * 1.4, ink, s->title);
 	add_line(out, "subtitle", l->subtitle, s->font_size, pale, s->subtitle);

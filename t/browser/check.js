@@ -715,6 +715,15 @@ const checks = {
 			equal(red < 64, dark, `${where} ${scheme}`);
 			await v.close();
 		}
+		/* What is written on a dark background that was asked for is light. */
+		const v = await View.open(picture('night.svg', SMALL, '--bgcolors', '#203040'));
+		await v.element('parse').hover();
+		await v.search('lex');
+		const fills = await v.page.evaluate(() => ['title', 'keys', 'details', 'matched'].map((name) =>
+			getComputedStyle(document.querySelector(`[data-fg=${name}]`)).fill.match(/\d+/g)));
+		for (const fill of fills)
+			assert(fill[2] > 200, fill.join());
+		await v.close();
 	},
 
 	async 'nothing sticks out or overlaps at 420 pixels'() {
