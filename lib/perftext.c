@@ -419,19 +419,23 @@ ends_sample(struct perftext *t, struct input *in)
 static bool
 deliver(struct perftext *t, struct perftext_sample *sample)
 {
-	/* Where there is a chain, the head has the address of data. */
-	const size_t skip = t->in_head && t->n > 1;
-
 	*sample = (struct perftext_sample){ .head = t->head,
 					    .flavour = t->flavour,
-					    .n = t->n - skip,
-					    .frame = t->frame + skip,
-					    .token = t->token + skip,
+					    .n = t->n,
+					    .frame = t->frame,
+					    .token = t->token,
 					    .complete = t->largest != NO_TOKEN,
 					    .source = t->with_source ?
-							  t->source + skip :
+							  t->source :
 							  NULL,
 					    .cache = &t->cache };
+	/* Where there is a chain, the head has the address of data. */
+	if (t->in_head && t->n > 1) {
+		sample->n--;
+		sample->frame++;
+		sample->token++;
+		sample->source += sample->source != NULL;
+	}
 	return true;
 }
 
