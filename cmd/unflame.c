@@ -23,9 +23,10 @@ struct job {
 	int counts; /* 0 before the first picture */
 	struct intern *names;
 	struct trie trie;
-	struct count (*sum)[2]; /* by frame in which a stack ends */
-	uint32_t *ends;         /* whether one does */
-	size_t sum_cap, ends_cap;
+	uint32_t *ends; /* by frame: 1 + the place of its stack's sums, or 0 */
+	struct count (*sum)[2];
+	uint32_t nsums;
+	size_t ends_cap, sum_cap;
 	uint32_t *frame; /* those of the stack at hand */
 	size_t frame_cap;
 	struct merge merge;
@@ -54,22 +55,27 @@ find_table(struct str line, struct str *form)
 	return str_cut(&line, '<');
 }
 
-/* Make room for what is known of each frame. */
-static void
-grow(struct job *j)
+/* The sums of the stack that ends in a frame. */
+static struct count *
+sum_of(struct job *j, uint32_t frame)
 {
-	const size_t sums = j->sum_cap, ends = j->ends_cap, n = j->trie.n;
+	const size_t ends = j->ends_cap;
 
-	j->sum = mem_grow(j->sum, &j->sum_cap, n, sizeof(*j->sum));
-	memset(j->sum + sums, 0, (j->sum_cap - sums) * sizeof(*j->sum));
-	j->ends = mem_grow(j->ends, &j->ends_cap, n, sizeof(*j->ends));
+	j->ends = mem_grow(j->ends, &j->ends_cap, j->trie.n, sizeof(*j->ends));
 	memset(j->ends + ends, 0, (j->ends_cap - ends) * sizeof(*j->ends));
+	if (j->ends[frame] == 0) {
+		j->sum = mem_grow(j->sum, &j->sum_cap, (size_t)j->nsums + 1,
+				  sizeof(*j->sum));
+		memset(j->sum[j->nsums], 0, sizeof(*j->sum));
+		j->ends[frame] = ++j->nsums;
+	}
+	return j->sum[j->ends[frame] - 1];
 }
 
 static void
 add_stack(struct job *j, const struct input *in, const struct svgread *r)
 {
-	uint32_t frame;
+	struct count *sum;
 	size_t i;
 	int k;
 
@@ -80,11 +86,9 @@ add_stack(struct job *j, const struct input *in, const struct svgread *r)
 	for (i = r->same; i < r->depth; i++)
 		j->frame[i] = trie_child(&j->trie, i == 0 ? 0 : j->frame[i - 1],
 					 r->stack[i]);
-	frame = j->frame[r->depth - 1];
-	grow(j);
-	j->ends[frame] = 1;
+	sum = sum_of(j, j->frame[r->depth - 1]);
 	for (k = 0; k < r->counts; k++) {
-		if (!count_add(&j->sum[frame][k], r->count[k]))
+		if (!count_add(&sum[k], r->count[k]))
 			bad(in, "counts add up to more than 64 bits");
 	}
 }
@@ -163,7 +167,7 @@ write_stack(void *arg, uint32_t frame, struct str stack)
 	const size_t start = j->out.text.len;
 
 	buf_str(&j->out.text, stack);
-	foldout_line(&j->out, start, j->sum[frame]);
+	foldout_line(&j->out, start, sum_of(j, frame));
 }
 
 /* Write all, behind a header, which a profile with two counts always has. */
@@ -173,7 +177,6 @@ write_profile(struct job *j, bool with_meta)
 	j->out = (struct foldout){ .out = stdout, .counts = j->counts };
 	if (with_meta || j->counts == 2)
 		merge_print(&j->merge, j->counts, &j->out.text);
-	grow(j);
 	trietext_visit(&j->trie, j->names, j->ends, write_stack, j);
 	foldout_end(&j->out);
 }
