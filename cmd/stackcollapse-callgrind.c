@@ -82,6 +82,14 @@ read_function(struct callgrind *c, struct str s, uint32_t *token)
 	return true;
 }
 
+/* Cut the next word off, and the blanks around it. */
+static struct str
+cut_word(struct str *line)
+{
+	*line = str_trim(*line);
+	return str_cut(line, ' ');
+}
+
 /* "events: Ir Dr": where the one that is wanted stands. */
 static void
 read_events(struct callgrind *c, struct str names)
@@ -90,7 +98,7 @@ read_events(struct callgrind *c, struct str names)
 	int i;
 
 	for (i = 0; names.len > 0; i++) {
-		name = str_cut(&names, ' ');
+		name = cut_word(&names);
 		if (wanted != NULL && !str_eq(name, str_of(wanted)))
 			continue;
 		c->column = i;
@@ -120,6 +128,14 @@ push(struct callgrind *c, uint64_t cost)
 	sink_end(c->out, count_of(cost));
 }
 
+/* Decimal, or hexadecimal with 0x. */
+static bool
+parse_number(struct str s, uint64_t *n)
+{
+	return str_starts(s, STR("0x")) ? str_hex(str_skip(s, 2), n) :
+					  str_u64(s, n);
+}
+
 /* "+3 17": positions, and then costs; those at the end that are 0 miss. */
 static bool
 read_costs(struct callgrind *c, struct str line)
@@ -128,10 +144,10 @@ read_costs(struct callgrind *c, struct str line)
 	int i;
 
 	for (i = 0; i < c->positions; i++)
-		str_cut(&line, ' ');
+		cut_word(&line);
 	for (i = 0; i <= c->column; i++) {
 		cost = 0;
-		if (line.len > 0 && !str_u64(str_cut(&line, ' '), &cost))
+		if (line.len > 0 && !parse_number(cut_word(&line), &cost))
 			return false;
 	}
 	if (!c->has_caller)

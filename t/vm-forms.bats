@@ -80,6 +80,20 @@ bash;g;f 3
 sh 4" ]
 }
 
+@test "callgrind: numbers may be hexadecimal, with more blanks between" {
+	cat >p <<-'END'
+	# callgrind format
+	events: Ir  Dr
+	fn=(1) main
+	1 0x10  5
+	+1   7
+	END
+	run -0 stackcollapse-callgrind --self p
+	[ "$output" = "main 23" ]
+	run -0 stackcollapse-callgrind --self --cost Dr p
+	[ "$output" = "main 5" ]
+}
+
 @test "chrome: threads that have words for ids are threads of their own" {
 	echo '[{"ph":"X","name":"a","pid":1,"tid":"x","ts":0,"dur":10},
 		{"ph":"X","name":"b","pid":1,"tid":"y","ts":2,"dur":20},
