@@ -1,7 +1,8 @@
 /*
  * stackcollapse-luajit - fold what luajit -jp prints: with G, folded text;
  * else lines of percent, "84%  f < main" from the leaf, "74%  main > f" from
- * the root, and below a line those that it is split into.
+ * the root, and below a line those that it is split into; with r, they have
+ * samples, "  84  f < main".
  */
 #include "foldline.h"
 
@@ -9,8 +10,8 @@
 struct parent {
 	struct buf stack;
 	bool leaf_first;
-	uint64_t percent;
-	bool has_parts;
+	uint64_t n; /* samples, or percent */
+	bool is_percent, has_parts;
 };
 
 static void
@@ -57,11 +58,13 @@ push_parent(struct sink *out, const struct parent *p)
 {
 	struct sample sample = SAMPLE_UNKNOWN;
 
-	if (p->stack.len == 0 || p->has_parts || p->percent == 0 ||
+	if (!p->is_percent)
+		sample.n = p->n;
+	if (p->stack.len == 0 || p->has_parts || p->n == 0 ||
 	    !sink_begin(out, &sample))
 		return;
 	push_names(out, buf_slice(&p->stack), p->leaf_first);
-	sink_end(out, percent(p->percent * 10000));
+	sink_end(out, p->is_percent ? percent(p->n * 10000) : count_of(p->n));
 }
 
 /*
@@ -76,21 +79,40 @@ push_part(struct sink *out, const struct parent *p, struct str mark, uint64_t n,
 	bool callers = str_eq(mark, STR("<-"));
 	bool leaf_first = str_search(stack, STR(" > ")) == NULL;
 
-	if (n == 0 || p->percent == 0 || !sink_begin(out, &sample))
+	if (!p->is_percent)
+		sample.n = n;
+	if (n == 0 || p->n == 0 || !sink_begin(out, &sample))
 		return;
 	if (callers)
 		push_names(out, stack, leaf_first);
 	push_names(out, buf_slice(&p->stack), p->leaf_first);
 	if (!callers)
 		push_names(out, stack, leaf_first);
-	sink_end(out, percent(p->percent * n * 100));
+	sink_end(out, p->is_percent ? percent(p->n * n * 100) : count_of(n));
+}
+
+/* Cut the number off that a line begins with: percent, or samples. */
+static bool
+cut_number(struct str *s, uint64_t *n, bool *is_percent)
+{
+	struct str number = { s->p, 0 };
+
+	while (number.len < s->len && str_isdigit(s->p[number.len]))
+		number.len++;
+	*s = str_skip(*s, number.len);
+	*is_percent = str_starts(*s, STR("%"));
+	if (*is_percent)
+		*s = str_skip(*s, 1);
+	return str_u64(number, n) && (*n <= 100 || !*is_percent) &&
+	       str_starts(*s, STR("  "));
 }
 
 /* "84%  name < name", perhaps with a mark before the number. */
 static bool
-parse(struct str line, struct str *mark, uint64_t *n, struct str *stack)
+parse(struct str line, struct str *mark, uint64_t *n, bool *is_percent,
+      struct str *stack)
 {
-	struct str s = str_trim(line), number;
+	struct str s = str_trim(line);
 
 	*mark = (struct str){ 0 };
 	if (str_starts(s, STR("<-")) || str_starts(s, STR("->")) ||
@@ -98,9 +120,10 @@ parse(struct str line, struct str *mark, uint64_t *n, struct str *stack)
 		*mark = (struct str){ s.p, 2 };
 		s = str_trim(str_skip(s, 2));
 	}
-	number = str_cut(&s, '%');
+	if (!cut_number(&s, n, is_percent))
+		return false;
 	*stack = str_trim(s);
-	return str_u64(number, n) && *n <= 100 && stack->len > 0;
+	return stack->len > 0;
 }
 
 static void
@@ -108,14 +131,15 @@ read_text(struct input *in, struct sink *out)
 {
 	struct parent p = { 0 };
 	struct str line, mark, stack;
+	bool is_percent;
 	uint64_t n;
 
 	while (input_line(in, &line)) {
 		line = str_rtrim(str_without_cr(line));
 		if (line.len == 0)
 			continue;
-		if (!parse(line, &mark, &n, &stack)) {
-			input_bad(in, "no percent at the start of the line");
+		if (!parse(line, &mark, &n, &is_percent, &stack)) {
+			input_bad(in, "no number at the start of the line");
 		} else if (mark.len > 0) {
 			p.has_parts = true;
 			push_part(out, &p, mark, n, stack);
@@ -124,7 +148,8 @@ read_text(struct input *in, struct sink *out)
 			p.stack.len = 0;
 			buf_str(&p.stack, stack);
 			p.leaf_first = str_search(stack, STR(" > ")) == NULL;
-			p.percent = n;
+			p.n = n;
+			p.is_percent = is_percent;
 			p.has_parts = false;
 		}
 	}
@@ -135,12 +160,13 @@ read_text(struct input *in, struct sink *out)
 static void
 read_luajit(struct input *in, struct sink *out)
 {
-	struct str begin = input_peek(in, 8), number = str_trim(begin);
+	struct str begin = str_trim(input_peek(in, 32));
+	bool is_percent;
+	uint64_t n;
 
-	if (str_eq(begin, STR("[No samp")))
-		return; /* "[No samples collected]" */
-	if (begin.len > 0 && str_find(begin, '%') != NULL &&
-	    str_isdigit(*number.p))
+	if (str_starts(begin, STR("[No samples collected]")))
+		return;
+	if (cut_number(&begin, &n, &is_percent))
 		read_text(in, out);
 	else
 		foldline_read(in, out);

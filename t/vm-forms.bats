@@ -181,6 +181,15 @@ cpu_profile() {
 	done
 }
 
+@test "luajit: -jp=r has samples" {
+	printf '  135  f\n  <-   134  main\n   39  g < h\n' >p
+	run -0 --separate-stderr stackcollapse-luajit --meta p
+	[ "$output" = "#fold=1;counts=1;unit=samples;n=173
+h;g 39
+main;f 134" ]
+	[ -z "$stderr" ]
+}
+
 @test "pprof: samples are as many as the profile says" {
 	cpu_profile leaf >p
 	run -0 stackcollapse-pprof --meta p
