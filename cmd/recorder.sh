@@ -2,6 +2,12 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2034,SC2317 # used by them
 
+# In every language numbers have a point here, but mawk reads and writes a comma
+# where people do.
+awk() {
+	LC_ALL=C command awk "$@"
+}
+
 # Messages.
 
 # A remark; nothing depends on whether it can be written.

@@ -452,7 +452,7 @@ list_longest() {
 	foldsplit "$@" --list slow "$tmp/stream" | awk -F '\t' '
 	NR > 1 {
 		printf "%.3f\t%s\t%s\n", $3 / 1e6, $5, $6
-	}' | sort -rn | {
+	}' | LC_ALL=C sort -rn | {
 		printf 'ms\tfetched\twaited\n'
 		head -n 10
 	}

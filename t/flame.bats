@@ -139,6 +139,25 @@ flame_in_bin() {
 	xmllint --noout flame.svg
 }
 
+@test "numbers have a point in every language, which a command keeps" {
+	local awk
+
+	without_perf
+	printf '#!/bin/sh\necho "main;read 3"\n' >bin/stacksample
+	awk=$(type -P awk)
+	rm bin/awk
+	cat >bin/awk <<-END
+	#!/bin/sh
+	[ "\$LC_ALL" = C ] || echo "\$*" >>commas
+	exec $awk "\$@"
+	END
+	chmod +x bin/stacksample bin/awk
+	# shellcheck disable=SC2016 # of that shell
+	LC_ALL=de_DE.UTF-8 flame_in_bin -0 -q sh -c 'echo "$LC_ALL"'
+	[ "$output" = de_DE.UTF-8 ]
+	[ ! -e commas ]
+}
+
 @test "a process named as /proc has others is no parent, and -d may be short" {
 	without_perf
 	cat >bin/perf <<-'END'
