@@ -897,7 +897,8 @@ function show(element, frame, look) {
 	if (now.look !== look.look)
 		element.g.setAttribute('class', now.look = look.look);
 	if (element.edition !== edition) {
-		element.title.textContent = titleOf(view, frame);
+		const link = links.get(view.nameOf(frame));
+		element.title.textContent = link && link[1] || titleOf(view, frame);
 		element.edition = edition;
 	}
 	if (now.x !== look.x)

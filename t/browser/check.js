@@ -808,6 +808,9 @@ const checks = {
 		await v.page.locator('[data-fg=frames] > a rect').click({modifiers: ['Control']});
 		await v.settle();
 		equal((await v.frame('compare')).share, 0.833, 'zoomed');
+		assert((await v.titles()).includes('Sorting'), 'no title after a zoom');
+		await v.press('0', 'i');
+		assert((await v.titles()).includes('Sorting'), 'no title in an icicle graph');
 		await v.close();
 	},
 
