@@ -95,6 +95,15 @@ is_line(struct str s, struct str *number)
 	return str_starts(s, STR("L")) && str_u64(*number, &n);
 }
 
+/* Of austin 1 a line begins with "Thread 7f" or "Process 12;Thread 7f". */
+static struct str
+memory_unit(struct str line)
+{
+	bool is_old = line.len < 2 || !str_isdigit(line.p[1]);
+
+	return is_old ? STR("kB") : STR("bytes");
+}
+
 static void
 push_frames(struct sink *out, struct str stack)
 {
@@ -125,9 +134,7 @@ read_austin(struct input *in, struct sink *out)
 		line = str_without_cr(line);
 		if (line.len == 0 || *line.p == '#')
 			continue;
-		sample.unit = !with_memory               ? STR("us") :
-			      str_starts(line, STR("P")) ? STR("bytes") :
-							   STR("kB");
+		sample.unit = with_memory ? memory_unit(line) : STR("us");
 		if (!cut_metrics(&line, &count)) {
 			input_bad(in, "no number at the end of the line");
 			continue;

@@ -109,7 +109,7 @@ begin_entry(struct map_entry *e, struct str *line)
 static void
 parse_frame(struct str line, struct frame *frame)
 {
-	struct str s = str_trim(line);
+	struct str s = str_trim(line), rest = s;
 	const char *module;
 
 	if (!str_starts(line, STR("\t")) && !str_starts(line, STR(" "))) {
@@ -118,8 +118,9 @@ parse_frame(struct str line, struct frame *frame)
 			return;
 	}
 	if (str_starts(line, STR("\t")) &&
-	    str_hex(str_cut(&s, ' '), &frame->addr)) {
+	    str_hex(str_cut(&rest, ' '), &frame->addr)) {
 		frame->has_addr = true;
+		s = rest;
 		module = s.len == 0 ? NULL : memrchr(s.p, '(', s.len);
 		if (module != NULL && str_ends(s, STR(")"))) {
 			frame->module = str_range(module + 1, s.p + s.len - 1);

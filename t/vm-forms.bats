@@ -52,15 +52,22 @@ P42;T0:7;/a b.py:<module>:10;/a b.py:g:4 20" ]
 	[ "$(stackcollapse --which p)" = stackcollapse-austin ]
 	echo "Process 4;Thread 7f;f (a.py);L12 5" >p
 	[ "$(stackcollapse --which p)" = stackcollapse-austin ]
+	run -0 stackcollapse-austin --memory --meta p
+	[[ ${lines[0]} == *"unit=kB"* ]]
 }
 
 @test "bpftrace: stacks as perf prints them, and raw ones" {
-	printf '@[\n\t55d0c3a12137 leaf+7 (/bin/a)\n' >p
-	printf '\t55d0c3a1216a f(int)+14 (/bin/a)\n' >>p
-	printf '\t7f00 0x7f00 ([unknown])\n]: 3\n@[\nffab\nabcd\n]: 4\n' >>p
+	{
+		printf '@[\n\t55d0c3a12137 leaf+7 (/bin/a)\n'
+		printf '\t55d0c3a1216a f(int)+14 (/bin/a)\n'
+		printf '\t7f00 0x7f00 ([unknown])\n]: 3\n'
+		printf '@[\nffab\nabcd\n]: 4\n'
+		printf '@[\n\tleaf+7\n\tmain+3\n]: 5\n'
+	} >p
 	run -0 stackcollapse-bpftrace -q --addrs p
 	[ "$output" = "[unknown <7f00>];f;leaf 3
-[unknown <abcd>];[unknown <ffab>] 4" ]
+[unknown <abcd>];[unknown <ffab>] 4
+main;leaf 5" ]
 }
 
 @test "bpftrace: only maps by stack are counted" {
