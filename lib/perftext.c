@@ -434,7 +434,8 @@ deliver(struct perftext *t, struct perftext_sample *sample)
 		sample->n--;
 		sample->frame++;
 		sample->token++;
-		sample->source += sample->source != NULL;
+		if (sample->source != NULL)
+			sample->source++;
 	}
 	return true;
 }
