@@ -8,6 +8,9 @@ awk() {
 	LC_ALL=C command awk "$@"
 }
 
+# Where standard input is closed, the next file that is opened would be it.
+[ -e "/proc/$$/fd/0" ] || exec </dev/null
+
 # Messages.
 
 # A remark; nothing depends on whether it can be written.

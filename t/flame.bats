@@ -231,6 +231,13 @@ ran; --wall shows waits" ]
 	xmllint --noout flame.svg
 }
 
+@test "where standard input is closed, the command gets none" {
+	need_perf
+	# shellcheck disable=SC2016 # of that shell
+	run -0 timeout 60 bash -c '"$0" -F 1 -- cat <&-' "$flame"
+	[[ $output == 'flame: wrote flame.svg: '* ]]
+}
+
 @test "all of the machine is drawn" {
 	perf record -q -a -e cpu-clock -o try -- true >/dev/null 2>&1 ||
 		skip "perf may not record all CPUs here"
