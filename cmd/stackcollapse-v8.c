@@ -213,7 +213,6 @@ static void
 add_sample(struct cpuprofile *p, uint32_t number, uint64_t us)
 {
 	struct node *node;
-	uint64_t sum;
 
 	p->in->line++;
 	if (number == NO_NODE) {
@@ -225,11 +224,8 @@ add_sample(struct cpuprofile *p, uint32_t number, uint64_t us)
 		return;
 	}
 	node = &p->node[number];
-	if (__builtin_add_overflow(node->us, us, &sum)) {
-		input_bad(p->in, "times add up to more than 64 bits");
-		return;
-	}
-	node->us = sum;
+	/* In all no more than from the first time to the last. */
+	node->us += us;
 	node->n++;
 }
 
@@ -269,15 +265,17 @@ static void
 read_deltas(struct cpuprofile *p, struct json *j)
 {
 	uint64_t i = 0, us;
-	int64_t delta;
+	int64_t delta, now;
 
 	p->has_deltas = true;
 	link_nodes(p);
 	for (; json_more(j); i++) {
 		if (!json_integer(j, &delta))
 			delta = 0;
-		if (__builtin_add_overflow(p->now, delta, &p->now))
-			p->now = 0;
+		if (__builtin_add_overflow(p->now, delta, &now))
+			input_bad(p->in, "times add up to more than 64 bits");
+		else
+			p->now = now;
 		if (i == 0)
 			p->latest = p->now;
 		if (i > 0 && delta < 0)

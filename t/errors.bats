@@ -56,8 +56,8 @@ says() {
 	$nodes, "samples": [2, 2, 2, 2, 2, 2],
 		"timeDeltas": [0, $most, $most, $most, $most, 9]}
 	END
-	# Three of the four, 9, and 91 until the end.
-	[ "$output" = '(root);f 13835058055282163812' ]
+	# The first of the four, and 9.
+	[ "$output" = '(root);f 4611686018427387913' ]
 	says 2 'samples before what they refer to' stackcollapse-v8 <<-END
 	{"samples": [2], ${nodes#?}}
 	END
@@ -250,7 +250,7 @@ values() {
 	printf '#fold=1;time=1;dur=1;unit=bytes\na 1\n\n' >bytes
 	says 2 'bytes:3: this profile cannot be merged: its unit' \
 		foldmerge ns bytes
-	says 2 'bytes: this stream cannot be merged: its unit' \
+	says 2 "ns:1: its unit is ns, another's is bytes" \
 		foldmerge --every 10s ns bytes
 }
 
