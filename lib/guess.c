@@ -25,7 +25,7 @@ is_json(struct str s, char bracket)
 {
 	if (str_starts(s, JSON_MARK))
 		s = str_skip(s, JSON_MARK.len);
-	while (s.len > 0 && memchr(" \t\r\n", *s.p, 4) != NULL)
+	while (s.len > 0 && str_find(STR(" \t\r\n"), *s.p) != NULL)
 		s = str_skip(s, 1);
 	return s.len > 0 && *s.p == bracket;
 }

@@ -53,8 +53,8 @@ enum { JIT_FAMILY = 16 };
 
 /*
  * What jit.h keeps: jitset.c has the files, jitlive.c those of processes that
- * run, jittold.c what traces tell of, jitfork.c what processes begin with, jit.c
- * the answers.
+ * run, jittold.c what traces tell of, jitfork.c what processes begin with,
+ * jit.c the answers.
  */
 struct jit {
 	struct jit_options options;

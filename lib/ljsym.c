@@ -7,6 +7,7 @@
 #include "mem.h"
 #include "proto.h"
 
+#include <err.h>
 #include <inttypes.h>
 #include <search.h>
 #include <stdlib.h>
@@ -144,7 +145,7 @@ add_symbol(struct ljsym *s, struct str *rest)
 	*new = symbol;
 	there = tsearch(new, &s->symbols, by_address);
 	if (there == NULL)
-		mem_alloc(SIZE_MAX); /* ends the program */
+		err(2, NULL);
 	if (*there != new) {
 		**there = symbol;
 		free(new);

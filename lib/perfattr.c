@@ -190,7 +190,8 @@ perfattr_known(const struct perf_events *e, uint64_t id)
 struct perf_event *
 perfattr_find(const struct perf_events *e, uint64_t id)
 {
-	struct perf_event *ev = e->n > 1 && id != 0 ? perfattr_known(e, id) : NULL;
+	struct perf_event *ev = e->n > 1 && id != 0 ? perfattr_known(e, id) :
+						      NULL;
 
 	if (ev == NULL && e->n > 0)
 		ev = e->event[0];

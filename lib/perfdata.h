@@ -45,8 +45,9 @@ void perfdata_pass(struct perfdata *p, enum perf_want want, bool sorted);
 
 /*
  * The next record of the kernel, valid until the next call; false at the
- * end.  A sample of a group of events is given once for each.  Records that are spoilt are skipped and counted by input_bad(); where
- * the data is cut off, what is whole was given before.
+ * end.  A sample of a group of events is given once for each.  Records that
+ * are spoilt are skipped and counted by input_bad(); where the data is cut off,
+ * what is whole was given before.
  */
 bool perfdata_next(struct perfdata *p, struct perf_record *r);
 

@@ -13,8 +13,8 @@
 /* The head of a sample; slices point into the line. */
 struct perfline_head {
 	struct str comm, event; /* may be empty */
-	int64_t pid, tid, cpu; /* -1 if the line lacks them */
-	uint64_t time;         /* ns */
+	int64_t pid, tid, cpu;  /* -1 if the line lacks them */
+	uint64_t time;          /* ns */
 	bool has_time;
 	uint64_t period; /* 0 if the line lacks it */
 	bool huge;       /* the period is beyond 64 bits, so not known */

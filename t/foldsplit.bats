@@ -457,9 +457,9 @@ n=?;m;f;c 1000' ]
 	run -0 --separate-stderr foldsplit --list slow "$@"
 	grep -q '	calls=100	8... ms in state:futex under locked_update$' \
 		<<<"$output"
-	foldsplit -q --only fast "$@" >fast
-	grep -q ';handle;' fast
-	run ! grep slow_path fast
+	foldsplit -q --only fast "$@" >out
+	grep -q ';handle;' out
+	run ! grep slow_path out
 	foldsplit --by arg:calls --call splitrec:handle stream |
 		grep -q '^calls=50;'
 }
