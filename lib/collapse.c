@@ -124,6 +124,32 @@ set_root(struct sink_options *opt, enum root root)
 	opt->nroot = 1;
 }
 
+/* Options that say what names frames have; false if value is none of them. */
+static bool
+set_token(struct token_options *token, int value)
+{
+	switch (value) {
+	case OPT_ALL:
+		token->kernel = token->jit = true;
+		break;
+	case OPT_KERNEL:
+		token->kernel = true;
+		break;
+	case OPT_JIT:
+		token->jit = true;
+		break;
+	case OPT_ADDRS:
+		token->addrs = true;
+		break;
+	case OPT_ARGS:
+		token->args = true;
+		break;
+	default:
+		return false;
+	}
+	return true;
+}
+
 /* Take one of the shared options; false if value is none of them. */
 static bool
 set_option(const struct cmd *c, struct sink_options *opt, int value)
@@ -137,21 +163,6 @@ set_option(const struct cmd *c, struct sink_options *opt, int value)
 		break;
 	case OPT_ROOT:
 		parse_roots(c, opt, c->value);
-		break;
-	case OPT_ALL:
-		opt->token.kernel = opt->token.jit = true;
-		break;
-	case OPT_KERNEL:
-		opt->token.kernel = true;
-		break;
-	case OPT_JIT:
-		opt->token.jit = true;
-		break;
-	case OPT_ADDRS:
-		opt->token.addrs = true;
-		break;
-	case OPT_ARGS:
-		opt->token.args = true;
 		break;
 	case OPT_EVENT:
 		opt->event = c->value;
@@ -185,7 +196,7 @@ set_option(const struct cmd *c, struct sink_options *opt, int value)
 		opt->meta = true;
 		break;
 	default:
-		return false;
+		return set_token(&opt->token, value);
 	}
 	return true;
 }

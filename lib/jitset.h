@@ -48,13 +48,19 @@ struct jit_process {
 
 enum { JIT_ANY = -1 };
 
+/* Where a map gave a name, in case that another one differs. */
+struct jit_place {
+	const struct jit_process *process;
+	uint64_t address;
+};
+
 /* How many generations of processes are asked. */
 enum { JIT_FAMILY = 16 };
 
 /*
  * What jit.h keeps: jitset.c has the files, jitlive.c those of processes that
  * run, jittold.c what traces tell of, jitfork.c what processes begin with,
- * jit.c the answers.
+ * jit.c the answers, jitnote.c what is said of them.
  */
 struct jit {
 	struct jit_options options;
@@ -75,7 +81,7 @@ struct jit {
 	struct jit_symbol *symbol;
 	size_t symbol_cap;
 	struct buf name, line, module;
-	struct intern *mapped; /* places that several maps could name */
+	struct intern *mapped; /* jit_places that several maps could name */
 	struct insn *insn;
 	int machine; /* which it is for, 0 at first */
 	uint64_t early, too_early;
