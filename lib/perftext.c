@@ -397,16 +397,17 @@ ends_sample(struct perftext *t, struct input *in)
 	bool had_head = t->has_head;
 	struct str line = line_text(t, t->at);
 
+	if (line.len == 0) {
+		t->at++;
+		in->line++;
+		t->has_head = false;
+		return had_head;
+	}
 	if (had_head && is_head(line)) {
 		t->has_head = false;
 		return true;
 	}
 	t->at++;
-	if (line.len == 0) {
-		in->line++;
-		t->has_head = false;
-		return had_head;
-	}
 	if (had_head && !is_comment(line)) {
 		in->line++;
 		bad_line(in, line);
