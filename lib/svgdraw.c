@@ -87,15 +87,13 @@ svgdraw_measure(struct svgdraw *d)
 	free(w.left);
 }
 
-/* What a frame's colour shows of a diff. */
+/* By how much a frame changed, by itself or in all. */
 static double
 change(const struct svg *s, const struct tree *t, uint32_t i)
 {
 	struct count before, after;
 	double by;
 
-	if (s->diff == SVG_DIFF_JUDGED && verdicts_get(s->verdicts, i) == NULL)
-		return 0;
 	if (s->diff == SVG_DIFF_SELF) {
 		before = tree_self(t, i, 0);
 		after = tree_self(t, i, 1);
@@ -103,8 +101,18 @@ change(const struct svg *s, const struct tree *t, uint32_t i)
 		before = tree_total(t, i, 0);
 		after = tree_total(t, i, 1);
 	}
+	/* Not less nothing, which would be "-0.00". */
 	by = count_double(after) - count_double(before);
-	return s->negate ? -by : by;
+	return s->negate ? 0 - by : by;
+}
+
+/* What of that its colour shows, and its text. */
+static double
+seen_change(const struct svg *s, const struct tree *t, uint32_t i)
+{
+	if (s->diff == SVG_DIFF_JUDGED && verdicts_get(s->verdicts, i) == NULL)
+		return 0;
+	return change(s, t, i);
 }
 
 double
@@ -116,7 +124,7 @@ svgdraw_max_change(const struct svg *s, const struct tree *t)
 	if (t->counts < 2)
 		return 0;
 	for (i = tree_next(t, 0, &depth); i != 0; i = tree_next(t, i, &depth)) {
-		by = fabs(change(s, t, i));
+		by = fabs(seen_change(s, t, i));
 		max = by > max ? by : max;
 	}
 	return max;
@@ -136,7 +144,8 @@ colour_of(const struct svgdraw *d, uint32_t i)
 	if (i == 0)
 		return d->names->root;
 	if (d->tree->counts == 2)
-		return diff_step(change(d->svg, d->tree, i), d->max_change);
+		return diff_step(seen_change(d->svg, d->tree, i),
+				 d->max_change);
 	return d->names->shade[d->names->place[d->tree->node[i].name]];
 }
 
@@ -220,7 +229,7 @@ format_change(const struct svgdraw *d, const struct box *b, char *text,
 
 	if (d->tree->counts < 2 || b->i == 0)
 		return 0;
-	by = 100 * change(d->svg, d->tree, b->i) / d->total;
+	by = 100 * seen_change(d->svg, d->tree, b->i) / d->total;
 	if (fabs(by) < 0.05)
 		return 0;
 	return (size_t)snprintf(text, size, "%+.1f%%", by);

@@ -1,0 +1,66 @@
+/* address.js - the view in the page's address. */
+
+function saveState() {
+	if (!hasPage)
+		return;
+	const list = [];
+	const put = (key, value) => value && list.push(`${key}=${encodeURIComponent(value)}`);
+	put('z', state.zoom !== null && frameKey(view, state.zoom));
+	put('s', state.search);
+	put('i', state.inverted !== !!cfg.inverted && '1');
+	put('r', state.reversed && '1');
+	put('o', state.order !== 'name' && state.order);
+	put('x', state.hidden.join('_'));
+	put('f', state.focus !== null && names[state.focus]);
+	put('d', isDiff && state.diff !== cfg.diff && state.diff);
+	put('g', state.ghost && '1');
+	put('t', heat && heat.state);
+	const hash = list.length > 0 ? '#' + list.join('&') : location.pathname + location.search;
+	try {
+		if (location.hash !== hash && (list.length > 0 || location.hash !== ''))
+			history.replaceState(null, '', hash);
+	} catch (error) {
+		/* a sandbox: the state is not kept */
+	}
+}
+
+function loadState() {
+	const get = new Map(!hasPage ? [] : location.hash.slice(1).split('&').map((item) => {
+		const [key, ...value] = item.split('=');
+		try {
+			return [key, decodeURIComponent(value.join('='))];
+		} catch (error) {
+			return [key, ''];
+		}
+	}));
+	const focus = get.has('f') ? names.indexOf(get.get('f')) : -1;
+	state.inverted = !!cfg.inverted !== (get.get('i') === '1');
+	state.reversed = get.get('r') === '1';
+	state.order = ['weight', 'input'].includes(get.get('o')) ? get.get('o') : 'name';
+	state.hidden = (get.get('x') || '').split('_').filter(Boolean);
+	state.focus = focus < 0 ? null : focus;
+	state.ghost = isDiff && get.get('g') === '1';
+	state.diff = ['self', 'total', 'judged'].includes(get.get('d')) ? get.get('d') : cfg.diff;
+	state.zoom = null;
+	range = heat && heat.load(get.get('t'));
+	search(get.get('s') || '');
+	ui.query.value = state.search;
+	return get.get('z');
+}
+
+function restore() {
+	const key = loadState();
+	rebuild();
+	draw();
+	rowsAtTop = rows;
+	if (key)
+		state.zoom = findZoom(key);
+	update();
+}
+
+/* A picture that is drawn anew: the address keeps what is looked at.  Who types
+   or does not look at it is left alone. */
+function refresh() {
+	if (!document.hidden && document.activeElement !== ui.query)
+		location.reload();
+}

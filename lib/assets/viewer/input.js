@@ -1,0 +1,254 @@
+/* input.js - keys and the pointer. */
+
+function keepFocus() {
+	if (current === null || !live.has(current))
+		current = view.top;
+	frames.querySelectorAll(':scope > [tabindex]').forEach((g) => g.removeAttribute('tabindex'));
+	const element = live.get(current);
+	frames.querySelector(':scope > .now')?.classList.remove('now');
+	if (!element)
+		return;
+	element.g.setAttribute('tabindex', '0');
+	if (current === ui.match || (sandwich() && current === view.top))
+		element.g.classList.add('now');
+}
+
+function focusOn(frame) {
+	const element = live.get(frame);
+	if (!element)
+		return;
+	current = frame;
+	keepFocus();
+	element.g.focus({preventScroll: true});
+	element.g.scrollIntoView({block: 'nearest', inline: 'nearest'});
+	placeFoot();
+	describe(frame);
+}
+
+/* Where an arrow leads: out and in, or along the row. */
+function neighbour(key) {
+	const here = boxes.find((box) => box.frame === current);
+	if (!here)
+		return null;
+	const out = key === (state.inverted ? 'ArrowDown' : 'ArrowUp');
+	const middle = here.x + here.w / 2;
+	let best = null, rank = Infinity;
+	for (const box of boxes) {
+		let far;
+		if (key === 'ArrowLeft' || key === 'ArrowRight') {
+			far = key === 'ArrowLeft' ? here.x - box.x : box.x - here.x;
+			if (box.depth !== here.depth || far <= 0)
+				continue;
+		} else if (out) {
+			if (box.depth !== here.depth + 1 || box.x < here.x - 1e-9 ||
+			    box.x + box.w > here.x + here.w + 1e-9)
+				continue;
+			far = -box.w;
+		} else {
+			if (box.depth !== here.depth - 1)
+				continue;
+			far = box.x <= middle && middle <= box.x + box.w ? -1 : 1;
+		}
+		if (far < rank) {
+			rank = far;
+			best = box.frame;
+		}
+	}
+	return best;
+}
+
+function hide(frame) {
+	if (frame !== view.top && view instanceof Tree)
+		change({hidden: [...state.hidden, pathKey(view, frame)]});
+}
+
+/* The older way to copy, which documents of XML do not have. */
+function copyQuery() {
+	try {
+		return document.execCommand('copy');
+	} catch (error) {
+		return false;
+	}
+}
+
+async function copy(frame) {
+	const text = stackOf(view, frame).map((name) => names[name]).join(';');
+	try {
+		await navigator.clipboard.writeText(text);
+		say('copied');
+	} catch (error) {
+		ui.query.value = text;
+		ui.query.select();
+		say(copyQuery() ? 'copied' : 'cannot copy here');
+		ui.query.value = state.search;
+		live.get(frame)?.g.focus();
+	}
+}
+
+const target = () => (hovered !== null ? hovered : current);
+
+/* What keys do; the first word is what the help says. */
+const actions = {
+	'/': ['search', () => ui.query.focus()],
+	'n': ['next match', () => nextMatch(1)],
+	'N': ['last match', () => nextMatch(-1)],
+	'0': ['reset the view (also Esc)', resetView],
+	'i': ['icicles or flames', () => change({inverted: !state.inverted})],
+	'r': ['merge from the leaves', () => change({reversed: !state.reversed, focus: null})],
+	'o': ['order: name, weight, input', () => {
+		const next = {name: 'weight', weight: later ? 'input' : 'name', input: 'name'};
+		change({order: next[state.order]});
+		say(`order: ${state.order}`);
+	}],
+	's': ['callers and callees of a function', () => change({
+		focus: sandwich() || target() === null || target() === view.top ? null : view.nameOf(target()),
+	})],
+	'x': ['hide a stack', () => hide(target())],
+	'c': ['copy a stack', () => copy(target())],
+	'a': [cfg.verdicts ? 'diff: all changes, or those that were tested' : 'diff: change of self or total',
+		() => isDiff && change({diff: state.diff !== 'total' ? 'total' : cfg.verdicts ? 'judged' : 'self'})],
+	'g': ['diff: the picture before', () => isDiff && change({ghost: !state.ghost})],
+	'?': ['this help', toggleHelp],
+};
+
+function onKey(event) {
+	const inQuery = event.target === ui.query;
+	if (event.key === 'Escape') {
+		if (ui.help)
+			toggleHelp();
+		else if (inQuery)
+			focusOn(current);
+		else
+			resetView();
+		return;
+	}
+	if (inQuery && event.key === 'Enter') {
+		event.preventDefault();
+		nextMatch(event.shiftKey ? -1 : 1);
+		return;
+	}
+	if (event.ctrlKey || event.metaKey || event.altKey || inQuery)
+		return;
+	const onFrame = elementOf.has(event.target);
+	if (event.key === 'Enter' && onFrame) {
+		event.preventDefault();
+		zoomTo(elementOf.get(event.target));
+		focusOn(current);
+	} else if (event.key.startsWith('Arrow') && onFrame) {
+		const next = neighbour(event.key);
+		event.preventDefault();
+		if (next !== null)
+			focusOn(next);
+	} else if (Object.hasOwn(actions, event.key)) {
+		event.preventDefault();
+		actions[event.key][1]();
+	}
+}
+
+function toggleHelp() {
+	if (ui.help) {
+		ui.help.remove();
+		ui.help = null;
+		layOut();
+		return;
+	}
+	const list = Object.entries(actions).filter(([key]) => isDiff || (key !== 'a' && key !== 'g'));
+	const wide = Math.min(270, width - 2 * PAD), y = cfg.top + 30, tall = list.length * 20 + 16;
+	ui.help = make('g', {'data-fg': 'help'}, ui.controls);
+	make('rect', {'class': 'sheet', x: PAD, y, width: wide, height: tall, rx: 6}, ui.help);
+	list.forEach(([key, [text, action]], i) => {
+		const row = button('key', `${key}   ${text}`, () => {
+			if (key !== '?')
+				toggleHelp();
+			action();
+		}, ui.help);
+		row.removeAttribute('id');
+		row.setAttribute('x', PAD + 14);
+		row.setAttribute('y', y + 23 + 20 * i);
+	});
+	ui.helpEnd = y + tall + PAD;
+	layOut();
+}
+
+/* The frame under the pointer, one too narrow for an element too. */
+function frameAt(event) {
+	for (let e = event.target; e && e !== frames && e !== root; e = e.parentNode) {
+		if (elementOf.has(e))
+			return elementOf.get(e);
+	}
+	if (event.target.closest('[data-fg=controls]'))
+		return null;
+	/* Of the outer element: browsers do not agree about inner ones. */
+	const box = root.getScreenCTM();
+	if (!box)
+		return null;
+	const y = (event.clientY - box.f) / box.d - Number(frames.getAttribute('y'));
+	const x = ((event.clientX - box.e) / box.a - PAD) / inner();
+	const depth = Math.floor((state.inverted ? y : -y) / cfg.row);
+	if (x < 0 || x >= 1 || depth < lowest || depth >= rows)
+		return null;
+	return view.find(zoomed(), depth, x);
+}
+
+function onClick(event) {
+	if (event.button !== 0)
+		return;
+	const frame = frameAt(event);
+	if (frame === null)
+		return;
+	if (event.target.closest('a') && !event.ctrlKey && !event.metaKey)
+		return;
+	event.preventDefault();
+	zoomTo(frame);
+}
+
+function onMove(event) {
+	const frame = frameAt(event);
+	if (frame === hovered)
+		return;
+	hovered = frame;
+	describe(frame);
+}
+
+function listen() {
+	let resizing = 0, typing = 0;
+	const resize = () => {
+		cancelAnimationFrame(resizing);
+		resizing = requestAnimationFrame(() => {
+			const now = measure();
+			if (now !== width) {
+				width = now;
+				update();
+			}
+			placeFoot();
+		});
+	};
+	window.addEventListener('resize', resize);
+	resize();
+	window.addEventListener('scroll', placeFoot, {passive: true});
+	if (hasPage)
+		window.addEventListener('hashchange', restore);
+	if (hasPage && cfg.refresh)
+		setInterval(refresh, cfg.refresh * 1000);
+	(hasPage ? window : root).addEventListener('keydown', onKey);
+	root.addEventListener('click', onClick);
+	root.addEventListener('mousemove', onMove);
+	root.addEventListener('mouseleave', () => {
+		hovered = null;
+		describe(null);
+	});
+	frames.setAttribute('tabindex', '-1');   // the listener makes it a tab stop
+	frames.addEventListener('focusin', (event) => {
+		if (elementOf.has(event.target)) {
+			current = elementOf.get(event.target);
+			describe(current);
+		}
+	});
+	ui.query.addEventListener('input', () => {
+		cancelAnimationFrame(typing);
+		typing = requestAnimationFrame(() => {
+			search(ui.query.value);
+			update();
+		});
+	});
+}

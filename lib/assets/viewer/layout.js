@@ -1,0 +1,142 @@
+/* layout.js - where all but the frames is. */
+
+const ui = {};
+
+function button(id, text, action, parent) {
+	const element = make('text', {
+		id, 'data-fg': id, role: 'button', tabindex: 0, 'class': 'link',
+		'font-size': 12,
+	}, parent, text);
+	element.addEventListener('click', action);
+	element.addEventListener('keydown', (event) => {
+		if (event.key === 'Enter' || event.key === ' ') {
+			event.preventDefault();
+			event.stopPropagation();
+			action();
+		}
+	});
+	return element;
+}
+
+function makeControls() {
+	ui.controls = make('g', {'data-fg': 'controls'}, root);
+	ui.reset = button('reset', 'Reset view', resetView, ui.controls);
+	ui.reset.id = 'unzoom';
+	ui.keys = button('keys', '? keys', toggleHelp, ui.controls);
+	ui.box = make('foreignObject', {width: 180, height: 26}, ui.controls);
+	ui.query = document.createElementNS(HTML, 'input');
+	for (const [key, value] of Object.entries({
+		'type': 'search', 'data-fg': 'query', placeholder: 'Search (regex)',
+		'aria-label': 'Search names by regular expression', spellcheck: 'false',
+		autocomplete: 'off',
+	}))
+		ui.query.setAttribute(key, value);
+	ui.box.append(ui.query);
+	ui.foot = make('g', {'data-fg': 'foot'}, ui.controls);
+	ui.bar = make('g', {}, ui.foot);
+	ui.back = make('rect', {'class': 'bar', fill: part('page').getAttribute('fill')}, ui.bar);
+	ui.edge = make('rect', {'class': 'edge', height: 1, fill: '#bbb'}, ui.bar);
+	const lines = {role: 'status', 'aria-live': 'polite'};
+	ui.details = make('text', Object.assign({id: 'details', 'data-fg': 'details', x: PAD}, lines), ui.foot);
+	ui.line1 = make('tspan', {}, ui.details);
+	ui.line2 = make('tspan', {'class': 'pale'}, ui.details);
+	ui.matched = make('text', {id: 'matched', 'data-fg': 'matched', 'text-anchor': 'end'}, ui.foot);
+}
+
+/* Shorten a line of text until it fits; its title has all of it. */
+function fitLine(element, room) {
+	if (!element)
+		return;
+	const all = element.dataset.all || element.textContent;
+	const size = Number(element.getAttribute('font-size'));
+	element.dataset.all = all;
+	if (element.textContent !== all)
+		element.textContent = all;
+	/* To measure means layout, which is not needed for short lines. */
+	if (widthOf(all) * size * 0.7 < room)
+		return;
+	const wide = element.getComputedTextLength();
+	if (wide > room && all.length > 0) {
+		const keep = Math.max(1, Math.floor(all.length * room / wide) - 1);
+		element.textContent = all.slice(0, keep) + '…';
+	}
+}
+
+function layOut() {
+	const narrow = width < 760, line = cfg.font * 1.35;
+	const zoomedIn = state.zoom !== null || sandwich() || range || state.hidden.length > 0;
+	const top = cfg.top + (narrow ? 34 : 0);
+	const down = sandwich() ? rows : Math.max(rows, rowsAtTop);
+	const height = (down - lowest) * cfg.row;
+	const total = Math.ceil(top + height + cfg.foot);
+	const base = state.inverted ? top - lowest * cfg.row :
+		top + down * cfg.row;
+
+	const tall = Math.max(total, ui.help ? ui.helpEnd : 0);
+	root.setAttribute('viewBox', `0 0 ${width} ${tall}`);
+	root.setAttribute('height', tall);
+	root.setAttribute('width', width);
+	frames.setAttribute('y', base);
+	frames.setAttribute('width', inner());
+	frames.setAttribute('height', height);
+	const y = narrow ? cfg.top - 4 : 8;
+	const box = narrow ? Math.max(30, Math.min(180, width - 210)) : 180;
+	for (const [key, value] of Object.entries({x: width - PAD - box, y, width: box}))
+		ui.box.setAttribute(key, value);
+	ui.reset.setAttribute('x', PAD);
+	ui.keys.setAttribute('x', narrow ? width - PAD - box - 52 : PAD + (zoomedIn ? 84 : 0));
+	ui.reset.setAttribute('y', y + 17);
+	ui.keys.setAttribute('y', y + 17);
+	ui.reset.style.display = zoomedIn ? '' : 'none';
+	ui.matched.setAttribute('x', width - PAD);
+	ui.matched.setAttribute('y', line * 2 + 4);
+	ui.line1.setAttribute('x', PAD);
+	ui.line1.setAttribute('y', line + 3);
+	ui.line2.setAttribute('x', PAD);
+	ui.line2.setAttribute('y', line * 2 + 4);
+	ui.back.setAttribute('width', width);
+	ui.back.setAttribute('height', cfg.foot);
+	ui.edge.setAttribute('width', width);
+	ui.total = total;
+	if (heat && ui.fitted !== width)
+		heat.resize(inner());
+	if (ui.fitted !== width) {
+		const room = width - (narrow ? 2 * PAD : 420);
+		for (const id of ['title', 'subtitle', 'about'])
+			fitLine(part(id), id === 'title' ? room : width - 2 * PAD);
+		ui.fitted = width;
+	}
+	/* To ask where the picture is means layout; once a frame is enough. */
+	cancelAnimationFrame(ui.placing);
+	ui.placing = requestAnimationFrame(placeFoot);
+}
+
+/* The details stay in sight when the picture is taller than the window. */
+function placeFoot() {
+	const box = root.getBoundingClientRect();
+	const scale = box.width > 0 ? box.width / width : 1;
+	const seen = (window.innerHeight - box.top) / scale;
+	const y = Math.min(ui.total, Math.max(seen, cfg.top + 3 * cfg.row)) - cfg.foot;
+	ui.foot.setAttribute('transform', `translate(0 ${y.toFixed(1)})`);
+	ui.floats = y < ui.total - cfg.foot - 1;
+	showBar();
+}
+
+/* The bar behind the details is only there where it has to be. */
+function showBar() {
+	const empty = ui.line1.textContent === '' && ui.line2.textContent === '' &&
+		ui.matched.textContent === '';
+	ui.bar.style.display = ui.floats && !empty ? '' : 'none';
+}
+
+/*
+ * How wide the picture can be.  At first the window's width is taken, as to
+ * ask for the picture's own means layout; listen() corrects it by a scroll bar.
+ */
+function measure(first) {
+	if (cfg.width > 0)
+		return cfg.width;
+	root.style.width = '100%';
+	const wide = first && alone ? window.innerWidth : root.getBoundingClientRect().width;
+	return Math.max(240, Math.round(wide)) || cfg.drawn;
+}

@@ -1,0 +1,51 @@
+/* main.js - the start. */
+
+/* The bytes of a table. */
+async function bytesOf(name) {
+	const element = part(name), bytes = bytesOfBase64(element.textContent);
+	return element.dataset.form === 'deflate' ? inflate(bytes) : bytes;
+}
+
+/* heat.js leaves it at the root where there is one. */
+async function findHeat() {
+	if (!root.heatMap)
+		return;
+	heat = await root.heatMap({
+		part, make, button, commas,
+		read: async (name) => new Reader(await bytesOf(name)),
+		size: () => table.name.length,
+		choose: setRange,
+		tell: (line1, line2) => {
+			ui.line1.textContent = line1;
+			say(line2);
+		},
+	});
+	actions.h = ['the heat map', () => part('heat').focus()];
+}
+
+async function main() {
+	table = loadTable(await bytesOf('table'));
+	makeControls();
+	await findHeat();
+	full = view = sampled = table;
+	findMaxChange();
+	adopt();
+	/* To ask for the width means layout: of the frames only once they are drawn. */
+	frames.setAttribute('display', 'none');
+	width = measure(true);
+	frames.removeAttribute('display');
+	const key = loadState();
+	if (state.reversed || state.order !== 'name' || state.hidden.length > 0 ||
+	    state.focus !== null || state.ghost || state.diff !== cfg.diff || range)
+		rebuild();
+	draw();
+	rowsAtTop = rows;
+	if (key)
+		state.zoom = findZoom(key);
+	if (key || marks)
+		update();
+	listen();
+	root.dataset.ready = '1';
+}
+
+main();

@@ -1,0 +1,15 @@
+/* page.js - what the viewer knows of the page it is in. */
+
+const SVG = 'http://www.w3.org/2000/svg';
+const HTML = 'http://www.w3.org/1999/xhtml';
+const PAD = 10;       // beside the frames, px
+const NARROW = 1.5;   // below that a frame is a part of a path, px
+const SLIVER = 0.5;   // below that it is not drawn alone, px
+const SAME = 8;       // of the 17 colours of a diff, the middle one
+
+const root = document.currentScript.closest('svg');
+const cfg = JSON.parse(root.dataset.cfg);
+const part = (name) => root.querySelector(`[data-fg=${name}]`);
+const frames = part('frames');
+const alone = root === document.documentElement;
+const hasPage = alone || document.documentElement.dataset.foldstack !== undefined;

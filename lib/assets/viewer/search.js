@@ -1,0 +1,78 @@
+/* search.js - search, and the way from match to match. */
+
+function compile(text) {
+	try {
+		return new RegExp(text, /\p{Lu}/u.test(text) ? '' : 'i');
+	} catch (error) {
+		return null;
+	}
+}
+
+function search(text) {
+	state.search = text;
+	const regex = text === '' ? null : compile(text);
+	marks = regex && new Uint8Array(names.length);
+	if (regex) {
+		for (let i = 0; i < names.length - 1; i++)
+			marks[i] = regex.test(names[i].replace(SUFFIX, '')) ? 1 : 0;
+	}
+	ui.query.setAttribute('aria-invalid', text !== '' && !regex);
+}
+
+function showMatched() {
+	if (!marks) {
+		ui.matched.textContent = state.search === '' ? '' : 'no regular expression';
+		return;
+	}
+	const {sum, count} = view.matched(zoomed(), marks);
+	ui.matched.textContent = `Matched: ${percent(sum, view.total(zoomed()))} (${count})`;
+}
+
+/* The same of frames that are drawn, where others may not be built yet. */
+function nextDrawn(step) {
+	const list = boxes.map((box) => box.frame).filter((frame) => marks[view.nameOf(frame)]);
+	const n = list.length, at = list.indexOf(current);
+	if (n === 0) {
+		say('no match is drawn here');
+		return;
+	}
+	ui.match = list[at < 0 ? (step > 0 ? 0 : n - 1) : (at + step + n) % n];
+	focusOn(ui.match);
+}
+
+/* The next or last frame that the search found, in the order of drawing. */
+function nextMatch(step) {
+	const stay = document.activeElement === ui.query;
+	if (!marks)
+		return;
+	if (!(view instanceof Tree)) {
+		nextDrawn(step);
+		if (stay)
+			ui.query.focus({preventScroll: true});
+		return;
+	}
+	const n = full.name.length, start = zoomed();
+	let i = typeof current === 'number' ? current : start;
+	for (let k = 0; k < n; k++) {
+		i = (i + step + n) % n;
+		if (i >= start && i < full.end[start] && marks[full.name[i]] && full.total(i) > 0) {
+			reveal(i);
+			if (stay)
+				ui.query.focus({preventScroll: true});
+			return;
+		}
+	}
+}
+
+/* Zoom out from a frame as far as it can still be seen, and go there. */
+function reveal(frame) {
+	ui.match = frame;
+	if (!live.has(frame)) {
+		let zoom = frame;
+		while (zoom !== 0 && full.total(frame) / full.total(full.parent[zoom]) * inner() >= 20)
+			zoom = full.parent[zoom];
+		state.zoom = zoom === 0 ? null : zoom;
+		update();
+	}
+	focusOn(frame);
+}

@@ -1,0 +1,89 @@
+/* data.js - diffs, and names and numbers that are out of the ordinary. */
+'use strict';
+
+const {DIFF, View, assert, equal, picture} = require('../view');
+
+module.exports = {
+	async 'a diff has colours, changes, a legend and marks'() {
+		const v = await View.open(picture('diff.svg', DIFF));
+		const grew = await v.frame('grew');
+		equal(grew.title, 'grew (30 samples, 42.86%; +28.57%)', 'title');
+		equal(grew.text, ['grew', '+28.6%'], 'texts');
+		equal((await v.frame('new')).cls.includes('one'), true, 'new is marked');
+		equal((await v.text('legend')).replace(/\s+/g, ' ').trim(), 'shrank grew', 'legend');
+		equal(await v.frame('gone'), undefined, 'gone');
+		await v.press('g');
+		equal((await v.frame('gone')).title, 'gone (20 samples, 28.57%; -28.57%)', 'gone, before');
+		await v.press('g', 'a');
+		assert((await v.frame('main')).title.includes('; 0.00%'), 'total change of main');
+		await v.close();
+		/* What an address says of the colours is so in titles, too. */
+		const w = await View.open(picture('diff2.svg', 'r;a;x 10 40\nr;b 20 25\nr;b;y 60 20\n'));
+		await w.press('a');
+		const x = await View.open(w.page.url());
+		equal(await x.frames(), await w.frames(), 'from the address');
+		await x.close();
+		await w.close();
+	},
+
+	async 'a tested diff shows what was found, and all with a'() {
+		const text = '#fold=1;counts=2;test=1\n#node=main%3Bgrew;class=up;lo=1.5;hi=9;q=0.01\n' + DIFF;
+		const v = await View.open(picture('tested.svg', text));
+		const shrank = await v.frame('shrank');
+		equal([shrank.cls, shrank.title, shrank.text],
+			['c8', 'shrank (10 samples, 14.29%; -28.57%)', ['shrank']], 'shrank is grey');
+		equal((await v.frame('grew')).cls, 'c16', 'grew');
+		await v.element('grew').hover();
+		await v.settle();
+		const details = await v.text('details');
+		assert(details.includes('up: ratio 1.5–9, q 0.01'), details);
+		assert(details.includes('before 10 samples, change +28.57%'), details);
+		await v.press('a');
+		equal((await v.frame('shrank')).cls, 'c0', 'shrank after a');
+		const all = await v.frames();
+		const w = await View.open(v.page.url());
+		equal(await w.frames(), all, 'from the address');
+		await w.close();
+		await v.press('a', 'o');
+		equal((await v.frame('grew')).cls, 'c16', 'grew, by weight');
+		equal((await v.frame('shrank')).title, shrank.title, 'shrank, drawn by weight');
+		await v.close();
+	},
+
+	async 'counts beyond 2^53 are exact'() {
+		const v = await View.open(picture('big.svg', 'm;a 9007199254740993\nm;b 9007199254740995\n'));
+		await v.click('m');
+		equal((await v.frame('m')).title, 'm (18,014,398,509,481,988 samples, 100.00%)', 'm');
+		equal((await v.frame('b')).title, 'b (9,007,199,254,740,995 samples, 50.00%)', 'b');
+		await v.close();
+	},
+
+	async 'a stack 10,000 deep opens and zooms'() {
+		const deep = Array.from({length: 10000}, (_, i) => 'f' + i).join(';');
+		const v = await View.open(picture('deep.svg', deep + ' 5\nf0;other 5\n', '--inverted'));
+		equal((await v.names()).length, 10002, 'frames');
+		await v.click('f1');
+		equal((await v.frame('f1')).share, 1, 'f1');
+		await v.close();
+	},
+
+	async 'hostile names stay text'() {
+		const evil = '</title><script>alert(1)</script>;<img src=x onerror=alert(2)>;' +
+			']]>"\'&amp;;javascript:alert(3) 7\n';
+		const v = await View.open(picture('evil.svg', evil,
+			'--title', '<svg onload=alert(4)>', '--countname', '"><script>alert(5)</script>',
+			'--nametype', '\'"><b>', '--notes', '--><script>alert(6)</script>'));
+		equal(await v.page.evaluate(() => [document.querySelectorAll('script').length,
+			document.querySelectorAll('img, b').length]), [1, 0], 'elements');
+		await v.click('<img src=x onerror=alert(2)>');
+		await v.press('r', 'i', 's');
+		await v.close();
+		/* What is shown stays as svgtext_name() has it. */
+		const marks = await View.open(picture('marks.svg', '\ufeffmain;a\u061cb;_[k] 7\n'));
+		const before = await marks.titles();
+		equal(before[2], 'a\ufffdb (7 samples, 100.00%)', 'a mark of direction');
+		await marks.press('r', 'r');
+		equal(await marks.titles(), before, 'titles');
+		await marks.close();
+	},
+};

@@ -1,0 +1,159 @@
+/* page.js - pictures in pages, windows and colour schemes. */
+'use strict';
+
+const fs = require('fs');
+const path = require('path');
+
+const {SMALL, View, assert, equal, page, picture, work} = require('../view');
+
+module.exports = {
+	async 'dark where the page is dark, as an image too'() {
+		const url = picture('small.svg', SMALL);
+		const html = page('img.html', `<body style="margin:0"><img src="${url}">`);
+		for (const [where, scheme, dark] of [[url, 'dark', true], [url, 'light', false],
+			[html, 'dark', true], [html, 'light', false]]) {
+			const v = await View.open(where, {colorScheme: scheme});
+			const [red] = await v.corner();
+			equal(red < 64, dark, `${where} ${scheme}`);
+			await v.close();
+		}
+		/* What is written on a dark background that was asked for is light. */
+		const v = await View.open(picture('night.svg', SMALL, '--bgcolors', '#203040'));
+		await v.element('parse').hover();
+		await v.search('lex');
+		const fills = await v.page.evaluate(() => ['title', 'keys', 'details', 'matched'].map((name) =>
+			getComputedStyle(document.querySelector(`[data-fg=${name}]`)).fill.match(/\d+/g)));
+		for (const fill of fills)
+			assert(fill[2] > 200, fill.join());
+		await v.close();
+	},
+
+	async 'nothing sticks out or overlaps at 420 pixels'() {
+		for (const size of ['12', '40']) {
+			const v = await View.open(picture('long.svg', SMALL, '--title',
+				'A title that is rather too long for such a narrow window', '--subtitle',
+				'and a subtitle that is even longer than that title was', '--fontsize', size),
+			{viewport: {width: 420, height: 700}});
+			const boxes = await v.page.evaluate(() =>
+				['title', 'subtitle', 'query', 'keys', 'frames'].map((name) => {
+					const b = document.querySelector(`[data-fg=${name}]`).getBoundingClientRect();
+					return {name, left: b.left, right: b.right, top: b.top, bottom: b.bottom};
+				}));
+			for (const box of boxes)
+				assert(box.left >= 0 && box.right <= 421, JSON.stringify(box));
+			boxes.forEach((a, i) => boxes.slice(i + 1).forEach((b) =>
+				assert(a.right <= b.left || b.right <= a.left || a.bottom <= b.top + 3 ||
+					b.bottom <= a.top + 3, `${a.name} and ${b.name}, ${size} px`)));
+			await v.close();
+		}
+	},
+
+	async 'two pictures in a page do not disturb each other, or the page'() {
+		const strip = (url) => fs.readFileSync(url.slice(7), 'utf8').replace(/^<\?xml.*\?>\n/, '');
+		const one = strip(picture('one.svg', SMALL));
+		const two = strip(picture('two.svg', SMALL.replace(/sort/g, 'order')));
+		const v = await View.open(page('two.html', '<!DOCTYPE html><meta charset="utf-8">' +
+			'<body><svg width="9" height="9"><text id="probe">x</text></svg>' +
+			`<p id="p">text</p><div>${one}</div><div>${two}</div>`));
+		const font = await v.page.evaluate(() => getComputedStyle(document.getElementById('probe')).fontFamily);
+		const before = await v.frames(0);
+		await v.click('order', 1);
+		equal((await v.frame('order', 1)).share, 1, 'second');
+		equal(await v.frames(0), before, 'first');
+		assert(!v.page.url().includes('#'), 'address ' + v.page.url());
+		await v.page.locator('p').click();
+		await v.press('i');
+		equal(await v.frames(0), before, 'first after a key for nobody');
+		equal(await v.page.evaluate(() => getComputedStyle(document.querySelector('#p')).fontFamily !== '' &&
+			document.querySelectorAll('svg').length >= 5), true, 'page');
+		assert(!/Menlo/.test(font), 'font of the page: ' + font);
+		await v.close();
+	},
+
+	async 'HTML pages work and keep their state'() {
+		const url = picture('page.html', SMALL, '--format', 'html');
+		const v = await View.open(url);
+		await v.press('i');
+		assert(v.page.url().includes('#i=1'), 'keys work from the start: ' + v.page.url());
+		await v.click('sort');
+		assert(v.page.url().includes('z='), v.page.url());
+		const w = await View.open(v.page.url());
+		equal((await w.frame('sort')).share, 1, 'sort');
+		await w.close();
+		/* All keys are to be seen, however small the picture is. */
+		const bottom = () => v.page.evaluate(() => ['svg', '[data-fg=help]'].map((name) =>
+			document.querySelector(name)?.getBoundingClientRect().bottom));
+		const [before] = await bottom();
+		await v.press('?');
+		const [after, sheet] = await bottom();
+		assert(sheet > before && sheet < after, `${before} ${sheet} ${after}`);
+		await v.press('?');
+		equal((await bottom())[0], before, 'without the help');
+		await v.close();
+	},
+
+	async 'without scripts and styles the drawing is there, in colour'() {
+		const url = picture('small.svg', SMALL);
+		const text = fs.readFileSync(url.slice(7), 'utf8')
+			.replace(/<style[^]*?<\/style>/, '').replace(/<script[^]*?<\/script>/, '');
+		const v = await View.open(page('bare.svg', text), {javaScriptEnabled: false});
+		const fills = await v.page.locator('[data-fg=frames] rect').evaluateAll((list) =>
+			list.map((rect) => getComputedStyle(rect).fill));
+		assert(fills.length > 8 && new Set(fills).size > 4, fills.join(' '));
+		assert(!fills.includes('rgb(0, 0, 0)'), 'black frames');
+		await v.close();
+	},
+
+	async 'links are followed, and zoomed with Ctrl'() {
+		fs.writeFileSync(path.join(work, 'attr'), 'sort\thref=#elsewhere\ttitle=Sorting\n');
+		const v = await View.open(picture('links.svg', SMALL, '--nameattr', path.join(work, 'attr')));
+		await v.page.locator('[data-fg=frames] > a rect').click({modifiers: ['Control']});
+		await v.settle();
+		equal((await v.frame('compare')).share, 0.833, 'zoomed');
+		assert((await v.titles()).includes('Sorting'), 'no title after a zoom');
+		await v.press('0', 'i');
+		assert((await v.titles()).includes('Sorting'), 'no title in an icicle graph');
+		await v.close();
+	},
+
+	async 'the picture is named, and so is every frame'() {
+		const v = await View.open(picture('small.svg', SMALL, '--title', 'My program'));
+		const session = await v.context.newCDPSession(v.page);
+		const {nodes} = await session.send('Accessibility.getFullAXTree');
+		const names = nodes.filter((n) => !n.ignored).map((n) => n.name && n.name.value);
+		assert(names.includes('My program'), 'no name of the picture');
+		assert(names.includes('sort (30 samples, 30.00%)'), 'no name of sort');
+		equal(await v.page.locator('[role=status]').count(), 1, 'live regions');
+		await v.close();
+	},
+
+	async 'a hundred thousand frames: at most 8000 elements, all reachable'() {
+		let text = '', seed = 1;
+		for (let i = 0; i < 30000; i++) {
+			let line = 'main';
+			for (let d = 0; d < 6; d++) {
+				seed = (seed * 1103515245 + 12345) % 2147483648;
+				line += ';fn' + (seed >> 8) % (d < 2 ? 5 : 60);
+			}
+			text += `${line} ${1 + i % 7}\n`;
+		}
+		const v = await View.open(picture('large.svg', text));
+		const count = await v.page.evaluate(() => document.querySelectorAll('*').length);
+		assert(count <= 8000, `${count} elements`);
+		await v.press('Tab', 'ArrowUp');
+		for (let depth = 2; depth <= 7; depth++) {
+			const row = (await v.frames()).filter((f) => f.row === depth);
+			assert(row.length > 0, `no frame in row ${depth}`);
+			await v.press('ArrowUp', 'Enter');
+		}
+		await v.close();
+		text = '';
+		for (let i = 0; i < 150000; i++)
+			text += `main;fn${i} 1\n`;
+		const wide = await View.open(picture('wide.svg', text));
+		await wide.press('r');
+		await wide.search('fn149999');
+		equal(await wide.text('matched'), 'Matched: 0.00% (1)', 'in a wide row');
+		await wide.close();
+	},
+};

@@ -1,0 +1,263 @@
+/* views.js - zoom, search, and other views of the same frames. */
+'use strict';
+
+const fs = require('fs');
+
+const {SMALL, View, assert, equal, page, picture} = require('../view');
+
+module.exports = {
+	async 'ready without errors'() {
+		const v = await View.open(picture('small.svg', SMALL));
+		assert((await v.names()).includes('compare'), 'no frame compare');
+		await v.close();
+	},
+
+	async 'the static drawing is taken over, not drawn again'() {
+		const url = picture('taken.svg', SMALL, '--width', '1200');
+		const text = fs.readFileSync(url.slice(7), 'utf8').replace('<script><![CDATA[',
+			'<script>for (const g of document.querySelectorAll("svg svg > g")) g.was = true;</script><script><![CDATA[');
+		const v = await View.open(page('taken2.svg', text));
+		equal(await v.page.evaluate(() =>
+			[...document.querySelectorAll('svg svg > g:not([data-fg])')].every((g) => g.was)), true, 'the same elements');
+		await v.close();
+	},
+
+	async 'a click zooms in, and on a caller out again'() {
+		const v = await View.open(picture('small.svg', SMALL));
+		await v.click('sort');
+		equal((await v.frame('sort')).share, 1, 'width of sort');
+		equal((await v.frame('compare')).share, 0.833, 'width of compare');
+		equal((await v.frame('main')).cls.includes('fade'), true, 'main is pale');
+		equal(await v.frame('parse'), undefined, 'parse');
+		await v.click('main');
+		equal((await v.frame('sort')).share, 0.3, 'width of sort after');
+		await v.close();
+	},
+
+	async 'a link, 0 and Esc reset the view'() {
+		const v = await View.open(picture('small.svg', SMALL));
+		const before = await v.frames();
+		for (const reset of [() => v.page.locator('[data-fg=reset]').click(),
+			() => v.press('0'), () => v.press('Escape')]) {
+			await v.click('parse');
+			await reset();
+			await v.settle();
+			equal(await v.frames(), before, 'frames');
+		}
+		await v.close();
+	},
+
+	async 'what is too narrow appears when zoomed into'() {
+		const text = SMALL.replace(/0\.5/g, '0.0009');
+		const v = await View.open(picture('narrow.svg', text));
+		equal(await v.frame('hidden'), undefined, 'hidden before');
+		await v.click('tail');
+		assert(!(await v.names()).includes('hidden'), 'still too narrow');
+		await v.close();
+		const w = await View.open(picture('narrow.svg', SMALL.replace(/0\.5/g, '0.02')));
+		equal(await w.frame('hidden'), undefined, 'hidden before');
+		await w.click('tail');
+		equal((await w.names()).includes('hidden'), true, 'hidden after');
+		await w.close();
+	},
+
+	async 'a frame without an element of its own is found by the pointer'() {
+		const v = await View.open(picture('narrow.svg', SMALL.replace(/0\.5/g, '0.05')));
+		const tail = await v.element('tail').locator('rect').boundingBox();
+		await v.page.mouse.move(Math.ceil(tail.x + 0.4), tail.y - 8);
+		await v.settle();
+		const details = await v.text('details');
+		assert(details.includes('hidden ('), `details: ${details}`);
+		await v.close();
+	},
+
+	async 'search looks at names only, ignoring case unless it has capitals'() {
+		const v = await View.open(picture('small.svg', SMALL));
+		await v.search('LEX|samples');
+		equal((await v.text('matched')), 'Matched: 0.00% (0)', 'LEX');
+		await v.search('lex');
+		equal((await v.text('matched')), 'Matched: 49.00% (2)', 'lex');
+		equal((await v.frames()).filter((f) => f.cls.includes('hit')).map((f) => f.name),
+			['lex', 'lex'], 'highlighted');
+		await v.search('_\\[k');
+		equal((await v.text('matched')), 'Matched: 0.00% (0)', 'suffix');
+		await v.search('[(');
+		equal((await v.text('matched')), 'no regular expression', 'bad regex');
+		await v.search('');
+		equal((await v.text('matched')), '', 'cleared');
+		await v.close();
+	},
+
+	async 'the share found is that of the zoomed frame'() {
+		const v = await View.open(picture('small.svg', SMALL));
+		await v.search('read');
+		await v.click('parse');
+		equal((await v.text('matched')), 'Matched: 50.00% (1)', 'of parse');
+		await v.close();
+	},
+
+	async 'n and N go to the next and last match'() {
+		const v = await View.open(picture('small.svg', SMALL));
+		await v.search('lex|sort');
+		await v.press('Escape', 'n');
+		assert((await v.focused()).startsWith('lex (40'), await v.focused());
+		await v.press('n');
+		assert((await v.focused()).startsWith('sort ('), await v.focused());
+		await v.press('N');
+		assert((await v.focused()).startsWith('lex (40'), await v.focused());
+		/* In other views, among what is drawn. */
+		await v.press('r', 'n');
+		const first = await v.focused();
+		await v.press('n');
+		equal([first, await v.focused()],
+			['sort (25 samples, 25.00%)', 'lex (10 samples, 10.00%)'], 'from the leaves');
+		await v.press('N');
+		equal(await v.focused(), first, 'and back');
+		await v.press('s', 'N');
+		assert((await v.focused()).startsWith('sort (30'), 'callers: ' + await v.focused());
+		await v.search('lex');
+		await v.press('Escape', 'n');
+		assert((await v.text('details')).endsWith('no match is drawn here'), await v.text('details'));
+		await v.close();
+	},
+
+	async 'arrows walk, Enter zooms, keys work from the start'() {
+		const v = await View.open(picture('small.svg', SMALL));
+		await v.press('Tab');
+		assert((await v.focused()).startsWith('all ('), 'Tab: ' + await v.focused());
+		await v.press('ArrowUp', 'ArrowUp');
+		assert((await v.focused()).startsWith('parse ('), 'widest: ' + await v.focused());
+		await v.press('ArrowRight');
+		assert((await v.focused()).startsWith('sort ('), 'right: ' + await v.focused());
+		await v.press('ArrowLeft', 'ArrowDown');
+		assert((await v.focused()).startsWith('main ('), 'down: ' + await v.focused());
+		await v.press('ArrowUp', 'Enter');
+		equal((await v.frame('parse')).share, 1, 'parse');
+		assert((await v.focused()).startsWith('parse ('), 'after zoom: ' + await v.focused());
+		await v.press('/');
+		equal(await v.page.evaluate(() => document.activeElement.dataset.fg), 'query', 'slash');
+		await v.close();
+	},
+
+	async 'i turns flames into icicles'() {
+		const v = await View.open(picture('small.svg', SMALL));
+		await v.press('i');
+		const all = await v.frame('all'), main = await v.frame('main');
+		assert(main.row < all.row, 'main is below all');
+		await v.press('i');
+		assert((await v.frame('main')).row > (await v.frame('all')).row, 'and back');
+		await v.close();
+	},
+
+	async 'r merges from the leaves'() {
+		const v = await View.open(picture('small.svg', SMALL));
+		await v.press('r');
+		equal(await v.names(), await (async () => {
+			const w = await View.open(picture('reversed.svg', SMALL, '--reverse'));
+			const names = await w.names();
+			await w.close();
+			return names;
+		})(), 'names as of --reverse');
+		await v.click('read');
+		equal((await v.frame('read')).share, 1, 'zoomed');
+		equal((await v.frame('tail')).share, 0.231, 'tail');
+		await v.close();
+	},
+
+	async 'r leaves as much room as --total does'() {
+		const v = await View.open(picture('room.svg', 'm;a 1\nm;b 3\n', '--total', '8'));
+		await v.press('r');
+		const all = await v.frame('all'), a = await v.frame('a');
+		equal(all.title, 'all (8 samples, 100%)', 'all');
+		equal([a.title, a.share], ['a (1 samples, 12.50%)', 0.125], 'a');
+		equal(Math.round(a.left), Math.round(all.left), 'left');
+		equal((await v.frame('b')).share, 0.375, 'b');
+		await v.click('b');
+		equal((await v.frame('m')).share, 1, 'zoomed');
+		await v.press('0');
+		await v.search('b');
+		equal(await v.text('matched'), 'Matched: 37.50% (1)', 'matched');
+		await v.close();
+	},
+
+	async 's shows callers below and callees above one function'() {
+		const v = await View.open(picture('small.svg', SMALL));
+		await v.element('lex').hover();
+		await v.press('s');
+		const lex = await v.frame('lex');
+		equal([lex.title, lex.share], ['lex (49 samples, 49.00%)', 1], 'lex');
+		equal((await v.frame('read')).row > lex.row, true, 'read is above');
+		equal((await v.frame('tail')).row < lex.row, true, 'tail is below');
+		equal((await v.frame('tail')).share, 0.184, 'tail');
+		await v.press('s');
+		equal((await v.frame('lex')).share < 1, true, 'and back');
+		await v.close();
+	},
+
+	async 'o orders by weight and by input'() {
+		const v = await View.open(picture('order.svg', 'm;b 1\nm;c 5\nm;a 3\n'));
+		const order = async () => (await v.frames()).filter((f) => f.row === 2)
+			.sort((a, b) => a.left - b.left).map((f) => f.name).join('');
+		equal(await order(), 'abc', 'name');
+		await v.press('o');
+		equal(await order(), 'cab', 'weight');
+		await v.press('o');
+		equal(await order(), 'bca', 'input');
+		await v.press('o');
+		equal(await order(), 'abc', 'name again');
+		await v.close();
+	},
+
+	async 'of frames with one path in a chart, the one that is zoomed stays'() {
+		const v = await View.open(picture('chart.svg',
+			'm;a;x 5\nm;b;y 3\nm;a;x;z 2\nm;c 1\nm;a;q 9\n', '--flamechart'));
+		const zoomed = async (view) => (await view.frames()).filter((f) => f.row > 1)
+			.map((f) => `${f.name} ${f.share}`).join();
+		await v.page.locator('title:text-is("a (2 samples, 10.00%)") + rect').click();
+		await v.settle();
+		equal(await zoomed(v), 'a 1,x 1,z 1', 'after a click');
+		const w = await View.open(v.page.url());
+		equal(await zoomed(w), 'a 1,x 1,z 1', 'from the address');
+		await w.close();
+		for (const key of ['i', 'i', 'o', 'o']) {
+			await v.press(key);
+			equal((await v.titles()).filter((title) => title.startsWith('a (')),
+				['a (2 samples, 10.00%)'], `after ${key}`);
+		}
+		await v.press('0');
+		await v.click('a');
+		equal(await zoomed(v), 'a 1,x 1', 'the first one');
+		const x = await View.open(v.page.url());
+		equal(await zoomed(x), 'a 1,x 1', 'the first one from the address');
+		await x.close();
+		await v.close();
+	},
+
+	async 'x hides a stack, and the rest is all'() {
+		const v = await View.open(picture('small.svg', SMALL));
+		await v.element('sort').hover();
+		await v.press('x');
+		equal(await v.frame('sort'), undefined, 'sort');
+		equal((await v.frame('parse')).title, 'parse (60 samples, 85.71%)', 'parse');
+		await v.press('0');
+		equal((await v.frame('sort')).title, 'sort (30 samples, 30.00%)', 'sort is back');
+		await v.close();
+	},
+
+	async 'c copies a stack'() {
+		const v = await View.open(picture('small.svg', SMALL),
+			{permissions: ['clipboard-read', 'clipboard-write']});
+		await v.element('compare').hover();
+		await v.press('c');
+		equal(await v.page.evaluate(() => navigator.clipboard.readText()),
+			'main;sort;compare', 'clipboard');
+		await v.close();
+		/* Where the browser does not let it, that is said. */
+		const w = await View.open(picture('small.svg', SMALL), {permissions: []});
+		await w.element('compare').hover();
+		await w.press('c');
+		assert(/^cop|cannot copy here/.test((await w.text('details')).replace(/.*%\)/, '')),
+			await w.text('details'));
+		await w.close();
+	},
+};
