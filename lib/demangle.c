@@ -1,9 +1,10 @@
-/* demangle.c - names as programmers wrote them, by libiberty. */
+/* demangle.c - names as programmers wrote them, most by libiberty. */
 #include "demangle.h"
+
+#include "dname.h"
 
 #include <libiberty/demangle.h>
 #include <setjmp.h>
-#include <stdlib.h>
 
 /*
  * A few hundred bytes can stand for gigabytes, as a mangled name refers back
@@ -52,18 +53,6 @@ by_rust_or_cxx(struct buf *out, const char *name)
 	return false;
 }
 
-static bool
-by_d(struct buf *out, const char *name)
-{
-	char *text = dlang_demangle(name, DMGL_NO_OPTS);
-
-	if (text == NULL)
-		return false;
-	buf_str(out, str_of(text));
-	free(text);
-	return true;
-}
-
 bool
 demangle(struct buf *out, struct str name)
 {
@@ -79,7 +68,8 @@ demangle(struct buf *out, struct str name)
 		name.len -= plt.len;
 	buf_str(&c, name);
 	buf_char(&c, '\0');
-	done = name.p[1] == 'D' ? by_d(out, c.p) : by_rust_or_cxx(out, c.p);
+	done = name.p[1] == 'D' ? dname_demangle(out, name, MAX_OUT) :
+				  by_rust_or_cxx(out, c.p);
 	if (done && is_plt)
 		buf_str(out, plt);
 	buf_free(&c);

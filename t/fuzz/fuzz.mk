@@ -6,14 +6,14 @@
 
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all
 CFLAGS = -g -O1 -fno-omit-frame-pointer $(SANITIZE)
-WRAP = exit _exit err errx verr verrx fclose
+WRAP = exit _exit err errx verr verrx fclose mmap munmap
 
 objects = $(patsubst %.c,%.o,$(filter %.c,$(SOURCES)))
 targets = $(notdir $(COMMANDS))
 
 # Modules with a target of their own, t/fuzz/NAME.c.
-MODULES = elf export guess jitdump kallsyms palette perfmap proctext svgread \
-	top unwind
+MODULES = demangle elf export guess jitdump kallsyms palette perfmap proctext \
+	svgread top unwind
 
 # Sources only: the build's own objects are not instrumented.
 vpath %.c $(SRC)
