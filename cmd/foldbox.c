@@ -3,10 +3,12 @@
  * or that its first argument names.
  *
  * Built by "make foldbox" of the commands' own objects, whose main() is
- * renamed, as is execvp() where they call each other: no command knows.
+ * renamed, as is execvp() where they call each other, and with a wrapper of
+ * posix_spawnp(), as ld(1) has them: no command knows.
  */
 #include <err.h>
 #include <errno.h>
+#include <spawn.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,7 +17,14 @@
 #include "foldbox.list"
 #undef BOX
 
+typedef int spawner(pid_t *pid, const char *file,
+		    const posix_spawn_file_actions_t *actions,
+		    const posix_spawnattr_t *attributes, char *const argv[],
+		    char *const envp[]);
+
 int foldbox_execvp(const char *file, char *const argv[]);
+spawner foldbox_spawnp __asm__("__wrap_posix_spawnp");
+spawner real_spawnp __asm__("__real_posix_spawnp");
 
 struct command {
 	const char *name;
@@ -51,6 +60,16 @@ foldbox_execvp(const char *file, char *const argv[])
 	if (find(file) == NULL)
 		return execvp(file, argv);
 	return execv("/proc/self/exe", argv);
+}
+
+int
+foldbox_spawnp(pid_t *pid, const char *file,
+	       const posix_spawn_file_actions_t *actions,
+	       const posix_spawnattr_t *attributes, char *const argv[],
+	       char *const envp[])
+{
+	return real_spawnp(pid, find(file) == NULL ? file : "/proc/self/exe",
+			   actions, attributes, argv, envp);
 }
 
 static int

@@ -217,6 +217,30 @@ set_option(struct job *job, int value)
 
 /* The loop. */
 
+/* Do what there is to do; false at the end. */
+static bool
+wake_up(struct job *job, struct pace *pace, enum pace_wake wake)
+{
+	/* What waits for a disk, as a child of vfork(2) may, stops later. */
+	const uint64_t patience = SECOND;
+
+	switch (wake) {
+	case PACE_LOOK:
+		/* First of all look, for the program goes on. */
+		return sampler_round(job->sampler);
+	case PACE_CHILD:
+		sampler_signalled(job->sampler);
+		return true;
+	case PACE_STOP:
+		sampler_rest(job->sampler, patience);
+		pace_stop(pace);
+		sampler_ready(job->sampler);
+		return true;
+	default:
+		return false;
+	}
+}
+
 static void
 loop(struct job *job)
 {
@@ -226,12 +250,9 @@ loop(struct job *job)
 	bool alive = true, unseen = false;
 
 	sampler_ready(job->sampler);
-	while (alive && (wake = pace_wait(pace)) != PACE_END) {
-		/* First of all look, for the program goes on. */
-		if (wake == PACE_LOOK)
-			alive = sampler_round(job->sampler);
-		else
-			sampler_signalled(job->sampler);
+	while (alive) {
+		wake = pace_wait(pace);
+		alive = wake_up(job, pace, wake);
 		/* One signal may be of a child and of threads held. */
 		unseen = viewer_has_ended(&job->viewer);
 		if (unseen || watch_has_ended(&job->watched))
@@ -241,10 +262,12 @@ loop(struct job *job)
 			sampler_ready(job->sampler);
 		}
 	}
-	if (!unseen)
-		flush(job, true);
+	/* What follows may last. */
+	sampler_rest(job->sampler, 0);
 	job->slowest = pace_slowest(pace);
 	pace_free(pace);
+	if (!unseen)
+		flush(job, true);
 }
 
 static void

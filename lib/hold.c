@@ -33,10 +33,12 @@ enum { PRIORITY = 5, NICE = -15 };
 struct late {
 	pid_t pid, tid;
 	bool executed; /* and has the number of its process since */
+	bool ended;    /* and its end was waited for */
 };
 
 struct holder {
 	bool has_fifo, high, unattended;
+	bool unseen; /* one may have ended, without a signal to come */
 	struct late *late;
 	size_t n, cap;
 	uint64_t began; /* the round */
@@ -44,8 +46,11 @@ struct holder {
 	sigset_t chld;
 };
 
-/* Whose late ones the handler of SIGCHLD lets go, if it is not blocked. */
+/* Whose late ones the handler of SIGCHLD attends to, if it is not blocked. */
 static struct holder *left;
+
+static void let_late_go(struct holder *h);
+static void bury(struct holder *h);
 
 static void
 on_child(int sig)
@@ -53,7 +58,10 @@ on_child(int sig)
 	const int error = errno;
 
 	(void)sig;
-	hold_late(left);
+	if (left->unattended)
+		let_late_go(left);
+	else
+		bury(left);
 	errno = error;
 }
 
@@ -209,9 +217,10 @@ add_late(struct holder *h, const struct late *t)
 static pid_t
 look(struct late *t, int *status)
 {
-	pid_t got = waitpid(number_of(t), status, __WALL | WNOHANG);
+	pid_t got = t->ended ? -1 :
+			       waitpid(number_of(t), status, __WALL | WNOHANG);
 
-	if (got >= 0 || t->executed || t->tid == t->pid ||
+	if (got >= 0 || t->ended || t->executed || t->tid == t->pid ||
 	    ptrace(PTRACE_INTERRUPT, t->pid, NULL, NULL) != 0)
 		return got;
 	t->executed = true;
@@ -228,41 +237,15 @@ signal_of(int status)
 	return status >> 16 == PTRACE_EVENT_STOP ? 0 : WSTOPSIG(status);
 }
 
-static void
+/*
+ * Let go of a thread in a stop.  False if it was killed meanwhile: it is ours
+ * still, and its end is to be waited for.
+ */
+static bool
 let_go(pid_t tid, int status)
 {
-	ptrace(PTRACE_DETACH, tid, NULL, (void *)(intptr_t)signal_of(status));
-}
-
-void
-hold_late(struct holder *h)
-{
-	size_t i, kept = 0;
-	int status;
-	pid_t got;
-
-	for (i = 0; i < h->n; i++) {
-		got = look(&h->late[i], &status);
-		if (got > 0 && WIFSTOPPED(status))
-			let_go(got, status);
-		else if (got == 0)
-			h->late[kept++] = h->late[i];
-	}
-	h->n = kept;
-}
-
-/* One thread. */
-
-static enum hold_end
-interrupt(const struct holder *h, pid_t tid)
-{
-	if (is_late(h, tid))
-		return HOLD_LATE;
-	if (ptrace(PTRACE_SEIZE, tid, NULL, NULL) != 0)
-		return errno == ESRCH ? HOLD_GONE : HOLD_DENIED;
-	/* If it cannot be, it has ended, and its end is waited for. */
-	ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
-	return HOLD_DONE;
+	return ptrace(PTRACE_DETACH, tid, NULL,
+		      (void *)(intptr_t)signal_of(status)) == 0;
 }
 
 /* Wait until a thread may have stopped; false if it is too late for that. */
@@ -282,32 +265,119 @@ await(const struct holder *h, uint64_t until)
 	return true;
 }
 
-/* How the wait for one has ended, by what look() has found. */
-static enum hold_end
-end_of(const struct late *t, pid_t got, int status)
+static void
+let_late_go(struct holder *h)
 {
-	if (got < 0 || !WIFSTOPPED(status))
-		return HOLD_GONE;
-	if (!t->executed)
-		return HOLD_DONE;
-	let_go(got, status);
-	return HOLD_GONE;
+	size_t i, kept = 0;
+	int status;
+	pid_t got;
+
+	for (i = 0; i < h->n; i++) {
+		got = look(&h->late[i], &status);
+		if (got == 0 ||
+		    (got > 0 && WIFSTOPPED(status) && !let_go(got, status)))
+			h->late[kept++] = h->late[i];
+	}
+	h->n = kept;
+	h->unseen = false;
 }
 
+void
+hold_late(struct holder *h)
+{
+	attend(h);
+	let_late_go(h);
+}
+
+/* Whether it has ended; stops are told of, too, however little asked for. */
+static bool
+has_ended(pid_t tid)
+{
+	siginfo_t info = { .si_pid = 0 };
+
+	return waitid(P_PID, (id_t)tid, &info,
+		      __WALL | WEXITED | WNOHANG | WNOWAIT) == 0 &&
+	       info.si_pid != 0 && info.si_code != CLD_TRAPPED &&
+	       info.si_code != CLD_STOPPED;
+}
+
+void
+hold_rest(struct holder *h, uint64_t until)
+{
+	hold_late(h);
+	while (h->n > 0 && await(h, until))
+		let_late_go(h);
+	hold_leave(h);
+	be_ordinary(h);
+}
+
+/* Wait for the ends of late ones, which stay in the list. */
+static void
+bury(struct holder *h)
+{
+	struct late *t;
+	size_t i;
+
+	for (i = 0; i < h->n; i++) {
+		t = &h->late[i];
+		if (!t->ended && has_ended(number_of(t)))
+			t->ended = waitpid(number_of(t), NULL,
+					   __WALL | WNOHANG) > 0;
+	}
+	h->unseen = false;
+}
+
+/* One thread. */
+
+/*
+ * PTRACE_SEIZE waits for a thread of the process that executes a program, and
+ * that one waits for all others to end, and for us to wait for their ends if
+ * they are ours.  So that is done meanwhile, by the signal's handler.
+ */
+static long
+seize(struct holder *h, pid_t tid)
+{
+	long result;
+	int error;
+
+	if (h->n == 0)
+		return ptrace(PTRACE_SEIZE, tid, NULL, NULL);
+	if (h->unseen)
+		bury(h);
+	sigprocmask(SIG_UNBLOCK, &h->chld, NULL);
+	result = ptrace(PTRACE_SEIZE, tid, NULL, NULL);
+	error = errno;
+	sigprocmask(SIG_BLOCK, &h->chld, NULL);
+	errno = error;
+	return result;
+}
+
+/* Have it stop, as one of the late ones. */
 static enum hold_end
-await_stop(struct holder *h, struct late *t, uint64_t until, int *status)
+interrupt(struct holder *h, pid_t pid, pid_t tid)
+{
+	const struct late t = { .pid = pid, .tid = tid };
+
+	if (is_late(h, tid))
+		return HOLD_LATE;
+	if (seize(h, tid) != 0)
+		return errno == ESRCH ? HOLD_GONE : HOLD_DENIED;
+	/* If it cannot be, it has ended, and its end is waited for. */
+	ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
+	add_late(h, &t);
+	return HOLD_LATE;
+}
+
+/* As look(); 0 if it has not stopped until then. */
+static pid_t
+await_stop(const struct holder *h, struct late *t, uint64_t until, int *status)
 {
 	pid_t got;
 
-	for (;;) {
+	do
 		got = look(t, status);
-		if (got != 0)
-			return end_of(t, got, *status);
-		if (!await(h, until)) {
-			add_late(h, t);
-			return HOLD_LATE;
-		}
-	}
+	while (got == 0 && await(h, until));
+	return got;
 }
 
 static enum hold_end
@@ -328,57 +398,62 @@ copy(pid_t tid, const struct hold_extent *extent, struct held_thread *t)
 	return HOLD_DONE;
 }
 
-/* Copy a thread that has stopped, and let it go. */
-static enum hold_end
-take(struct holder *h, pid_t tid, int status, const struct hold_extent *extent,
-     struct held_thread *t)
+/*
+ * Copy a thread that has stopped, and let it go, by what look() has found.
+ * False if it is not to be forgotten yet.
+ */
+static bool
+take(struct holder *h, const struct late *t, pid_t got, int status,
+     const struct hold_extent *extent, struct held_thread *thread,
+     enum hold_end *end)
 {
-	enum hold_end end = copy(tid, extent, t);
-
-	let_go(tid, status);
-	h->holds++;
-	if (end == HOLD_DONE)
-		h->interrupts += t->registers.interrupted;
-	return end;
+	*end = HOLD_GONE;
+	if (got < 0 || !WIFSTOPPED(status))
+		return true;
+	if (!t->executed) {
+		*end = copy(got, extent, thread);
+		h->holds++;
+		if (*end == HOLD_DONE)
+			h->interrupts += thread->registers.interrupted;
+	}
+	return let_go(got, status);
 }
 
-/* Whether one of the late ones has stopped, or ended. */
-static bool
-find_stopped(struct holder *h, pid_t *tid, int *status, enum hold_end *end)
+/* One of the late ones that has stopped, or ended; NULL if none has. */
+static struct late *
+find_stopped(struct holder *h, pid_t *got, int *status)
 {
 	size_t i;
-	pid_t got;
 
 	for (i = 0; i < h->n; i++) {
-		got = look(&h->late[i], status);
-		if (got == 0)
-			continue;
-		*tid = h->late[i].tid;
-		*end = end_of(&h->late[i], got, *status);
-		h->late[i] = h->late[--h->n];
-		return true;
+		*got = look(&h->late[i], status);
+		/* A signal may have come for more than one. */
+		h->unseen = *got != 0;
+		if (*got != 0)
+			return &h->late[i];
 	}
-	return false;
+	return NULL;
 }
 
 bool
 hold_next(struct holder *h, uint64_t until, const struct hold_extent *extent,
-	  struct held_thread *t, int64_t *tid, enum hold_end *end)
+	  struct held_thread *thread, int64_t *tid, enum hold_end *end)
 {
-	int status;
-	pid_t id;
+	struct late *t;
+	int status = 0;
+	pid_t got;
 
-	for (;;) {
+	attend(h);
+	do {
 		if (h->n == 0)
 			return false;
-		if (find_stopped(h, &id, &status, end))
-			break;
-		if (!await(h, until))
-			return false;
-	}
-	if (*end == HOLD_DONE)
-		*end = take(h, id, status, extent, t);
-	*tid = id;
+		t = find_stopped(h, &got, &status);
+	} while (t == NULL && await(h, until));
+	if (t == NULL)
+		return false;
+	*tid = t->tid;
+	if (take(h, t, got, status, extent, thread, end))
+		*t = h->late[--h->n];
 	if (h->n == 0)
 		hold_calm(h);
 	return true;
@@ -387,15 +462,8 @@ hold_next(struct holder *h, uint64_t until, const struct hold_extent *extent,
 enum hold_end
 hold_ask(struct holder *h, int64_t pid, int64_t tid)
 {
-	const struct late t = { (pid_t)pid, (pid_t)tid, false };
-	enum hold_end end;
-
 	hold_ready(h);
-	end = interrupt(h, t.tid);
-	if (end != HOLD_DONE)
-		return end;
-	add_late(h, &t);
-	return HOLD_LATE;
+	return interrupt(h, (pid_t)pid, (pid_t)tid);
 }
 
 void
@@ -405,18 +473,26 @@ hold_threads(struct holder *h, int64_t pid, const struct hold_extent *extent,
 	const uint64_t until = now() + PATIENCE_NS;
 	struct hold_request *r;
 	struct late t;
-	int status;
+	size_t i, kept;
+	int status = 0;
+	pid_t got;
 
 	hold_ready(h);
+	i = kept = h->n;
 	for (r = request; r < request + n; r++)
-		r->end = interrupt(h, (pid_t)r->tid);
+		r->end = interrupt(h, (pid_t)pid, (pid_t)r->tid);
 	for (r = request; r < request + n; r++) {
-		t = (struct late){ (pid_t)pid, (pid_t)r->tid, false };
-		if (r->end == HOLD_DONE)
-			r->end = await_stop(h, &t, until, &status);
-		if (r->end == HOLD_DONE)
-			r->end = take(h, t.tid, status, extent, r->thread);
+		/* It was not asked, or before this already. */
+		if (i == h->n || h->late[i].tid != r->tid)
+			continue;
+		t = h->late[i++];
+		got = await_stop(h, &t, until, &status);
+		if (got == 0 ||
+		    !take(h, &t, got, status, extent, r->thread, &r->end))
+			h->late[kept++] = t;
 	}
+	h->n = kept;
+	h->unseen = true;
 	if (h->n == 0)
 		hold_calm(h);
 }

@@ -84,6 +84,12 @@ void hold_late(struct holder *h);
  */
 void hold_leave(struct holder *h);
 
+/*
+ * The same, for long: wait for late ones until a time of CLOCK_MONOTONIC, and
+ * be ordinary then, however many are left.
+ */
+void hold_rest(struct holder *h, uint64_t until);
+
 /* Be at the priority of a hold already, so that a sleep ends when it should. */
 void hold_ready(struct holder *h);
 

@@ -77,6 +77,12 @@ sampler_ready(struct sampler *s)
 	hold_ready(s->take.holder);
 }
 
+void
+sampler_rest(struct sampler *s, uint64_t wait)
+{
+	hold_rest(s->take.holder, tasks_now() + wait);
+}
+
 struct sampler_counts
 sampler_counts(const struct sampler *s)
 {

@@ -62,6 +62,12 @@ bool sampler_add(struct sampler *s, int64_t pid, struct buf *why);
  */
 void sampler_ready(struct sampler *s);
 
+/*
+ * Take none for long, or never again: threads that have not stopped yet are
+ * waited for, so many ns at most, and let go; later ones are as they stop.
+ */
+void sampler_rest(struct sampler *s, uint64_t wait);
+
 /* Take all threads of all processes once; false if no process is left. */
 bool sampler_round(struct sampler *s);
 

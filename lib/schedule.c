@@ -192,7 +192,8 @@ arrive(struct schedule *s, struct thread *t, uint64_t now, bool exact)
 	schedule_begin(s, now);
 	switch (t->place) {
 	case NOWHERE:
-		t->since = t->existed ? s->start : now;
+		/* A record that comes too late may be of before the start. */
+		t->since = t->existed && s->start < now ? s->start : now;
 		t->why = WHY_UNKNOWN;
 		if (exact)
 			end_wait(s, t, now, true);

@@ -31,6 +31,13 @@ note_end(struct taker *s, enum hold_end end)
 	s->counts.foreign += end == HOLD_FOREIGN;
 }
 
+/* What just ends cannot be stopped either, for the same errno. */
+static enum hold_end
+reason(const struct task *t, enum hold_end end)
+{
+	return end == HOLD_DENIED && tasks_has_ended(t) ? HOLD_GONE : end;
+}
+
 static void
 wait_for(struct taker *s, struct task *t, const struct look *look)
 {
@@ -106,7 +113,7 @@ take_held(struct taker *s, struct tasks *p, struct task *t,
 
 	if (s->options.no_stop)
 		return false;
-	end = hold_ask(s->holder, p->target.pid, t->files.tid);
+	end = reason(t, hold_ask(s->holder, p->target.pid, t->files.tid));
 	note_end(s, end);
 	if (end == HOLD_DENIED)
 		return false;
@@ -233,14 +240,33 @@ has_stood_long(const struct taker *s, struct task *t)
 	       look_again(&t->files, s->count, &t->last);
 }
 
+/*
+ * Threads are named just after they were created, and others later.  So the
+ * name of one that is not wanted is read again, the less often the longer it
+ * is there, at last once a second.
+ */
+static bool
+is_wanted(const struct taker *s, struct task *t)
+{
+	const uint64_t longest = 1000000000, now = tasks_now();
+	const uint64_t age = t->named - t->seen;
+
+	if (s->options.wants(s->options.arg, buf_slice(&t->name)))
+		return true;
+	if (now - t->named < (age < longest ? age : longest))
+		return false;
+	tasks_describe(t);
+	t->named = now;
+	return s->options.wants(s->options.arg, buf_slice(&t->name));
+}
+
 void
 take_look(struct taker *s, struct tasks *p, struct task *t)
 {
 	const enum sampler_which which = s->options.which;
 	const struct proc_call *call = &t->look.call;
 
-	if (s->options.wants != NULL &&
-	    !s->options.wants(s->options.arg, buf_slice(&t->name)))
+	if (s->options.wants != NULL && !is_wanted(s, t))
 		return;
 	t->time = tasks_now();
 	t->stood_long = has_stood_long(s, t);
@@ -311,6 +337,7 @@ take_together(struct taker *s, struct tasks *p)
 		request[i].thread = &held[i];
 	hold_threads(s->holder, p->target.pid, &extent, request, n);
 	for (i = 0; i < n; i++) {
+		request[i].end = reason(task[i], request[i].end);
 		note_end(s, request[i].end);
 		s->counts.late += request[i].end == HOLD_LATE;
 		if (request[i].end == HOLD_DONE) {

@@ -81,6 +81,7 @@ new_task(int64_t pid, int64_t tid)
 	look_open(&t->files, pid, tid);
 	t->state = 'S';
 	tasks_describe(t);
+	t->seen = t->named = tasks_now();
 	return t;
 }
 
@@ -98,6 +99,18 @@ tasks_describe(struct task *t)
 	t->wchan.len = 0;
 	buf_str(&t->wchan, look_wchan(&t->files, &text));
 	buf_free(&text);
+}
+
+bool
+tasks_has_ended(const struct task *t)
+{
+	struct buf text = { 0 };
+	struct proc_stat stat;
+	const bool ended = !look_stat(&t->files, &text, &stat) ||
+			   stat.state == 'Z' || stat.state == 'X';
+
+	buf_free(&text);
+	return ended;
 }
 
 static int

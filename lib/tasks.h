@@ -8,10 +8,11 @@
 
 struct task {
 	struct look_files files;
-	bool seen, gone;
+	bool gone;
 	char state;
 	struct buf name, wchan;
-	uint64_t time; /* when it was looked at, */
+	uint64_t seen, named; /* when it was first seen, and its name read */
+	uint64_t time;        /* when it was looked at, */
 	struct look look;
 	bool wanted;     /* and is to be taken yet, */
 	bool stood_long; /* as it was when it was last looked at */
@@ -49,6 +50,9 @@ bool tasks_list(struct tasks *p);
 
 /* Read its name, its state, and where it waits. */
 void tasks_describe(struct task *t);
+
+/* Whether it has ended, or ends. */
+bool tasks_has_ended(const struct task *t);
 
 /*
  * The name of a system call that a thread waits in, as it was last described;

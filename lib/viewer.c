@@ -23,6 +23,9 @@ spawn(struct viewer *v, char *path, int from)
 	posix_spawn_file_actions_adddup2(&actions, from, 0);
 	error = posix_spawnp(&v->pid, path, &actions, NULL, argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
+	if (error == ENOENT)
+		errx(2, "%s is not there to show this: use a file or a pipe",
+		     path);
 	if (error != 0) {
 		errno = error;
 		err(2, "%s", path);

@@ -39,13 +39,17 @@ watch_free(struct watched *w)
 static bool
 has_name(uint64_t pid, const char *name)
 {
+	const size_t room = 15; /* for a name, in the kernel */
+	struct str wanted = str_of(name);
 	struct buf text = { 0 };
 	char path[64];
 	bool ok;
 
+	if (wanted.len > room)
+		wanted.len = room;
 	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/comm", pid);
 	ok = target_file(&text, path) && text.len > 0 &&
-	     str_eq((struct str){ text.p, text.len - 1 }, str_of(name));
+	     str_eq((struct str){ text.p, text.len - 1 }, wanted);
 	buf_free(&text);
 	return ok;
 }
@@ -118,27 +122,58 @@ struct pace {
 	uint64_t used;  /* of a CPU, as of the last look */
 	double average; /* use from one look to the next, ns */
 	unsigned looks;
+	bool looked; /* once at least */
 	uint64_t random;
-	sigset_t signals;
+	sigset_t signals, stops;
+	int stop; /* the one of these that came */
 };
+
+static bool
+is_ignored(int sig)
+{
+	struct sigaction action;
+
+	return sigaction(sig, NULL, &action) == 0 &&
+	       action.sa_handler == SIG_IGN;
+}
+
+/*
+ * What wakes us.  We must not be stopped while there are threads to let go.
+ * What is ignored stays so, as with nohup(1), but those that end us: a shell
+ * ignores SIGINT for what it starts in the background.
+ */
+static void
+block_signals(struct pace *p)
+{
+	static const int wake[] = { SIGCHLD, SIGINT, SIGTERM },
+			 other[] = { SIGHUP, SIGTSTP, SIGTTIN, SIGTTOU };
+	size_t i;
+
+	sigemptyset(&p->signals);
+	sigemptyset(&p->stops);
+	for (i = 0; i < sizeof(wake) / sizeof(*wake); i++)
+		sigaddset(&p->signals, wake[i]);
+	for (i = 0; i < sizeof(other) / sizeof(*other); i++) {
+		if (is_ignored(other[i]))
+			continue;
+		sigaddset(&p->signals, other[i]);
+		if (other[i] != SIGHUP)
+			sigaddset(&p->stops, other[i]);
+	}
+	sigprocmask(SIG_BLOCK, &p->signals, NULL);
+}
 
 struct pace *
 pace_new(double hz, uint64_t length, double max_cpu)
 {
-	static const int signals[] = { SIGCHLD, SIGINT, SIGTERM, SIGHUP };
 	struct pace *p = mem_zero(1, sizeof(*p));
-	size_t i;
 
 	p->asked = p->interval = p->slowest = (uint64_t)(SECOND / hz);
 	p->max_cpu = max_cpu;
 	p->next = tasks_now();
 	p->end = length > 0 ? p->next + length : UINT64_MAX;
 	p->random = p->next | 1;
-	sigemptyset(&p->signals);
-	for (i = 0; i < sizeof(signals) / sizeof(*signals); i++)
-		sigaddset(&p->signals, signals[i]);
-	sigprocmask(SIG_BLOCK, &p->signals, NULL);
-	/* There is one look at least. */
+	block_signals(p);
 	p->next += length > 0 && length <= p->interval ? length / 2 :
 							 p->interval;
 	/* Sleeps are to end when they should. */
@@ -147,8 +182,18 @@ pace_new(double hz, uint64_t length, double max_cpu)
 }
 
 void
+pace_stop(struct pace *p)
+{
+	raise(p->stop);
+	sigprocmask(SIG_UNBLOCK, &p->stops, NULL);
+	/* We were stopped, and go on. */
+	sigprocmask(SIG_BLOCK, &p->stops, NULL);
+}
+
+void
 pace_free(struct pace *p)
 {
+	sigprocmask(SIG_UNBLOCK, &p->stops, NULL);
 	free(p);
 }
 
@@ -227,11 +272,14 @@ pace_wait(struct pace *p)
 		sig = sigtimedwait(&p->signals, NULL, &rest);
 		if (sig == SIGCHLD)
 			return PACE_CHILD;
+		p->stop = sig > 0 && sigismember(&p->stops, sig) ? sig : 0;
 		if (sig > 0)
-			return PACE_END;
+			return p->stop != 0 ? PACE_STOP : PACE_END;
 	}
-	if (now >= p->end)
+	/* There is one look at least, however late we were given a CPU. */
+	if (now >= p->end && p->looked)
 		return PACE_END;
+	p->looked = true;
 	measure(p);
 	p->next += (uint64_t)((double)p->interval * (0.5 + chance(p)));
 	return PACE_LOOK;

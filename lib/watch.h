@@ -33,11 +33,14 @@ struct pace *pace_new(double hz, uint64_t length, double max_cpu);
 
 /* The fewest looks a second that there were by that. */
 double pace_slowest(const struct pace *p);
+
+/* Signals of job control stop us at once from then on. */
 void pace_free(struct pace *p);
 
 enum pace_wake {
 	PACE_LOOK,
 	PACE_CHILD, /* SIGCHLD came; then call again */
+	PACE_STOP,  /* job control is to stop us: pace_stop() */
 	PACE_END    /* of the time, or by SIGINT, SIGTERM or SIGHUP */
 };
 
@@ -47,6 +50,9 @@ enum pace_wake {
  * look that is late is put off for a moment, by chance, and not made up for.
  */
 enum pace_wake pace_wait(struct pace *p);
+
+/* Be stopped, which ends when the signal to go on comes. */
+void pace_stop(struct pace *p);
 
 /* Whether the child has ended. */
 bool watch_has_ended(struct watched *w);

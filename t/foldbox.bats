@@ -37,6 +37,22 @@ setup() {
 		<("$BOX" stackcollapse-perf "$DATA/perf/addrs.in")
 }
 
+@test "stacksample in foldbox finds foldtop there" {
+	local PATH=/usr/bin:/bin pid
+
+	command -v python3 >/dev/null || skip "no python3"
+	sleep 100 3>&- &
+	pid=$!
+	cp "$BOX" alone
+	"$BOX" stacksample -q -p $pid -d 0.1 >/dev/null 2>&1 ||
+		skip "no right to look at processes"
+	run -0 env LC_ALL=C.UTF-8 TERM=xterm-256color python3 \
+		"$top_srcdir/t/terminal" 80x20 'wait function' 'key q' -- \
+		./alone stacksample -q -p $pid
+	kill $pid
+	[[ $output == *"status 0"* ]]
+}
+
 @test "foldbox lists its commands, and says what it does not have" {
 	run -0 "$BOX" --list
 	diff <(commands) <(grep -v '[.]pl$' <<<"$output")

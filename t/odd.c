@@ -3,13 +3,17 @@
  *
  *	usage: odd churn	threads that live for 20 ms, one after another
  *	       odd leader	the first thread has exited, another waits
- *	       odd exec		executes itself after 1.5 s, to wait
+ *	       odd exec		executes itself at SIGUSR1, to wait
  *	       odd heir		its second thread runs, and executes itself
+ *	       odd reexec N	executes itself every 4 ms, so many times, by
+ *				its first thread and another in turn, as
+ *				others run
  *	       odd vfork	waits for children of vfork(2), each for 0.3 s
  *	       odd signal	waits in a handler, on a stack of its own
  *	       odd traced	traces a child that runs, and one that waits;
  *				prints their numbers
  *	       odd clock	asks for the time, which is in the vdso
+ *	       odd name		its second thread is named "late" by SIGUSR1
  *	       odd wait		waits
  *
  * All end after a minute, or when they are killed.
@@ -19,6 +23,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/ptrace.h>
@@ -34,6 +39,25 @@ ready(void)
 {
 	puts("ready");
 	fflush(stdout);
+}
+
+static sigset_t usr1;
+
+static void
+block_usr1(void)
+{
+	sigemptyset(&usr1);
+	sigaddset(&usr1, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &usr1, NULL);
+}
+
+static void
+await_usr1(void)
+{
+	int sig;
+
+	ready();
+	sigwait(&usr1, &sig);
 }
 
 static HERE void
@@ -103,6 +127,71 @@ heir(char *self)
 	ready();
 	if (pthread_create(&thread, NULL, execute_here, self) != 0)
 		errx(2, "pthread_create");
+	wait_here(60000);
+}
+
+static void *
+run_thread(void *arg)
+{
+	for (;;)
+		sink++;
+	return arg;
+}
+
+static char **again; /* the arguments */
+
+static void *
+execute_again(void *arg)
+{
+	wait_here(4);
+	execv(again[0], again);
+	err(2, "%s", again[0]);
+	return arg;
+}
+
+static void
+reexec(char *argv[])
+{
+	const int left = argv[2] == NULL ? 0 : atoi(argv[2]);
+	char number[20];
+	pthread_t thread;
+	int i;
+
+	/* LeakSanitizer, at the end, would trace it as well. */
+	if (left <= 0)
+		_exit(0);
+	snprintf(number, sizeof(number), "%d", left - 1);
+	argv[2] = number;
+	again = argv;
+	for (i = 0; i < 4; i++) {
+		if (pthread_create(&thread, NULL, run_thread, NULL) != 0)
+			errx(2, "pthread_create");
+	}
+	if (left % 2 == 0)
+		execute_again(NULL);
+	if (pthread_create(&thread, NULL, execute_again, NULL) != 0)
+		errx(2, "pthread_create");
+	pthread_exit(NULL);
+}
+
+static void *
+wait_on(void *arg)
+{
+	wait_here(60000);
+	return arg;
+}
+
+static void
+name_late(void)
+{
+	pthread_t thread;
+
+	block_usr1();
+	if (pthread_create(&thread, NULL, wait_on, NULL) != 0)
+		errx(2, "pthread_create");
+	pthread_setname_np(pthread_self(), "first");
+	await_usr1();
+	pthread_setname_np(thread, "late");
 	wait_here(60000);
 }
 
@@ -198,12 +287,14 @@ main(int argc, char *argv[])
 	} else if (strcmp(what, "leader") == 0) {
 		leader();
 	} else if (strcmp(what, "exec") == 0) {
-		ready();
-		wait_here(1500);
+		block_usr1();
+		await_usr1();
 		execl(argv[0], "again", "wait", (char *)NULL);
 		err(2, "%s", argv[0]);
 	} else if (strcmp(what, "heir") == 0) {
 		heir(argv[0]);
+	} else if (strcmp(what, "reexec") == 0) {
+		reexec(argv);
 	} else if (strcmp(what, "vfork") == 0) {
 		ready();
 		for (;;)
@@ -218,6 +309,8 @@ main(int argc, char *argv[])
 	} else if (strcmp(what, "clock") == 0) {
 		ready();
 		clock_here();
+	} else if (strcmp(what, "name") == 0) {
+		name_late();
 	} else if (strcmp(what, "wait") == 0) {
 		ready();
 		wait_here(60000);
