@@ -14,7 +14,7 @@ buf_reserve(struct buf *b, size_t n)
 	size_t need;
 
 	if (__builtin_add_overflow(b->len, n, &need))
-		errx(2, "buffer too large");
+		need = SIZE_MAX; /* which there is not */
 	if (need > b->cap)
 		b->p = mem_grow(b->p, &b->cap, need, 1);
 }

@@ -264,11 +264,12 @@ static uint32_t
 take(struct classify *c, const uint32_t *id, size_t n, size_t i, uint32_t *out)
 {
 	const struct known *k = &c->known[id[i]];
-	struct candidate *x = c->candidate + k->candidate;
-	const struct candidate *end = x + k->ncandidates;
+	struct candidate *x;
 	struct str frame;
+	uint32_t j;
 
-	for (; x < end; x++) {
+	for (j = 0; j < k->ncandidates; j++) {
+		x = &c->candidate[k->candidate + j];
 		if (!holds(c, &c->file->rule[x->rule], id, n, i))
 			continue;
 		if (x->out == UNKNOWN) {

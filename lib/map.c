@@ -4,6 +4,8 @@
 #include "mem.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
 
 /* Open addressing, at most half full. */
 struct map_slot {
@@ -12,17 +14,36 @@ struct map_slot {
 	bool used;
 };
 
-/* The high bits of the product depend on all bits of the key. */
-static size_t
-first_slot(uint64_t key)
+/* Who wrote the trace must not know which keys are at one place. */
+static uint64_t
+new_seed(void)
 {
-	return (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 24);
+	const void *random = (const void *)getauxval(AT_RANDOM);
+	uint64_t seed = 0;
+
+	if (random != NULL)
+		memcpy(&seed, random, sizeof(seed));
+	return seed;
+}
+
+/*
+ * A product's high bits depend on all bits of what is multiplied, its low
+ * ones do not: these are mixed with those, and multiplied again.
+ */
+static size_t
+first_slot(const struct map *m, uint64_t key)
+{
+	const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
+	uint64_t h = (key ^ m->seed) * odd;
+
+	h = (h ^ h >> 32) * odd;
+	return (size_t)(h >> 32);
 }
 
 static struct map_slot *
 find(const struct map *m, uint64_t key)
 {
-	size_t i = first_slot(key) & m->mask;
+	size_t i = first_slot(m, key) & m->mask;
 
 	while (m->slots[i].used && m->slots[i].key != key)
 		i = (i + 1) & m->mask;
@@ -35,6 +56,8 @@ grow(struct map *m)
 	struct map old = *m;
 	size_t i;
 
+	if (old.slots == NULL)
+		m->seed = new_seed();
 	m->mask = old.slots == NULL ? 63 : 2 * old.mask + 1;
 	m->slots = mem_zero(m->mask + 1, sizeof(*m->slots));
 	for (i = 0; old.slots != NULL && i <= old.mask; i++) {

@@ -12,6 +12,7 @@ struct map_slot;
 struct map {
 	struct map_slot *slots;
 	size_t mask, n;
+	uint64_t seed;
 };
 
 void map_free(struct map *m);

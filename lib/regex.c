@@ -160,7 +160,7 @@ search(struct regex *r, struct str s, size_t from, uint32_t options)
 		return false;
 	if (r->matches < FEW_MATCHES && ++r->matches == FEW_MATCHES)
 		compile(r);
-	r->searched = s.len > 0 ? s : STR("");
+	r->searched = s.p != NULL ? s : STR("");
 	n = match(r, r->searched, from, options);
 	if (n == PCRE2_ERROR_MATCHLIMIT || n == PCRE2_ERROR_DEPTHLIMIT ||
 	    n == PCRE2_ERROR_HEAPLIMIT)

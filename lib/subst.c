@@ -203,12 +203,16 @@ add_replacement(const struct subst *s, struct buf *out)
 bool
 subst_apply(struct subst *s, struct str name, struct buf *out)
 {
-	const char *p = name.p, *end = name.p + name.len;
+	const char *p, *end;
 	struct str found;
 	size_t n;
 
+	if (name.p == NULL)
+		name = STR("");
 	if (!regex_find(s->regex, name, 0))
 		return false;
+	p = name.p;
+	end = name.p + name.len;
 	do {
 		found = regex_group(s->regex, 0);
 		/* Lookbehind and \K see what is behind us; we do not go back.

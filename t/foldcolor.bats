@@ -435,3 +435,10 @@ frames_of_recordings() {
 			exit bad || all < 500 || good < 0.99 * all
 		}'
 }
+
+# Found by fuzzing: there was no list of rules to look at.
+@test "a palette without rules leaves all as it is" {
+	: >"$BATS_TEST_TMPDIR/none.palette"
+	run -0 foldcolor -p "$BATS_TEST_TMPDIR/none.palette" <<<'main;a 1'
+	[ "$output" = 'main;a 1' ]
+}
