@@ -2,10 +2,12 @@
 #include "callstack.h"
 
 #include "mem.h"
+#include "probeargs.h"
 #include "probes.h"
 #include "unwind.h"
 
 #include <err.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,6 +16,12 @@ enum { BRANCH_CALL_STACK = 1 << 11 };
 
 /* Numbers of machines in ELF. */
 enum { MACHINE_X86_64 = 62, MACHINE_AARCH64 = 183 };
+
+/* The registers of a sample are of a process of 32 bits. */
+enum { REGISTERS_32 = 1 };
+
+/* kernel.perf_event_max_stack as the kernel has it. */
+enum { MAX_STACK = 127 };
 
 /*
  * What was found last so many addresses from the root.  Most callers of a
@@ -31,13 +39,17 @@ struct callstacks {
 	struct resolver *resolver;
 	struct caller *callers; /* of chains, by their distance from the root */
 	size_t callers_cap;
+	size_t deepest;  /* of chains whose limit is not recorded, */
+	size_t branches; /* and of last branches */
 	const struct perf_features *features;
 	struct callstack stack;
 	struct unwind *unwind;
+	uint64_t narrow; /* stacks of 32 bits */
 	int machine;
 	struct unwind_frame *frames; /* room for what is unwound */
 	size_t frames_cap;
 	struct probes *probes;
+	struct probeargs *probeargs;
 };
 
 struct callstacks *
@@ -48,6 +60,7 @@ callstacks_new(struct resolver *r, const struct perf_features *features)
 	c->resolver = r;
 	c->features = features;
 	c->probes = probes_new();
+	c->probeargs = probeargs_new(&features->formats);
 	return c;
 }
 
@@ -57,6 +70,7 @@ callstacks_free(struct callstacks *c)
 	if (c->unwind != NULL)
 		unwind_free(c->unwind);
 	probes_free(c->probes);
+	probeargs_free(c->probeargs);
 	free(c->stack.frame);
 	free(c->frames);
 	free(c->callers);
@@ -178,6 +192,23 @@ push_chain(struct callstacks *c, const struct perf_record *r, size_t n)
 	return pushed;
 }
 
+/*
+ * Whether a chain has as many addresses as the kernel takes.  That may be a
+ * number which is not recorded; one that is longer than usual tells that it
+ * was raised, which people do to a power of two.
+ */
+static bool
+is_full(struct callstacks *c, const struct perf_event *ev, size_t n)
+{
+	if (ev->max_stack > 0)
+		return n >= ev->max_stack;
+	if (n > c->deepest)
+		c->deepest = n;
+	if (c->deepest > MAX_STACK)
+		return n > MAX_STACK + 1 && (n & (n - 1)) == 0;
+	return n == MAX_STACK;
+}
+
 /* Where in the chain user mode begins; its end if it does not. */
 static size_t
 find_user(const struct perf_record *r)
@@ -189,6 +220,19 @@ find_user(const struct perf_record *r)
 			break;
 	}
 	return i;
+}
+
+/* Whether there are as many branches as the CPU keeps: the oldest are gone. */
+static bool
+is_all_branches(struct callstacks *c, size_t n)
+{
+	const uint64_t most = c->features->branches;
+
+	if (n > c->branches)
+		c->branches = n;
+	if (most > 0)
+		return n >= most;
+	return n == 32 || (n == 16 && c->branches == 16);
 }
 
 /*
@@ -205,6 +249,7 @@ push_branches(struct callstacks *c, const struct perf_record *r)
 	push(c, RESOLVE_USER, r->branch[0].to, false);
 	for (i = 0; i < r->nbranches; i++)
 		push(c, RESOLVE_USER, r->branch[i].from, false);
+	c->stack.truncated = is_all_branches(c, r->nbranches);
 }
 
 /* Unwinding. */
@@ -237,6 +282,12 @@ stack_register(int machine)
 	return machine == MACHINE_X86_64 ? 7 : 31;
 }
 
+static size_t
+pc_register(int machine)
+{
+	return machine == MACHINE_X86_64 ? 16 : 32;
+}
+
 static bool
 begin_unwind(struct callstacks *c)
 {
@@ -245,6 +296,19 @@ begin_unwind(struct callstacks *c)
 		c->unwind = unwind_new(c->machine);
 	}
 	return c->unwind != NULL;
+}
+
+/* Where user mode was left, if that is all that can be known. */
+static void
+push_leaf(struct callstacks *c, const struct perf_record *r,
+	  const struct unwind_registers *registers)
+{
+	const size_t pc = pc_register(c->machine);
+
+	if (registers->known >> pc & 1)
+		push(c, RESOLVE_USER, registers->value[pc], false);
+	else if (mode_of(r) == RESOLVE_USER && r->has_ip)
+		push(c, RESOLVE_USER, r->ip, false);
 }
 
 /* Registers and stack of a sample, unwound into c->frames. */
@@ -259,10 +323,14 @@ unwind_sample(struct callstacks *c, const struct perf_record *r,
 	*end = UNWIND_LOST;
 	c->frames = mem_grow(c->frames, &c->frames_cap, max,
 			     sizeof(*c->frames));
-	if (!begin_unwind(c) ||
-	    !unwind_perf_registers(&thread.registers, c->machine, r->user.abi,
-				   r->user.mask, r->user.reg, r->user.n))
+	if (!begin_unwind(c))
 		return 0;
+	if (!unwind_perf_registers(&thread.registers, c->machine, r->user.abi,
+				   r->user.mask, r->user.reg, r->user.n)) {
+		c->narrow += r->user.abi == REGISTERS_32;
+		push_leaf(c, r, &thread.registers);
+		return 0;
+	}
 	thread.stack_start = thread.registers.value[stack_register(c->machine)];
 	resolver_unwind(c->resolver, &thread);
 	return unwind_stack(c->unwind, &thread, c->frames, max, end);
@@ -289,23 +357,13 @@ returned(const struct callstacks *c, uint64_t sp)
 	return c->machine == MACHINE_X86_64 ? sp + sizeof(uint64_t) : sp;
 }
 
-/* Probes of returns say in their format where they returned to. */
-static bool
-is_return_probe(const struct callstacks *c, const struct perf_event *ev)
-{
-	const struct trace_format *f = tracefmt_find(&c->features->formats,
-						     ev->config);
-
-	return f != NULL && tracefmt_field(f, STR("__probe_ret_ip")).size > 0;
-}
-
 static void
 tell_probes(struct callstacks *c, const struct perf_record *r,
 	    const struct probes_stack *user)
 {
 	const uint64_t sp = c->frames[0].sp;
 
-	if (is_return_probe(c, r->event))
+	if (probeargs_is_return(c->probeargs, r->event))
 		probes_leave(c->probes, r->tid, sp);
 	else
 		probes_enter(c->probes, r->tid, returned(c, sp), user);
@@ -370,7 +428,7 @@ callstack_of(struct callstacks *c, const struct perf_record *r)
 		push_unwound(c, r);
 	} else if (r->has_chain) {
 		s->chain = true;
-		s->truncated = push_chain(c, r, r->nips) >= r->event->max_stack;
+		s->truncated = is_full(c, r->event, push_chain(c, r, r->nips));
 	} else if (r->has_ip) {
 		push(c, mode_of(r), r->ip, false);
 	}
@@ -384,4 +442,19 @@ callstack_deferred(struct callstacks *c, const struct perf_record *r)
 	push_chain(c, r, r->nips);
 	c->stack.chain = true;
 	return &c->stack;
+}
+
+bool
+callstacks_note(struct callstacks *c, struct buf *line)
+{
+	const uint64_t n = c->narrow;
+
+	c->narrow = 0;
+	if (n > 0)
+		buf_printf(line,
+			   "%" PRIu64 " stack%s of 32-bit programs %s not "
+			   "unwound: record with --call-graph fp",
+			   n, str_plural(n, "", "s"),
+			   str_plural(n, "was", "were"));
+	return n > 0;
 }

@@ -41,4 +41,7 @@ const struct callstack *callstack_of(struct callstacks *c,
 const struct callstack *callstack_deferred(struct callstacks *c,
 					   const struct perf_record *r);
 
+/* As resolver_note(): stacks that could not be unwound. */
+bool callstacks_note(struct callstacks *c, struct buf *line);
+
 #endif

@@ -8,7 +8,7 @@ is_modifiers(struct str s)
 	size_t i;
 
 	for (i = 0; i < s.len; i++) {
-		if (s.p[i] == '\0' || strchr("ukhIGHpPSDeWbR", s.p[i]) == NULL)
+		if (s.p[i] == '\0' || strchr("ukhIGHpPSDeWbRX", s.p[i]) == NULL)
 			return false;
 	}
 	return true;

@@ -2,6 +2,7 @@
 #include "events.h"
 
 #include "event.h"
+#include "intern.h"
 #include "mem.h"
 #include "utf8.h"
 
@@ -12,15 +13,16 @@
 #define SHOWN 5
 
 struct seen {
-	struct buf name;
 	bool wanted;
 	uint64_t samples;
 };
 
 struct events {
 	const char *wanted;
-	struct seen *seen;
-	size_t n, cap, current;
+	struct intern *names;
+	struct seen *seen; /* of each name */
+	uint32_t n, current;
+	size_t cap;
 	struct buf name; /* of a sample of a stream */
 	bool other_unit; /* than the stream says, for what is wanted */
 };
@@ -31,27 +33,25 @@ events_new(const char *wanted)
 	struct events *e = mem_zero(1, sizeof(*e));
 
 	e->wanted = wanted;
+	e->names = intern_new();
 	return e;
 }
 
 void
 events_free(struct events *e)
 {
-	size_t i;
-
 	if (e == NULL)
 		return;
-	for (i = 0; i < e->n; i++)
-		buf_free(&e->seen[i].name);
+	intern_free(e->names);
 	buf_free(&e->name);
 	free(e->seen);
 	free(e);
 }
 
 static struct str
-name_of(const struct events *e, size_t i)
+name_of(const struct events *e, uint32_t i)
 {
-	return buf_slice(&e->seen[i].name);
+	return intern_name(e->names, i);
 }
 
 static bool
@@ -63,20 +63,15 @@ is_wanted(const struct events *e, struct str name)
 	       event_matches(name, str_of(e->wanted));
 }
 
-static size_t
+static uint32_t
 find(struct events *e, struct str name)
 {
-	struct seen *new;
-	size_t i;
+	uint32_t i = intern_id(e->names, name);
 
-	for (i = 0; i < e->n; i++) {
-		if (str_eq(name_of(e, i), name))
-			return i;
-	}
-	e->seen = mem_grow(e->seen, &e->cap, e->n + 1, sizeof(*new));
-	new = &e->seen[e->n];
-	*new = (struct seen){ .wanted = is_wanted(e, name) };
-	buf_str(&new->name, name);
+	if (i < e->n)
+		return i;
+	e->seen = mem_grow(e->seen, &e->cap, i + 1, sizeof(*e->seen));
+	e->seen[i] = (struct seen){ .wanted = is_wanted(e, name) };
 	return e->n++;
 }
 
@@ -129,7 +124,7 @@ struct str
 events_counted(const struct events *e)
 {
 	struct str first = STR(""), modifiers;
-	size_t i;
+	uint32_t i;
 
 	for (i = 0; i < e->n; i++) {
 		if (!e->seen[i].wanted)
@@ -146,7 +141,7 @@ void
 events_say(const struct events *e, const struct cmd *cmd, bool counted)
 {
 	struct buf out = { 0 }, first = { 0 };
-	size_t i, n = 0;
+	uint32_t i, n = 0;
 
 	for (i = 0; i < e->n; i++) {
 		if (e->seen[i].wanted || n++ >= SHOWN)
@@ -157,7 +152,7 @@ events_say(const struct events *e, const struct cmd *cmd, bool counted)
 			   str_plural(e->seen[i].samples, "", "s"));
 	}
 	if (n > SHOWN)
-		buf_printf(&out, " and %zu other%s", n - SHOWN,
+		buf_printf(&out, " and %" PRIu32 " other%s", n - SHOWN,
 			   str_plural(n - SHOWN, "", "s"));
 	if (out.len > 0 && !counted)
 		cmd_note(cmd, "no samples of event %s; there are %.*s",

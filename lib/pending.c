@@ -1,43 +1,65 @@
 /* pending.c - samples whose callers in user mode are recorded later. */
 #include "pending.h"
 
+#include "hash.h"
 #include "mem.h"
 
 #include <err.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 
-/*
- * How many may wait.  A thread waits at most for one number, but may be
- * sampled many times meanwhile.
- */
-#define LIMIT 4096
+/* Bytes of samples that may wait: then the oldest is given up. */
+#define LIMIT ((size_t)32 << 20)
+
+/* Samples that wait are found by thread and number in so many lists. */
+#define LISTS 4096
+
+enum list { ALL, SAME_HASH };
 
 struct waiting {
 	struct profile_sample sample; /* frames, comm and args are its own */
 	struct profile_frame *frame;
 	struct buf comm, args;
 	uint64_t cookie;
+	size_t size;
+	struct waiting *older[2], *newer[2]; /* by enum list */
+};
+
+/* In the order they came. */
+struct ends {
+	struct waiting *oldest, *newest;
 };
 
 struct pending {
-	struct waiting *waiting, *ready; /* both in the order they came */
-	size_t n, cap, nready, ready_cap, next;
-	struct waiting given; /* the last that was taken */
+	struct ends all, found[LISTS];
+	size_t size;
+	uint64_t seed;
+	struct waiting **ready; /* in the order they came */
+	size_t nready, ready_cap, next;
+	struct waiting *given; /* the last that was taken */
 };
 
 struct pending *
 pending_new(void)
 {
-	return mem_zero(1, sizeof(struct pending));
+	const void *seed = (const void *)getauxval(AT_RANDOM);
+	struct pending *p = mem_zero(1, sizeof(*p));
+
+	/* Who wrote the recording must not know which are in one list. */
+	if (seed != NULL)
+		memcpy(&p->seed, seed, sizeof(p->seed));
+	return p;
 }
 
 static void
 release(struct waiting *w)
 {
+	if (w == NULL)
+		return;
 	free(w->frame);
 	buf_free(&w->comm);
 	buf_free(&w->args);
-	*w = (struct waiting){ 0 };
+	free(w);
 }
 
 void
@@ -45,55 +67,97 @@ pending_free(struct pending *p)
 {
 	size_t i;
 
-	for (i = 0; i < p->n; i++)
-		release(&p->waiting[i]);
+	pending_end(p);
 	for (i = p->next; i < p->nready; i++)
-		release(&p->ready[i]);
-	release(&p->given);
-	free(p->waiting);
+		release(p->ready[i]);
+	release(p->given);
 	free(p->ready);
 	free(p);
 }
 
-static void
-make_ready(struct pending *p, const struct waiting *w)
+static struct ends *
+list_of(struct pending *p, int64_t tid, uint64_t cookie)
 {
+	const uint64_t key[3] = { p->seed, (uint64_t)tid, cookie };
+
+	return &p->found[hash_bytes(key, sizeof(key)) % LISTS];
+}
+
+static void
+append(struct ends *e, struct waiting *w, enum list list)
+{
+	w->older[list] = e->newest;
+	w->newer[list] = NULL;
+	if (e->newest == NULL)
+		e->oldest = w;
+	else
+		e->newest->newer[list] = w;
+	e->newest = w;
+}
+
+static void
+take_out(struct ends *e, struct waiting *w, enum list list)
+{
+	struct waiting *older = w->older[list], *newer = w->newer[list];
+
+	if (older == NULL)
+		e->oldest = newer;
+	else
+		older->newer[list] = newer;
+	if (newer == NULL)
+		e->newest = older;
+	else
+		newer->older[list] = older;
+}
+
+static void
+make_ready(struct pending *p, struct waiting *w)
+{
+	take_out(&p->all, w, ALL);
+	take_out(list_of(p, w->sample.tid, w->cookie), w, SAME_HASH);
+	p->size -= w->size;
 	p->ready = mem_grow(p->ready, &p->ready_cap, p->nready + 1,
 			    sizeof(*p->ready));
-	p->ready[p->nready++] = *w;
+	p->ready[p->nready++] = w;
+}
+
+static void
+give_up_oldest(struct pending *p)
+{
+	p->all.oldest->sample.truncated = true;
+	make_ready(p, p->all.oldest);
 }
 
 void
 pending_add(struct pending *p, const struct profile_sample *s, uint64_t cookie)
 {
-	struct waiting *w;
+	struct waiting *w = mem_alloc(sizeof(*w));
 
-	if (p->n == LIMIT)
-		pending_end(p);
-	p->waiting = mem_grow(p->waiting, &p->cap, p->n + 1,
-			      sizeof(*p->waiting));
-	w = &p->waiting[p->n++];
 	*w = (struct waiting){ .sample = *s, .cookie = cookie };
 	w->frame = mem_alloc((s->n + 1) * sizeof(*w->frame));
 	if (s->n > 0)
 		memcpy(w->frame, s->frame, s->n * sizeof(*w->frame));
 	buf_str(&w->comm, s->comm);
 	buf_str(&w->args, s->args);
+	w->size = sizeof(*w) + s->n * sizeof(*w->frame) + s->comm.len +
+		  s->args.len;
+	append(&p->all, w, ALL);
+	append(list_of(p, s->tid, cookie), w, SAME_HASH);
+	p->size += w->size;
+	while (p->size > LIMIT)
+		give_up_oldest(p);
 }
 
 void
 pending_complete(struct pending *p, int64_t tid, uint64_t cookie,
 		 const struct callstack *user)
 {
-	struct waiting *w;
-	size_t i, kept = 0;
+	struct waiting *w, *newer;
 
-	for (i = 0; i < p->n; i++) {
-		w = &p->waiting[i];
-		if (w->cookie != cookie || w->sample.tid != tid) {
-			p->waiting[kept++] = *w;
+	for (w = list_of(p, tid, cookie)->oldest; w != NULL; w = newer) {
+		newer = w->newer[SAME_HASH];
+		if (w->cookie != cookie || w->sample.tid != tid)
 			continue;
-		}
 		w->frame = realloc(w->frame, (w->sample.n + user->n + 1) *
 						 sizeof(*w->frame));
 		if (w->frame == NULL)
@@ -105,34 +169,28 @@ pending_complete(struct pending *p, int64_t tid, uint64_t cookie,
 		w->sample.truncated = user->truncated;
 		make_ready(p, w);
 	}
-	p->n = kept;
 }
 
 void
 pending_end(struct pending *p)
 {
-	size_t i;
-
-	for (i = 0; i < p->n; i++) {
-		p->waiting[i].sample.truncated = true;
-		make_ready(p, &p->waiting[i]);
-	}
-	p->n = 0;
+	while (p->all.oldest != NULL)
+		give_up_oldest(p);
 }
 
 bool
 pending_next(struct pending *p, struct profile_sample *s)
 {
-	if (p->given.frame != NULL)
-		release(&p->given);
+	release(p->given);
+	p->given = NULL;
 	if (p->next == p->nready) {
 		p->next = p->nready = 0;
 		return false;
 	}
 	p->given = p->ready[p->next++];
-	*s = p->given.sample;
-	s->frame = p->given.frame;
-	s->comm = buf_slice(&p->given.comm);
-	s->args = buf_slice(&p->given.args);
+	*s = p->given->sample;
+	s->frame = p->given->frame;
+	s->comm = buf_slice(&p->given->comm);
+	s->args = buf_slice(&p->given->args);
 	return true;
 }

@@ -14,7 +14,10 @@ struct pending;
 struct pending *pending_new(void);
 void pending_free(struct pending *p);
 
-/* Keep a copy of a sample until the callers of this number come. */
+/*
+ * Keep a copy of a sample until the callers of this number come; if very much
+ * waits, the oldest is truncated and ready.
+ */
 void pending_add(struct pending *p, const struct profile_sample *s,
 		 uint64_t cookie);
 

@@ -19,8 +19,8 @@ enum {
 	FLAG_CONTEXT_SWITCH = 1 << 26
 };
 
-/* kernel.perf_event_max_stack where the attr does not say. */
-#define MAX_STACK 127
+/* One of those that an enum has no room for. */
+#define FLAG_DEFER_CALLCHAIN ((uint64_t)1 << 38)
 
 /* The name perf gives to an event of which nothing but the attr is known. */
 static void
@@ -102,7 +102,8 @@ perfattr_add(struct perf_events *e, struct cursor *c)
 	if (cursor_left(c) < PERF_ATTR_MIN || e->n == UINT32_MAX)
 		return NULL;
 	ev = arena_alloc(&e->arena, sizeof(*ev));
-	*ev = (struct perf_event){ .type = cursor_u32(c) };
+	*ev = (struct perf_event){ .number = (uint32_t)e->n,
+				   .type = cursor_u32(c) };
 	cursor_u32(c); /* size */
 	ev->config = cursor_u64(c);
 	rate = cursor_u64(c);
@@ -121,10 +122,11 @@ perfattr_add(struct perf_events *e, struct cursor *c)
 		max_stack = cursor_u16(c);
 		cursor_u16(c);
 	}
-	ev->max_stack = max_stack > 0 ? (unsigned)max_stack : MAX_STACK;
+	ev->max_stack = (unsigned)max_stack;
 	ev->sample_id_all = flags & FLAG_SAMPLE_ID_ALL;
 	ev->switches = flags & FLAG_CONTEXT_SWITCH;
 	ev->inherited = flags & FLAG_INHERIT;
+	ev->deferred = flags & FLAG_DEFER_CALLCHAIN;
 	ev->user_only = flags & FLAG_EXCLUDE_KERNEL;
 	/* Two fields of 32 bits were swapped as they lie, not as one of 64. */
 	clock = c->swap ? clock & UINT32_MAX : clock >> 32;
@@ -203,18 +205,54 @@ perfattr_rename(struct perf_events *e, size_t event, struct str name)
 {
 	struct perf_event *ev = event < e->n ? e->event[event] : NULL;
 
-	/* Each of an event's ids brings the same name. */
 	if (ev != NULL && name.len > 0 && !str_eq(ev->name, name))
 		ev->name = arena_str(&e->arena, name);
 }
 
-void
-perfattr_name(struct perf_events *e, uint64_t id, struct str name)
+bool
+perfattr_need_order(const struct perf_events *e)
 {
-	uint32_t event1 = e->nid == 0 ? 0 : slot(e, id)->event1;
+	const struct perf_event *ev;
+	size_t i;
 
-	if (event1 > 0)
-		perfattr_rename(e, event1 - 1, name);
+	for (i = 0; i < e->n; i++) {
+		ev = e->event[i];
+		/* Who is behind probes of returns is told by those of entries
+		 * before them. */
+		if (ev->type == PERF_TYPE_TRACEPOINT &&
+		    ev->sample_type & PERF_STACK_USER)
+			return true;
+		/* Callers that come later are in the buffer of the CPU that
+		 * their thread is on by then. */
+		if (ev->deferred)
+			return true;
+		/* Counts of groups go on from those before; perf record
+		 * --overwrite writes the last ones first. */
+		if (ev->sample_type & PERF_READ &&
+		    ev->read_format & PERF_READ_GROUP)
+			return true;
+	}
+	return false;
+}
+
+void
+perfattr_name_ids(struct perf_events *e, struct cursor *c, uint32_t n,
+		  struct str name)
+{
+	struct str kept = STR("");
+	struct perf_event *ev;
+
+	for (; n > 0 && !c->bad; n--) {
+		ev = perfattr_known(e, cursor_u64(c));
+		if (ev == NULL || name.len == 0)
+			continue;
+		/* A long name is looked at once, not for each id. */
+		if (kept.len == 0)
+			kept = str_eq(ev->name, name) ?
+				   ev->name :
+				   arena_str(&e->arena, name);
+		ev->name = kept;
+	}
 }
 
 void
@@ -247,8 +285,11 @@ void
 perfattr_update(struct perf_events *e, struct cursor body)
 {
 	enum { UPDATE_NAME = 2 };
-	uint64_t kind = cursor_u64(&body), id = cursor_u64(&body);
+	uint64_t kind = cursor_u64(&body);
+	struct cursor id = body;
 
+	cursor_u64(&body);
 	if (kind == UPDATE_NAME)
-		perfattr_name(e, id, cursor_text(&body, cursor_left(&body)));
+		perfattr_name_ids(e, &id, 1,
+				  cursor_text(&body, cursor_left(&body)));
 }

@@ -8,6 +8,7 @@
 
 struct perf_event {
 	struct str name; /* as perf prints it; never empty */
+	uint32_t number; /* among the events of the recording */
 	uint32_t type;
 	uint64_t config;
 	uint64_t period; /* of each sample, if fixed, else 0 */
@@ -19,7 +20,8 @@ struct perf_event {
 	bool user_only;     /* counts nothing in the kernel */
 	bool monotonic;     /* its times are of that clock */
 	bool inherited;     /* by the threads that are begun */
-	unsigned max_stack; /* frames of a chain */
+	bool deferred;      /* callers in user mode have their own records */
+	unsigned max_stack; /* frames of a chain, 0 if the kernel decides */
 };
 
 struct perf_id {
@@ -49,11 +51,12 @@ struct perf_event *perfattr_add(struct perf_events *e, struct cursor *c);
 void perfattr_id(struct perf_events *e, uint64_t id, size_t event);
 
 /*
- * Name an event by its number, or by one of its ids; ignored if there is none
- * or the name is empty.
+ * Name an event by its number, or events by n ids, which are taken from the
+ * cursor; ignored if there is none or the name is empty.
  */
 void perfattr_rename(struct perf_events *e, size_t event, struct str name);
-void perfattr_name(struct perf_events *e, uint64_t id, struct str name);
+void perfattr_name_ids(struct perf_events *e, struct cursor *c, uint32_t n,
+		       struct str name);
 
 /*
  * Take the body of PERF_HEADER_ATTR, which adds an event with its ids, or of
@@ -68,6 +71,9 @@ void perfattr_update(struct perf_events *e, struct cursor body);
  */
 struct perf_event *perfattr_find(const struct perf_events *e, uint64_t id);
 struct perf_event *perfattr_known(const struct perf_events *e, uint64_t id);
+
+/* Whether what samples say depends on others, by the order of their times. */
+bool perfattr_need_order(const struct perf_events *e);
 
 void perfattr_free(struct perf_events *e);
 

@@ -6,14 +6,11 @@
 #include "perfgroup.h"
 #include "perfhead.h"
 #include "perforder.h"
-#include "unzstd.h"
+#include "perfpacked.h"
 
 #include <err.h>
 #include <stdlib.h>
 #include <unistd.h>
-
-/* What one compressed record may hold; perf's buffers are far smaller. */
-#define MAX_INFLATED ((size_t)64 << 20)
 
 #define QUIET 200 /* ms for which perf, if followed, has nothing to write */
 
@@ -23,6 +20,8 @@
 
 /* Formats that are larger are not looked at. */
 #define MAX_FORMATS ((uint64_t)64 << 20)
+
+#define CUT_OFF "the data is cut off"
 
 struct perfdata {
 	struct input *main; /* the file with the header */
@@ -39,14 +38,13 @@ struct perfdata {
 	uint64_t end;     /* of the last */
 	uint64_t records; /* number of the last */
 	uint64_t newest;  /* time seen */
+	bool traces;      /* of CPUs were seen */
 	struct perf_events events;
 	struct perf_features features;
 	struct perf_space space;
 	struct perf_order order;
 	struct perf_group group;
-	struct unzstd *zstd;
-	struct buf inflated;
-	size_t inflated_at; /* what of it was given */
+	struct perf_packed packed;
 };
 
 bool
@@ -108,8 +106,7 @@ perfdata_close(struct perfdata *p)
 	perfrecord_free(&p->space);
 	perforder_free(&p->order);
 	perfgroup_free(&p->group);
-	unzstd_free(p->zstd);
-	buf_free(&p->inflated);
+	perfpacked_free(&p->packed);
 	free(p);
 }
 
@@ -131,9 +128,7 @@ perfdata_pass(struct perfdata *p, enum perf_want want, bool sorted)
 	p->ended = !input_seek(p->in, p->head.data);
 	p->at = p->head.data;
 	p->records = p->newest = 0;
-	p->inflated.len = p->inflated_at = 0;
-	if (p->zstd != NULL)
-		unzstd_reset(p->zstd);
+	perfpacked_begin(&p->packed);
 	perforder_free(&p->order);
 	perfgroup_free(&p->group);
 }
@@ -142,6 +137,12 @@ size_t
 perfdata_held(const struct perfdata *p)
 {
 	return p->order.most;
+}
+
+bool
+perfdata_has_traces(const struct perfdata *p)
+{
+	return p->traces;
 }
 
 const struct perf_features *
@@ -162,6 +163,7 @@ perfdata_events(const struct perfdata *p)
 struct raw {
 	struct perf_header head;
 	struct str record;
+	bool packed; /* it came out of a compressed one */
 };
 
 /* False if no size is in it. */
@@ -181,18 +183,27 @@ body_of(const struct perfdata *p, const struct raw *raw)
 	return cursor_of(str_skip(raw->record, PERF_HEADER_SIZE), p->head.swap);
 }
 
+static bool
+stop(struct perfdata *p, const char *why)
+{
+	p->ended = true;
+	bad(p, why);
+	return false;
+}
+
 /* Skip bytes that follow a record and are not of its size. */
 static void
 skip(struct perfdata *p, uint64_t size)
 {
-	if (size > p->end - p->at || !input_seek(p->in, p->at + size) ||
+	if (size == 0)
+		return;
+	/* Of the last of them, as the input may end behind it. */
+	if (size > p->end - p->at || !input_seek(p->in, p->at + size - 1) ||
 	    input_bytes(p->in, 1).len == 0) {
-		/* The end of the input may well be what follows. */
-		if (p->end != UINT64_MAX && size != p->end - p->at)
-			bad(p, "the data is cut off");
-		if (size > p->end - p->at)
-			p->ended = true;
+		stop(p, CUT_OFF);
+		return;
 	}
+	input_take(p->in, 1);
 	p->at += size;
 }
 
@@ -203,8 +214,12 @@ next_part(struct perfdata *p)
 	struct buf path = { 0 };
 	bool there;
 
-	if (p->main->folder == NULL || !p->features.directory)
+	if (!p->features.directory)
 		return false;
+	if (p->main->folder == NULL)
+		return !p->ended &&
+		       stop(p, "the samples are in files beside it: name "
+			       "their folder");
 	close_part(p);
 	buf_printf(&path, "%s/data.%u", p->main->folder, p->parts++);
 	buf_char(&path, '\0');
@@ -216,20 +231,10 @@ next_part(struct perfdata *p)
 		input_map(p->in);
 		p->at = 0;
 		p->end = UINT64_MAX;
-		p->inflated.len = p->inflated_at = 0;
-		if (p->zstd != NULL)
-			unzstd_reset(p->zstd);
+		perfpacked_begin(&p->packed);
 	}
 	buf_free(&path);
 	return there;
-}
-
-static bool
-stop(struct perfdata *p, const char *why)
-{
-	p->ended = true;
-	bad(p, why);
-	return false;
 }
 
 /* The next record as it stands in the file; false at its end. */
@@ -244,14 +249,15 @@ next_of_file(struct perfdata *p, struct raw *raw)
 	if (bytes.len == 0 && p->end == UINT64_MAX)
 		return false;
 	if (bytes.len < PERF_HEADER_SIZE)
-		return stop(p, "the data is cut off");
+		return stop(p, CUT_OFF);
 	if (!read_header(p, bytes, raw))
 		return stop(p, "a record without a size: the rest is not read");
 	if (bytes.len < raw->head.size)
 		bytes = input_bytes(p->in, raw->head.size);
 	if (bytes.len < raw->head.size || raw->head.size > p->end - p->at)
-		return stop(p, "the data is cut off");
+		return stop(p, CUT_OFF);
 	raw->record = (struct str){ bytes.p, raw->head.size };
+	raw->packed = false;
 	input_take(p->in, raw->head.size);
 	p->at += raw->head.size;
 	return true;
@@ -260,9 +266,12 @@ next_of_file(struct perfdata *p, struct raw *raw)
 static bool
 next_plain(struct perfdata *p, struct raw *raw)
 {
-	while (!next_of_file(p, raw))
+	while (!next_of_file(p, raw)) {
+		if (perfpacked_left(&p->packed).len > 0 && !p->ended)
+			stop(p, CUT_OFF);
 		if (!next_part(p))
 			return false;
+	}
 	return true;
 }
 
@@ -270,50 +279,33 @@ next_plain(struct perfdata *p, struct raw *raw)
 static bool
 next_inflated(struct perfdata *p, struct raw *raw)
 {
-	struct str bytes = str_skip(buf_slice(&p->inflated), p->inflated_at);
+	struct str bytes = perfpacked_left(&p->packed);
 
 	if (bytes.len < PERF_HEADER_SIZE)
 		return false;
 	if (!read_header(p, bytes, raw)) {
 		bad(p, "a compressed record without a size");
-		p->inflated_at = p->inflated.len;
+		perfpacked_drop(&p->packed);
 		return false;
 	}
 	if (bytes.len < raw->head.size)
 		return false;
 	raw->record = (struct str){ bytes.p, raw->head.size };
-	p->inflated_at += raw->head.size;
-	return true;
+	raw->packed = true;
+	return perfpacked_take(&p->packed, &raw->head) ||
+	       stop(p, "far more than perf would compress into so little: the "
+		       "rest is not read");
 }
 
-/* All compressed records are one stream, and others may straddle them. */
 static void
 inflate(struct perfdata *p, struct cursor body, bool sized)
 {
-	size_t left = p->inflated.len - p->inflated_at;
 	struct str piece;
 
 	piece = cursor_bytes(&body,
 			     sized ? cursor_u64(&body) : cursor_left(&body));
-	if (left > 0)
-		memmove(p->inflated.p, p->inflated.p + p->inflated_at, left);
-	p->inflated.len = left;
-	p->inflated_at = 0;
-	if (p->zstd == NULL)
-		p->zstd = unzstd_new();
-	if (body.bad ||
-	    !unzstd_feed(p->zstd, piece, MAX_INFLATED, &p->inflated))
+	if (body.bad || !perfpacked_add(&p->packed, piece))
 		bad(p, "a compressed record is spoilt");
-}
-
-static void
-take_build_id(struct perfdata *p, const struct perf_header *h,
-	      struct cursor body)
-{
-	struct perf_record r = { 0 };
-
-	if (perfrecord_decode(h, body, &p->events, &p->space, &r))
-		perffeat_build_id(&p->features, &r);
 }
 
 /* The formats of tracepoints, which follow their record. */
@@ -328,6 +320,14 @@ take_formats(struct perfdata *p, uint64_t size)
 	if (bytes.len > size)
 		bytes.len = (size_t)size;
 	tracefmt_read(&p->features.formats, bytes);
+}
+
+/* What perf never compresses; what follows would not be where it is sought. */
+static bool
+is_plain(uint32_t type)
+{
+	return type == PERF_COMPRESSED || type == PERF_COMPRESSED2 ||
+	       type == PERF_HEADER_TRACING_DATA || type == PERF_AUXTRACE;
 }
 
 /* A record of perf's own. */
@@ -347,6 +347,7 @@ take_user(struct perfdata *p, const struct perf_header *h, struct cursor body)
 		skip(p, (size + 7) & ~(uint64_t)7);
 		break;
 	case PERF_AUXTRACE:
+		p->traces = true;
 		skip(p, cursor_u64(&body));
 		break;
 	case PERF_FINISHED_ROUND:
@@ -357,33 +358,15 @@ take_user(struct perfdata *p, const struct perf_header *h, struct cursor body)
 	default:
 		break;
 	}
-	if (p->second)
-		return;
-	if (h->type == PERF_HEADER_ATTR && !perfattr_announce(&p->events, body))
+	if (!p->second && !perffeat_take(&p->features, &p->events, h, body))
 		bad(p, "an event is spoilt");
-	else if (h->type == PERF_EVENT_UPDATE)
-		perfattr_update(&p->events, body);
-	else if (h->type == PERF_HEADER_BUILD_ID)
-		take_build_id(p, h, body);
-	else if (h->type == PERF_THREAD_MAP)
-		perffeat_threads(&p->features, body);
-	else if (h->type == PERF_TIME_CONV)
-		perffeat_ticks(&p->features, body);
-	else if (h->type == PERF_HEADER_FEATURE) {
-		size = cursor_u64(&body);
-		perffeat_read(&p->features,
-			      size < PERF_FEATURES ? (unsigned)size : 0, body,
-			      &p->events);
-	}
 }
 
 static bool
 is_wanted(const struct perfdata *p, uint32_t type)
 {
-	bool sample = type == PERF_SAMPLE || type == PERF_CALLCHAIN_DEFERRED;
-
 	return p->want == PERF_WANT_ALL ||
-	       (p->want == PERF_WANT_SAMPLES) == sample;
+	       (p->want == PERF_WANT_SAMPLES) == perftype_is_sample(type);
 }
 
 /* The next record that is wanted, in the order of the file. */
@@ -397,7 +380,11 @@ next_raw(struct perfdata *p, struct raw *raw)
 				return true;
 			continue;
 		}
-		take_user(p, &raw->head, body_of(p, raw));
+		if (raw->packed && is_plain(raw->head.type))
+			bad(p, "a compressed record holds what perf never "
+			       "compresses");
+		else
+			take_user(p, &raw->head, body_of(p, raw));
 		if (p->order.next < p->order.ready)
 			return false;
 	}
@@ -407,11 +394,18 @@ next_raw(struct perfdata *p, struct raw *raw)
 static bool
 decode(struct perfdata *p, const struct raw *raw, struct perf_record *r)
 {
+	const char *why;
+
 	if (!perfrecord_decode(&raw->head, body_of(p, raw), &p->events,
 			       &p->space, r)) {
-		complain(p, raw->head.type == PERF_SAMPLE && p->events.n == 0 ?
-				"a sample before any event" :
-				"a record that is too short");
+		why = raw->head.type == PERF_SAMPLE && p->events.n == 0 ?
+			  "a sample before any event" :
+			  "a record that is too short";
+		/* Of samples, a first pass that wants none says nothing. */
+		if (perftype_is_sample(raw->head.type))
+			complain(p, why);
+		else
+			bad(p, why);
 		return false;
 	}
 	if (r->has_time && r->time > p->newest)
@@ -491,8 +485,8 @@ perfdata_ahead(const struct perfdata *p)
 {
 	struct str next = input_left(p->in);
 
-	if (p->inflated.len > p->inflated_at)
-		next = str_skip(buf_slice(&p->inflated), p->inflated_at);
+	if (perfpacked_left(&p->packed).len > 0)
+		next = perfpacked_left(&p->packed);
 	if (p->sort || next.len < CHAIN + AHEAD)
 		return STR("");
 	return (struct str){ next.p + CHAIN, AHEAD };

@@ -60,6 +60,9 @@ struct str perfdata_ahead(const struct perfdata *p);
 /* How many bytes of records waited at a time, to be put in order. */
 size_t perfdata_held(const struct perfdata *p);
 
+/* Whether CPUs traced what they did, of which nothing is read here. */
+bool perfdata_has_traces(const struct perfdata *p);
+
 /*
  * What is known of the recording.  Of a pipe it may be complete only at its
  * end.

@@ -6,6 +6,23 @@
 
 #include <stdlib.h>
 
+/* The last build-id is of a file. */
+static void
+enter_path(struct perf_features *f, struct str path)
+{
+	uint32_t number, n;
+
+	if (f->paths == NULL)
+		f->paths = intern_new();
+	n = intern_size(f->paths);
+	number = intern_id(f->paths, path);
+	if (number < n)
+		return;
+	f->first = mem_grow(f->first, &f->first_cap, (size_t)n + 1,
+			    sizeof(*f->first));
+	f->first[n] = f->nbuild_ids - 1;
+}
+
 /* A length, which counts the NULs of the padding, and the text. */
 static struct str
 read_text(struct cursor *c)
@@ -35,6 +52,34 @@ read_cmdline(struct perf_features *f, struct cursor *c)
 	buf_free(&line);
 }
 
+/* What a unit that counts events is able to: keys and values as texts. */
+static void
+read_abilities(struct perf_features *f, struct cursor *c)
+{
+	uint32_t n = cursor_u32(c);
+	struct str key, value;
+	uint64_t branches;
+
+	for (; n > 0 && !c->bad; n--) {
+		key = read_text(c);
+		value = read_text(c);
+		if (str_eq(key, STR("branches")) && str_u64(value, &branches))
+			f->branches = branches;
+	}
+}
+
+/* The same of several units, of CPUs with cores that differ. */
+static void
+read_units(struct perf_features *f, struct cursor *c)
+{
+	uint32_t n = cursor_u32(c);
+
+	for (; n > 0 && !c->bad; n--) {
+		read_abilities(f, c);
+		read_text(c); /* the unit's name */
+	}
+}
+
 /* Names of events, each for all of its ids. */
 static void
 read_events(struct cursor *c, struct perf_events *events)
@@ -48,13 +93,12 @@ read_events(struct cursor *c, struct perf_events *events)
 		name = read_text(c);
 		if (ids == 0 && i < events->n && !c->bad)
 			perfattr_rename(events, i, name);
-		for (; ids > 0 && !c->bad; ids--)
-			perfattr_name(events, cursor_u64(c), name);
+		perfattr_name_ids(events, c, ids, name);
 	}
 }
 
-void
-perffeat_build_id(struct perf_features *f, const struct perf_record *r)
+static void
+keep_build_id(struct perf_features *f, const struct perf_record *r)
 {
 	unsigned mode = r->misc & PERF_MODE_MASK;
 
@@ -66,15 +110,27 @@ perffeat_build_id(struct perf_features *f, const struct perf_record *r)
 	    (struct perf_build_id){ .path = arena_str(&f->arena, r->name),
 				    .id = arena_str(&f->arena, r->build_id),
 				    .kernel = mode == PERF_MODE_KERNEL };
+	if (mode != PERF_MODE_KERNEL)
+		enter_path(f, r->name);
 }
 
-/* Records as they stand in the data of a pipe, whatever their type says. */
+/* A record, whatever its type says. */
 static void
-read_build_ids(struct perf_features *f, struct cursor *c)
+read_build_id(struct perf_features *f, struct perf_header h, struct cursor body)
 {
 	static const struct perf_events none;
 	struct perf_space space = { 0 };
 	struct perf_record r = { 0 };
+
+	h.type = PERF_HEADER_BUILD_ID;
+	if (perfrecord_decode(&h, body, &none, &space, &r))
+		keep_build_id(f, &r);
+}
+
+/* Records as they stand in the data of a pipe. */
+static void
+read_build_ids(struct perf_features *f, struct cursor *c)
+{
 	struct perf_header h;
 	struct str body;
 
@@ -83,10 +139,7 @@ read_build_ids(struct perf_features *f, struct cursor *c)
 		if (c->bad)
 			return;
 		body = cursor_bytes(c, h.size - PERF_HEADER_SIZE);
-		h.type = PERF_HEADER_BUILD_ID;
-		if (perfrecord_decode(&h, cursor_of(body, c->swap), &none,
-				      &space, &r))
-			perffeat_build_id(f, &r);
+		read_build_id(f, h, cursor_of(body, c->swap));
 	}
 }
 
@@ -124,14 +177,21 @@ perffeat_read(struct perf_features *f, unsigned feature, struct cursor c,
 	case PERF_FEAT_DIR_FORMAT:
 		f->directory = true;
 		break;
+	case PERF_FEAT_CPU_CAPS:
+		read_abilities(f, &c);
+		break;
+	case PERF_FEAT_PMU_CAPS:
+		read_units(f, &c);
+		break;
 	default:
 		break;
 	}
 	return !c.bad;
 }
 
-void
-perffeat_threads(struct perf_features *f, struct cursor body)
+/* PERF_THREAD_MAP */
+static void
+read_threads(struct perf_features *f, struct cursor body)
 {
 	uint64_t n = cursor_u64(&body);
 	int64_t id;
@@ -147,8 +207,9 @@ perffeat_threads(struct perf_features *f, struct cursor body)
 	}
 }
 
-void
-perffeat_ticks(struct perf_features *f, struct cursor body)
+/* PERF_TIME_CONV */
+static void
+read_ticks(struct perf_features *f, struct cursor body)
 {
 	struct perf_ticks t = { .known = true };
 
@@ -159,12 +220,56 @@ perffeat_ticks(struct perf_features *f, struct cursor body)
 		f->ticks = t;
 }
 
+bool
+perffeat_take(struct perf_features *f, struct perf_events *events,
+	      const struct perf_header *h, struct cursor body)
+{
+	uint64_t feature;
+
+	switch (h->type) {
+	case PERF_HEADER_ATTR:
+		return perfattr_announce(events, body);
+	case PERF_EVENT_UPDATE:
+		perfattr_update(events, body);
+		break;
+	case PERF_HEADER_BUILD_ID:
+		read_build_id(f, *h, body);
+		break;
+	case PERF_THREAD_MAP:
+		read_threads(f, body);
+		break;
+	case PERF_TIME_CONV:
+		read_ticks(f, body);
+		break;
+	case PERF_HEADER_FEATURE:
+		feature = cursor_u64(&body);
+		if (feature < PERF_FEATURES)
+			perffeat_read(f, (unsigned)feature, body, events);
+		break;
+	default:
+		break;
+	}
+	return true;
+}
+
 void
 perffeat_free(struct perf_features *f)
 {
 	tracefmt_free(&f->formats);
 	free(f->thread);
 	free(f->build_id);
+	intern_free(f->paths);
+	free(f->first);
 	arena_free(&f->arena);
 	*f = (struct perf_features){ 0 };
+}
+
+struct str
+perffeat_id_of(const struct perf_features *f, struct str path)
+{
+	uint32_t number;
+
+	return f->paths != NULL && intern_find(f->paths, path, &number) ?
+		   f->build_id[f->first[number]].id :
+		   STR("");
 }

@@ -2,6 +2,7 @@
 #ifndef PERFFEAT_H
 #define PERFFEAT_H
 
+#include "intern.h"
 #include "perfrecord.h"
 #include "tracefmt.h"
 
@@ -17,6 +18,8 @@ enum {
 	PERF_FEAT_EVENT_DESC = 12,
 	PERF_FEAT_DIR_FORMAT = 24,
 	PERF_FEAT_COMPRESSED = 27,
+	PERF_FEAT_CPU_CAPS = 28,
+	PERF_FEAT_PMU_CAPS = 31,
 	PERF_FEATURES = 256
 };
 
@@ -35,9 +38,13 @@ struct perf_ticks {
 /* All zero is nothing known; release with perffeat_free(). */
 struct perf_features {
 	struct str hostname, osrelease, arch, cmdline; /* empty if unknown */
-	uint32_t cpus; /* that were online, 0 if unknown */
+	uint32_t cpus;     /* that were online, 0 if unknown */
+	uint64_t branches; /* that a CPU keeps, the last ones; 0 if unknown */
 	struct perf_build_id *build_id;
 	size_t nbuild_ids, build_id_cap;
+	struct intern *paths; /* of files that have one, or NULL; */
+	size_t *first;        /* the first build_id of each */
+	size_t first_cap;
 	bool directory; /* samples are in files beside this one */
 	struct trace_formats formats;
 	int64_t *thread; /* that were recorded from the start; -1: all */
@@ -54,14 +61,15 @@ struct perf_features {
 bool perffeat_read(struct perf_features *f, unsigned feature,
 		   struct cursor section, struct perf_events *events);
 
-/* Note the build-id of a decoded PERF_HEADER_BUILD_ID. */
-void perffeat_build_id(struct perf_features *f, const struct perf_record *r);
+/*
+ * Take a record of perf's own, if it tells what in a file is in sections or
+ * attrs, or of threads and ticks; false if it tells of an event that is spoilt.
+ */
+bool perffeat_take(struct perf_features *f, struct perf_events *events,
+		   const struct perf_header *h, struct cursor body);
 
-/* Take the body of a PERF_THREAD_MAP. */
-void perffeat_threads(struct perf_features *f, struct cursor body);
-
-/* Take the body of a PERF_TIME_CONV. */
-void perffeat_ticks(struct perf_features *f, struct cursor body);
+/* The build-id of a file, the first that was noted, or empty. */
+struct str perffeat_id_of(const struct perf_features *f, struct str path);
 
 void perffeat_free(struct perf_features *f);
 

@@ -20,6 +20,7 @@ struct reading {
 	struct perf_events *events;
 	struct perf_features *features;
 	const char *loss;
+	uint64_t ids; /* bytes of them that were read */
 };
 
 /* All bytes of a section, or fewer if the file ends; valid until moved. */
@@ -45,14 +46,22 @@ take_section(struct cursor *c)
 	return s;
 }
 
-/* The ids of one event. */
-static void
+/*
+ * The ids of one event.  False if all that were read so far do not fit into
+ * the file: events that share theirs would be read for ever.
+ */
+static bool
 read_ids(struct reading *p, struct section s, size_t event)
 {
-	struct cursor c = cursor_of(read_section(p, s), p->head->swap);
+	const struct str bytes = read_section(p, s);
+	struct cursor c = cursor_of(bytes, p->head->swap);
 
+	p->ids += bytes.len;
+	if (p->ids > p->in->size)
+		return false;
 	while (cursor_left(&c) >= 8)
 		perfattr_id(p->events, cursor_u64(&c), event);
+	return true;
 }
 
 static bool
@@ -61,22 +70,23 @@ read_attrs(struct reading *p, struct section attrs, uint64_t attr_size)
 	struct buf copy = { 0 };
 	struct cursor c, attr;
 	struct section ids;
+	bool good = true;
 
 	if (attr_size < PERF_ATTR_MIN + sizeof(ids) || attr_size > 4096)
 		return false;
 	/* Reading the ids moves the bytes away. */
 	buf_str(&copy, read_section(p, attrs));
 	c = cursor_of(buf_slice(&copy), p->head->swap);
-	while (cursor_left(&c) >= attr_size) {
+	while (good && cursor_left(&c) >= attr_size) {
 		attr = cursor_of(cursor_bytes(&c, attr_size - sizeof(ids)),
 				 p->head->swap);
 		ids = take_section(&c);
 		if (perfattr_add(p->events, &attr) == NULL)
 			break;
-		read_ids(p, ids, p->events->n - 1);
+		good = read_ids(p, ids, p->events->n - 1);
 	}
 	buf_free(&copy);
-	return p->events->n > 0;
+	return good && p->events->n > 0;
 }
 
 /* The table of sections behind the data, one for each bit. */
@@ -140,7 +150,7 @@ perfhead_read(struct input *in, struct perf_head *head,
 	      struct perf_events *events, struct perf_features *features,
 	      const char **loss)
 {
-	struct reading reading = { in, head, events, features, NULL };
+	struct reading reading = { in, head, events, features, NULL, 0 };
 	struct str bytes = input_bytes(in, FILE_HEADER);
 	const char *why = NULL;
 	struct cursor c;

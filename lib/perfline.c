@@ -231,10 +231,10 @@ parse_before_event(struct str line, struct str event, struct perfline_head *h)
 
 /*
  * A head without a time: "comm ids event: ...", or "comm ids " with nothing
- * behind but the blank that perf prints.
+ * behind but the blank that perf prints, which is cut off here.
  */
 static bool
-parse_timeless(struct str line, struct perfline_head *h)
+parse_timeless(struct str line, bool had_blank, struct perfline_head *h)
 {
 	struct str rest = line, word;
 
@@ -252,22 +252,21 @@ parse_timeless(struct str line, struct perfline_head *h)
 			return true;
 	}
 	h->event.len = h->rest.len = 0;
-	return str_ends(line, STR(" ")) &&
-	       parse_left(line, line.p + line.len, h);
+	return had_blank && parse_left(line, line.p + line.len, h);
 }
 
-/* A head with a time; parse() reads what stands before it. */
+/* A head whose time is one of so many words; parse() reads what is before. */
 static bool
 parse_timed(struct str line,
 	    bool (*parse)(struct str, const char *, struct perfline_head *),
-	    struct perfline_head *h)
+	    size_t words, struct perfline_head *h)
 {
 	struct perfline_head first = { 0 };
 	struct str rest = line, word;
 	uint64_t ns;
 
 	next_word(&rest);
-	while ((word = next_word(&rest)).len > 0) {
+	while (words-- > 0 && (word = next_word(&rest)).len > 0) {
 		if (!is_time(word) || !parse(line, word.p, h))
 			continue;
 		h->time_text = str_range(word.p, word.p + word.len - 1);
@@ -286,8 +285,11 @@ parse_timed(struct str line,
 bool
 perfline_head(struct str line, struct perfline_head *h)
 {
-	return parse_timed(line, parse_left, h) ||
-	       parse_timed(line, parse_nameless, h) || parse_timeless(line, h);
+	struct str text = str_trim(line); /* once, not from each word */
+
+	return parse_timed(text, parse_left, SIZE_MAX, h) ||
+	       parse_timed(text, parse_nameless, 2, h) ||
+	       parse_timeless(text, str_ends(line, STR(" ")), h);
 }
 
 /* The start of " (module)" at the end of s, matched by its parentheses. */

@@ -227,6 +227,7 @@ read_wait(struct cursor raw, struct perf_space *space, struct perf_record *r)
 	r->ips = read_numbers(&raw, space, 0, n);
 	r->nips = r->ips == NULL ? 0 : (size_t)n;
 	r->has_chain = true;
+	r->cgroup = cursor_u64(&raw);
 }
 
 static void

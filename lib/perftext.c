@@ -4,15 +4,11 @@
 #include "arena.h"
 #include "event.h"
 #include "headcache.h"
+#include "intern.h"
 #include "lines.h"
 #include "mem.h"
 
 #include <stdlib.h>
-
-struct rate {
-	struct str event;
-	uint64_t hz;
-};
 
 struct perftext {
 	bool with_source;
@@ -39,9 +35,10 @@ struct perftext {
 	void (*on_map)(void *arg, const struct perfline_map *m);
 	void *map_arg;
 
-	struct rate *rate;
-	size_t nrate, rate_cap;
-	struct arena events;
+	struct intern *rates; /* of events by rate_key(); or NULL */
+	uint64_t *hz;         /* of each */
+	size_t hz_cap;
+	struct buf key;
 };
 
 struct perftext *
@@ -66,8 +63,9 @@ perftext_free(struct perftext *t)
 	free(t->token);
 	free(t->source);
 	arena_free(&t->sources);
-	free(t->rate);
-	arena_free(&t->events);
+	intern_free(t->rates);
+	free(t->hz);
+	buf_free(&t->key);
 	free(t);
 }
 
@@ -286,6 +284,19 @@ take_rest(struct perftext *t)
 	t->source[t->n - 1] = STR("");
 }
 
+/* What events have in common that are the same, as of event_same(). */
+static struct str
+rate_key(struct perftext *t, struct str event)
+{
+	struct str modifiers, name = event_name(event, &modifiers);
+
+	t->key.len = 0;
+	buf_str(&t->key, modifiers);
+	buf_char(&t->key, ':');
+	buf_str(&t->key, name);
+	return buf_slice(&t->key);
+}
+
 /* "# event : name = cycles, ... { sample_period, sample_freq } = 99, ..." */
 static void
 take_rate(struct perftext *t, struct str line)
@@ -294,6 +305,7 @@ take_rate(struct perftext *t, struct str line)
 	struct str event = str_cut(&rest, ',');
 	const char *p = str_search(rest, STR("sample_freq"));
 	uint64_t hz;
+	uint32_t n;
 
 	if (p == NULL || str_search(rest, STR("freq = 1")) == NULL)
 		return;
@@ -301,21 +313,23 @@ take_rate(struct perftext *t, struct str line)
 	str_cut(&field, '=');
 	if (!str_u64(str_trim(str_cut(&field, ',')), &hz))
 		return;
-	t->rate = mem_grow(t->rate, &t->rate_cap, t->nrate + 1,
-			   sizeof(*t->rate));
-	t->rate[t->nrate++] = (struct rate){ arena_str(&t->events, event), hz };
+	if (t->rates == NULL)
+		t->rates = intern_new();
+	n = intern_size(t->rates);
+	t->hz = mem_grow(t->hz, &t->hz_cap, n + 1, sizeof(*t->hz));
+	/* of events that are the same, the first counts */
+	if (intern_id(t->rates, rate_key(t, event)) == n)
+		t->hz[n] = hz;
 }
 
 uint64_t
-perftext_hz(const struct perftext *t, struct str event)
+perftext_hz(struct perftext *t, struct str event)
 {
-	size_t i;
+	uint32_t id;
 
-	for (i = 0; i < t->nrate; i++) {
-		if (event_same(t->rate[i].event, event))
-			return t->rate[i].hz;
-	}
-	return 0;
+	if (t->rates == NULL || !intern_find(t->rates, rate_key(t, event), &id))
+		return 0;
+	return t->hz[id];
 }
 
 /* "PERF_RECORD_MMAP2 ...", of perf script --show-mmap-events and kin */

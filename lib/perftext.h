@@ -45,6 +45,6 @@ void perftext_on_map(struct perftext *t,
  * The sampling frequency in Hz that the header of perf script --header gave
  * for an event, 0 if unknown.
  */
-uint64_t perftext_hz(const struct perftext *t, struct str event);
+uint64_t perftext_hz(struct perftext *t, struct str event);
 
 #endif

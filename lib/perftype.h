@@ -2,6 +2,7 @@
 #ifndef PERFTYPE_H
 #define PERFTYPE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Records of the kernel, linux/perf_event.h, then those of perf itself. */
@@ -35,6 +36,13 @@ enum perf_type {
 	PERF_COMPRESSED = 81,
 	PERF_COMPRESSED2 = 83
 };
+
+/* Whether a record is of a sample, or of the chain that comes behind one. */
+static inline bool
+perftype_is_sample(uint32_t type)
+{
+	return type == PERF_SAMPLE || type == PERF_CALLCHAIN_DEFERRED;
+}
 
 /* Bits of misc. */
 enum {

@@ -2,8 +2,55 @@
 #include "probeargs.h"
 
 #include "cursor.h"
+#include "mem.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
+
+/* The kernel lets a probe have no more. */
+#define MAX_FIELDS 128
+
+struct field {
+	struct str name; /* in the format's text */
+	uint64_t offset, size;
+	bool is_signed, is_text;
+};
+
+/* What is known of an event: nothing, if no format was there so far. */
+struct probe {
+	bool known, returns;
+	size_t formats; /* that were searched for it */
+	struct field *field;
+	size_t n, cap;
+};
+
+struct probeargs {
+	const struct trace_formats *formats;
+	struct probe *probe; /* by the numbers of events */
+	size_t cap;
+};
+
+struct probeargs *
+probeargs_new(const struct trace_formats *formats)
+{
+	struct probeargs *p = mem_zero(1, sizeof(*p));
+
+	p->formats = formats;
+	return p;
+}
+
+void
+probeargs_free(struct probeargs *p)
+{
+	size_t i;
+
+	for (i = 0; i < p->cap; i++)
+		free(p->probe[i].field);
+	free(p->probe);
+	free(p);
+}
+
+/* Formats. */
 
 /* The number behind "key" in "key:12;", or false. */
 static bool
@@ -17,6 +64,70 @@ number(struct str line, struct str key, uint64_t *n)
 	rest = str_range(at + key.len, line.p + line.len);
 	return str_u64(str_cut(&rest, ';'), n);
 }
+
+/* The line "field:s32 id;  offset:16;  size:4;  signed:1;" of a format. */
+static bool
+read_field(struct str line, struct field *f)
+{
+	struct str rest = str_skip(line, STR("field:").len);
+	struct str type = str_cut(&rest, ';');
+	const char *blank = memrchr(type.p, ' ', type.len);
+	uint64_t is_signed = 0;
+
+	if (blank == NULL || !number(rest, STR("offset:"), &f->offset) ||
+	    !number(rest, STR("size:"), &f->size))
+		return false;
+	number(rest, STR("signed:"), &is_signed);
+	f->is_signed = is_signed != 0;
+	f->is_text = str_starts(type, STR("__data_loc char[]"));
+	f->name = str_range(blank + 1, type.p + type.len);
+	return !str_starts(f->name, STR("common_")) &&
+	       !str_starts(f->name, STR("__probe_"));
+}
+
+static void
+read_format(struct probe *p, const struct trace_format *format)
+{
+	struct str rest = format->text, line;
+	struct field f;
+
+	p->returns = tracefmt_field(format, STR("__probe_ret_ip")).size > 0;
+	if (str_search(rest, STR(" __probe_")) == NULL)
+		return;
+	while (rest.len > 0 && p->n < MAX_FIELDS) {
+		line = str_trim(str_cut(&rest, '\n'));
+		if (!str_starts(line, STR("field:")) || !read_field(line, &f))
+			continue;
+		p->field = mem_grow(p->field, &p->cap, p->n + 1, sizeof(f));
+		p->field[p->n++] = f;
+	}
+}
+
+/* In a pipe, formats may come later. */
+static const struct probe *
+probe_of(struct probeargs *p, const struct perf_event *ev)
+{
+	const struct trace_format *format;
+	const size_t old = p->cap;
+	struct probe *probe;
+
+	if (ev->number >= old) {
+		p->probe = mem_grow(p->probe, &p->cap, (size_t)ev->number + 1,
+				    sizeof(*probe));
+		memset(p->probe + old, 0, (p->cap - old) * sizeof(*probe));
+	}
+	probe = &p->probe[ev->number];
+	if (probe->known || probe->formats == p->formats->n)
+		return probe;
+	probe->formats = p->formats->n;
+	format = tracefmt_find(p->formats, ev->config);
+	probe->known = format != NULL;
+	if (probe->known)
+		read_format(probe, format);
+	return probe;
+}
+
+/* Bytes. */
 
 /* Bytes of the record; empty if it does not have them. */
 static struct str
@@ -74,46 +185,37 @@ print_text(struct buf *out, struct str raw, struct str where, bool swap)
 	return true;
 }
 
-/* The line "field:s32 id;  offset:16;  size:4;  signed:1;" of a format. */
+/* Nothing if the bytes do not have it. */
 static void
-print_field(const struct trace_formats *t, struct str line, struct str raw,
-	    struct buf *out)
+print_field(const struct field *f, struct str raw, bool swap, struct buf *out)
 {
-	uint64_t offset, size, is_signed = 0;
-	struct str rest = str_skip(line, STR("field:").len), name, value;
-	struct str type = str_cut(&rest, ';');
+	const struct str value = bytes(raw, f->offset, f->size);
 	const size_t old = out->len;
-	const char *blank = memrchr(type.p, ' ', type.len);
 
-	if (blank == NULL || !number(rest, STR("offset:"), &offset) ||
-	    !number(rest, STR("size:"), &size))
-		return;
-	number(rest, STR("signed:"), &is_signed);
-	name = str_range(blank + 1, type.p + type.len);
-	if (str_starts(name, STR("common_")) ||
-	    str_starts(name, STR("__probe_")))
-		return;
-	value = bytes(raw, offset, size);
 	buf_str(out, old > 0 ? STR(" ") : STR(""));
-	buf_str(out, name);
+	buf_str(out, f->name);
 	buf_char(out, '=');
-	if (!(str_starts(type, STR("__data_loc char[]")) ?
-		  print_text(out, raw, value, t->swap) :
-		  print_number(out, value, is_signed != 0, t->swap)))
+	if (!(f->is_text ? print_text(out, raw, value, swap) :
+			   print_number(out, value, f->is_signed, swap)))
 		out->len = old;
 }
 
 void
-probeargs(const struct trace_formats *t, const struct trace_format *f,
-	  struct str raw, struct buf *out)
+probeargs_print(struct probeargs *p, const struct perf_event *ev,
+		struct str raw, struct buf *out)
 {
-	struct str rest = f == NULL ? STR("") : f->text, line;
+	const struct probe *probe;
+	size_t i;
 
-	if (str_search(rest, STR(" __probe_")) == NULL)
+	if (ev->type != PERF_TYPE_TRACEPOINT)
 		return;
-	while (rest.len > 0) {
-		line = str_trim(str_cut(&rest, '\n'));
-		if (str_starts(line, STR("field:")))
-			print_field(t, line, raw, out);
-	}
+	probe = probe_of(p, ev);
+	for (i = 0; i < probe->n; i++)
+		print_field(&probe->field[i], raw, p->formats->swap, out);
+}
+
+bool
+probeargs_is_return(struct probeargs *p, const struct perf_event *ev)
+{
+	return ev->type == PERF_TYPE_TRACEPOINT && probe_of(p, ev)->returns;
 }

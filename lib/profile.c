@@ -26,6 +26,7 @@ struct profile {
 	struct callstacks *stacks;
 	struct pending *pending;
 	struct chainends *ends;
+	struct probeargs *probeargs;
 	struct buf comm, args, path;
 	struct jit *jit; /* NULL if nobody asked for its names */
 	const char *symfs;
@@ -41,6 +42,7 @@ struct profile {
 	struct losses losses;
 	uint64_t missed; /* since the last sample */
 	unsigned notes;  /* given */
+	bool noted_traces;
 };
 
 /* Where a record stands in time: without times, where in the file. */
@@ -109,23 +111,6 @@ begin_time(struct profile *p, const struct profile_options *options)
 	p->event.name = p->wall ? STR("wall") : STR("off-cpu");
 }
 
-/* Who is behind probes of returns is told by those of entries before them. */
-static bool
-needs_order(const struct profile *p)
-{
-	const struct perf_events *events = perfdata_events(p->data);
-	const struct perf_event *ev;
-	size_t i;
-
-	for (i = 0; i < events->n; i++) {
-		ev = events->event[i];
-		if (ev->type == PERF_TYPE_TRACEPOINT &&
-		    ev->sample_type & PERF_STACK_USER)
-			return true;
-	}
-	return false;
-}
-
 struct profile *
 profile_open(struct input *in, const struct profile_options *options)
 {
@@ -148,6 +133,7 @@ profile_open(struct input *in, const struct profile_options *options)
 	p->stacks = callstacks_new(p->resolver, perfdata_features(p->data));
 	p->pending = pending_new();
 	p->ends = chainends_new();
+	p->probeargs = probeargs_new(&perfdata_features(data)->formats);
 	p->one_pass = !perfdata_can_rewind(p->data);
 	if (options->what != PROFILE_SAMPLES)
 		begin_time(p, options);
@@ -155,9 +141,9 @@ profile_open(struct input *in, const struct profile_options *options)
 		perfdata_pass(p->data, PERF_WANT_ALL, true);
 	} else {
 		read_tasks(p);
-		perfdata_pass(p->data,
-			      in_time ? PERF_WANT_ALL : PERF_WANT_SAMPLES,
-			      in_time || needs_order(p));
+		perfdata_pass(
+		    p->data, in_time ? PERF_WANT_ALL : PERF_WANT_SAMPLES,
+		    in_time || perfattr_need_order(perfdata_events(p->data)));
 	}
 	return p;
 }
@@ -169,6 +155,7 @@ profile_close(struct profile *p)
 	free(p->frame);
 	pending_free(p->pending);
 	chainends_free(p->ends);
+	probeargs_free(p->probeargs);
 	callstacks_free(p->stacks);
 	resolver_free(p->resolver);
 	processes_free(p->processes);
@@ -204,14 +191,8 @@ cgroup_of(const struct profile *p, const struct perf_record *r)
 static struct str
 args_of(struct profile *p, const struct perf_record *r)
 {
-	const struct trace_formats *formats =
-	    &perfdata_features(p->data)->formats;
-
-	if (r->event->type != PERF_TYPE_TRACEPOINT)
-		return STR("");
 	p->args.len = 0;
-	probeargs(formats, tracefmt_find(formats, r->event->config), r->raw,
-		  &p->args);
+	probeargs_print(p->probeargs, r->event, r->raw, &p->args);
 	return buf_slice(&p->args);
 }
 
@@ -493,7 +474,15 @@ profile_note(struct profile *p, struct buf *line)
 			   held);
 		return true;
 	}
+	if (!p->noted_traces && perfdata_has_traces(p->data)) {
+		p->noted_traces = true;
+		buf_str(line, STR("traces of CPUs (Intel PT, SPE, CoreSight) "
+				  "are not decoded here: perf inject --itrace "
+				  "makes samples of them"));
+		return true;
+	}
 	return (p->offcpu != NULL && offcpu_note(p->offcpu, line)) ||
+	       callstacks_note(p->stacks, line) ||
 	       chainends_note(p->ends, line) ||
 	       resolver_note(p->resolver, line);
 }

@@ -332,7 +332,7 @@ unwind_perf_registers(struct unwind_registers *r, int machine, uint64_t abi,
 	uint8_t reg;
 
 	*r = (struct unwind_registers){ 0 };
-	if (m == NULL || abi != abi_64)
+	if (m == NULL)
 		return false;
 	for (bit = 0; bit < 64 && i < n; bit++) {
 		if (!(mask >> bit & 1))
@@ -344,5 +344,5 @@ unwind_perf_registers(struct unwind_registers *r, int machine, uint64_t abi,
 		}
 		i++;
 	}
-	return (r->known >> m->sp & 1) && (r->known >> m->pc & 1);
+	return abi == abi_64 && r->known >> m->sp & 1 && r->known >> m->pc & 1;
 }

@@ -16,8 +16,9 @@ struct unwind_registers {
 
 /*
  * The registers of a sample of perf, PERF_SAMPLE_REGS_USER: values has one
- * for each bit of mask.  False for machines we do not know, or too few of
- * them; abi is as in the record, and 32-bit processes are refused.
+ * for each bit of mask, and abi is as in the record.  False if they are not
+ * enough to unwind with, as are those of 32-bit processes; what is known of
+ * them is there all the same.
  */
 bool unwind_perf_registers(struct unwind_registers *r, int machine,
 			   uint64_t abi, uint64_t mask, const uint64_t *values,

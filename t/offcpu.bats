@@ -212,6 +212,22 @@ demo;state:runqueue 100' ]
 	[ "$output" = 'demo;[unknown] 1990' ]
 }
 
+@test "a switch that comes after its round, from before the start, is no wait" {
+	{
+		echo "3 0 4:8 4:8 8:'late 4:8 4:8 8:0 8:1"
+		switch_in 2000
+		echo "68 0"
+		switch_out 3000
+		echo "68 0"
+		switch_in 4000
+		echo "68 0"
+		echo "14 0 4:8 4:8 8:1500 8:1"
+	} | recording >"$BATS_TEST_TMPDIR/data"
+	run -0 --separate-stderr stackcollapse-perf --off-cpu --root tid \
+		--symfs / "$BATS_TEST_TMPDIR/data"
+	[ "$output" = 'tid-7 1000' ]
+}
+
 @test "callers of a wait that are recorded behind it are joined to it" {
 	{
 		named 1000
@@ -322,6 +338,18 @@ demo;state:waiting 2000' ]
 	run -0 --separate-stderr stackcollapse-perf --off-cpu --root tid \
 		--symfs / "$BATS_TEST_TMPDIR/data"
 	[ "$output" = 'tid-7;[unknown] 4713' ]
+	# So is the control group; that of who waited is behind the chain.
+	{
+		echo "64 0 4:1 4:128 8:10 8:1 8:0x200406 8:0 8:0x40000 80:0 8:1"
+		echo "78 0 8:2 8:1 16:'offcpu-time"
+		echo "19 0 8:111 8:'/ran 4:0 4:0 8:0"
+		echo "19 0 8:222 8:'/waited 4:0 4:0 8:0"
+		echo "9 2 4:0 4:0 8:5000 4:52 4:7 4:7 8:4714 8:2" \
+			"8:0xfffffffffffffe00 8:8192 8:222 4:0 8:111"
+	} | "$top_builddir/t/mkperf" >"$BATS_TEST_TMPDIR/data"
+	run -0 --separate-stderr stackcollapse-perf --off-cpu \
+		--root cgroup,tid --symfs / "$BATS_TEST_TMPDIR/data"
+	[ "$output" = '/waited;tid-7;[unknown] 4714' ]
 }
 
 @test "switches that a group only counts tell of no waits" {

@@ -86,6 +86,61 @@ put() {
 	run -1 --separate-stderr fold --strict "$cut"
 }
 
+@test "what follows a record and is cut off is said, as is a part of one" {
+	local file=$BATS_TEST_TMPDIR/cut record
+
+	# The sizes behind AUXTRACE, and TRACING_DATA; two records in a stream
+	# of zstd, of which the second has 16 bytes of its 24.
+	for record in "71 0 8:100 32:0" "66 0 4:100" \
+		"81 0 4:0xfd2fb528 1:0 1:0x58 3:0x141 4:9 2:2 2:24 8:0x1010 4:8 4:8 4:9 2:2 2:24 8:0x1010"; do
+		"$top_builddir/t/mkperf" >"$file" <<-END
+			64 0 4:1 4:128 8:0 8:1 8:0x3 8:0 8:0 80:0
+			9 2 8:0x1010 4:8 4:8
+			$record
+		END
+		echo "# $record"
+		run -0 --separate-stderr stackcollapse-perf --root tid "$file"
+		[[ $output == "tid-8;[unknown] "* ]]
+		[[ $stderr == *"1 record not understood"*"cut off"* ]]
+	done
+	# All of it is there.
+	printf '71 0 8:8 32:0\n' | "$top_builddir/t/mkperf" >"$file"
+	printf '12345678' >>"$file"
+	run -0 --separate-stderr stackcollapse-perf "$file"
+	[[ $stderr != *"cut off"* ]]
+}
+
+@test "traces of CPUs are not decoded, and that is said" {
+	"$top_builddir/t/mkperf" >"$BATS_TEST_TMPDIR/traces" <<-'END'
+		64 0 4:1 4:128 8:0 8:1 8:0x3 8:0 8:0 80:0
+		3 0 4:8 4:8 8:'x
+		71 0 8:0 32:0
+	END
+	run -0 --separate-stderr stackcollapse-perf "$BATS_TEST_TMPDIR/traces"
+	[ -z "$output" ]
+	[[ $stderr == *"perf inject --itrace"* ]]
+	[[ $stderr != *$'\n'*itrace* ]]
+}
+
+@test "a file out of a folder of perf record --threads is said to be none" {
+	run -2 --separate-stderr stackcollapse-perf "$RECORDINGS/threads/data"
+	[[ $stderr == *"samples are in files beside it: name their folder"* ]]
+}
+
+@test "a spoilt record counts once, in whatever order records are read" {
+	"$top_builddir/t/mkperf" >"$BATS_TEST_TMPDIR/spoilt" <<-'END'
+		64 0 4:1 4:128 8:0 8:1 8:0x7 8:0 8:0 80:0
+		3 0 4:8
+		9 2 8:0x1010
+		9 2 8:0x1010 4:8 4:8 8:1
+	END
+	for order in '' --samples; do
+		run -0 --separate-stderr stackcollapse-perf $order \
+			"$BATS_TEST_TMPDIR/spoilt"
+		[[ $stderr == *"2 records not understood"* ]]
+	done
+}
+
 @test "a recording that perf did not finish is read to its end" {
 	local cut=$BATS_TEST_TMPDIR/unfinished
 
@@ -196,6 +251,82 @@ tid-1;[x];[x];[[kernel]] 2
 tid-2;[truncated];[[kernel]] 1' ]
 }
 
+@test "callers of many threads that wait are joined to their samples" {
+	# Of each sample: IP, TID, CALLCHAIN; then the callers of all.
+	awk 'BEGIN {
+		print "64 0 4:1 4:128 8:0 8:1 8:0x23 8:0 8:0x40000 80:0"
+		for (i = 1; i <= 5000; i++)
+			print "9 1 8:0x10 4:7 4:" i, "8:4" \
+				" 8:0xffffffffffffff80 8:0xffffffff81000000" \
+				" 8:0xfffffffffffffd80 8:" i
+		for (i = 1; i <= 5000; i++)
+			print "22 0 8:" i, "8:2 8:0xfffffffffffffe00 8:4096" \
+				" 4:7 4:" i
+	}' | "$top_builddir/t/mkperf" >"$BATS_TEST_TMPDIR/data"
+	run -0 stackcollapse-perf -q --symfs "$SYMFS" --root none \
+		"$BATS_TEST_TMPDIR/data"
+	[ "$output" = '[unknown];[[kernel]] 5000' ]
+}
+
+@test "callers that stand before their sample in the file are joined to it" {
+	# A thread that went on on another CPU, whose buffer is written first.
+	local file=$BATS_TEST_TMPDIR/deferred
+
+	"$top_builddir/t/mkperf" >"$file" <<-'END'
+		# Of each sample: IP, TID, TIME, CALLCHAIN; defer_callchain.
+		64 0 4:1 4:128 8:0 8:1 8:0x27 8:0 8:0x4000040000 80:0
+		1 2 4:7 4:7 8:0x1000 8:0x1000 8:0 8:'/bin/x 4:7 4:7 8:0
+		22 2 8:5 8:2 8:0xfffffffffffffe00 8:0x1100 4:7 4:7 8:2000
+		9 1 8:0xffffffff81000000 4:7 4:7 8:1000 8:4 8:0xffffffffffffff80 8:0xffffffff81000000 8:0xfffffffffffffd80 8:5
+		68 0
+	END
+	run -0 stackcollapse-perf -q --symfs "$SYMFS" --root tid "$file"
+	[ "$output" = 'tid-7;[x];[[kernel]] 1' ]
+}
+
+# chain TID N: a sample with a chain of N frames in user mode.
+chain() {
+	printf '9 2 8:0x1000 4:%d 4:%d 8:0 8:%d 8:0xfffffffffffffe00' \
+		"$1" "$1" $(($2 + 1))
+	printf ' 8:%d' $(seq 4096 $((4095 + $2)))
+	echo
+}
+
+# whole FILE: the threads whose stacks are not [truncated].
+whole() {
+	stackcollapse-perf -q --symfs "$SYMFS" --root tid "$1" |
+		grep -v ';\[truncated\];' | grep -o '^tid-[0-9]*' | tr '\n' ' '
+}
+
+@test "a chain as long as the kernel takes is [truncated], no other" {
+	local file=$BATS_TEST_TMPDIR/chains
+	# Of each sample: IP, TID, TIME, CALLCHAIN.
+	local event='64 0 4:1 4:128 8:0 8:1 8:0x27 8:0 8:0x40000'
+
+	{
+		echo "$event 80:0"
+		chain 1 126
+		chain 2 127
+	} | "$top_builddir/t/mkperf" >"$file"
+	[ "$(whole "$file")" = 'tid-1 ' ]
+	# sample_max_stack
+	{
+		echo "$event 60:0 2:10 18:0"
+		chain 1 9
+		chain 2 10
+	} | "$top_builddir/t/mkperf" >"$file"
+	[ "$(whole "$file")" = 'tid-1 ' ]
+	# Where the limit was raised, nothing says to what.
+	{
+		echo "$event 80:0"
+		chain 1 128
+		chain 2 127
+		chain 3 300
+		chain 4 512
+	} | "$top_builddir/t/mkperf" >"$file"
+	[ "$(whole "$file")" = 'tid-1 tid-2 tid-3 ' ]
+}
+
 @test "call stacks by last branches are behind the kernel's part of a chain" {
 	"$top_builddir/t/mkperf" >"$BATS_TEST_TMPDIR/branches" <<-'END'
 		# Of each sample: IP, TID, TIME, CALLCHAIN, BRANCH_STACK; calls.
@@ -212,6 +343,63 @@ tid-2;[truncated];[[kernel]] 1' ]
 		"$BATS_TEST_TMPDIR/branches"
 	[ "$output" = 'tid-7;[x];[libx.so.1] 1
 tid-7;[y];[x];[libx.so.1];[[kernel]] 1' ]
+}
+
+@test "copied stacks of 32-bit programs have their leaf, and it is said" {
+	local file=$BATS_TEST_TMPDIR/narrow regs='8:0xffffd000 8:0xffffd000'
+
+	"$top_builddir/t/mkperf" >"$file" <<-END
+		# Of each sample: IP, TID, TIME, CALLCHAIN, REGS_USER (BP, SP,
+		# IP), STACK_USER.
+		64 0 4:1 4:128 8:0 8:1 8:0x3027 8:0 8:0x40000 32:0 8:0x1c0 4:8 36:0
+		80 0 8:6 4:64 64:'x86_64
+		1 2 4:7 4:7 8:0x8048000 8:0x1000 8:0 8:'/bin/x 4:7 4:7 8:0
+		9 2 8:0x8048100 4:7 4:7 8:1 8:0 8:1 $regs 8:0x8048100 8:8 8:0 8:8
+		9 1 8:0xffffffff81000000 4:7 4:7 8:2 8:2 8:0xffffffffffffff80 8:0xffffffff81000000 8:1 $regs 8:0x8048200 8:8 8:0 8:8
+	END
+	run -0 --separate-stderr stackcollapse-perf --root tid \
+		--symfs "$SYMFS" "$file"
+	[ "$output" = 'tid-7;[truncated];[x] 1
+tid-7;[truncated];[x];[[kernel]] 1' ]
+	[[ $stderr == *"2 stacks of 32-bit programs were not unwound"* ]]
+}
+
+# branches TID N: a sample with a call stack of N last branches.
+branches() {
+	printf '9 2 8:0x1000 4:%d 4:%d 8:0 8:0 8:%d' "$1" "$1" "$2"
+	printf ' 8:%d 8:4096 8:0' $(seq 8193 $((8192 + $2)))
+	echo
+}
+
+@test "a call stack of all branches that a CPU keeps is [truncated]" {
+	local file=$BATS_TEST_TMPDIR/branches
+	# Of each sample: IP, TID, TIME, CALLCHAIN, BRANCH_STACK; calls.
+	local event='64 0 4:1 4:128 8:0 8:1 8:0x827 8:0 8:0x40000 24:0 8:0x800 48:0'
+
+	{
+		echo "$event"
+		branches 1 15
+		branches 2 16
+		branches 3 31
+		branches 4 32
+		branches 5 16
+	} | "$top_builddir/t/mkperf" >"$file"
+	[ "$(whole "$file")" = 'tid-1 tid-3 tid-5 ' ]
+	# CPU_PMU_CAPS, and PMU_CAPS of two sorts of cores.
+	{
+		echo "$event"
+		echo "80 0 8:28 4:2 4:64 64:'max_precise 4:64 64:'3 4:64 64:'branches 4:64 64:'8"
+		branches 1 7
+		branches 2 8
+	} | "$top_builddir/t/mkperf" >"$file"
+	[ "$(whole "$file")" = 'tid-1 ' ]
+	{
+		echo "$event"
+		echo "80 0 8:31 4:2 4:0 4:64 64:'cpu_atom 4:1 4:64 64:'branches 4:64 64:'64 4:64 64:'cpu_core"
+		branches 1 32
+		branches 2 64
+	} | "$top_builddir/t/mkperf" >"$file"
+	[ "$(whole "$file")" = 'tid-1 ' ]
 }
 
 @test "a compressed record that claims more than it has is said" {
@@ -287,6 +475,25 @@ page-faults;tid-7;[unknown] 7' ]
 	END
 	run -0 stackcollapse-perf -q --symfs "$SYMFS" --root tid "$file"
 	[ "$output" = 'tid-7;[unknown] 99' ]
+}
+
+@test "counts of a group are those of their times, if the last stands first" {
+	# perf record --overwrite: the buffers are written from their ends.
+	local file=$BATS_TEST_TMPDIR/group
+
+	"$top_builddir/t/mkperf" >"$file" <<-END
+		# Of each sample: IP, TID, TIME, ID, PERIOD, and the counts.
+		64 0 4:1 4:128 8:0 8:100 8:0x157 8:0x1c 8:0x40000 80:0 8:1
+		64 0 4:1 4:128 8:2 8:0 8:0x157 8:0x1c 8:0x40000 80:0 8:2
+		9 2 8:16 4:7 4:7 8:3000 8:1 8:9 8:2 8:300 8:1 8:0 8:5 8:2 8:0
+		9 2 8:16 4:7 4:7 8:2000 8:1 8:9 8:2 8:200 8:1 8:0 8:3 8:2 8:0
+		9 2 8:16 4:7 4:7 8:1000 8:1 8:9 8:2 8:100 8:1 8:0 8:1 8:2 8:0
+		68 0
+	END
+	run -0 stackcollapse-perf -q --event-filter all --symfs "$SYMFS" \
+		--root tid "$file"
+	[ "$output" = 'cpu-clock;tid-7;[unknown] 300
+page-faults;tid-7;[unknown] 5' ]
 }
 
 @test "--samples writes a stream in the order of time" {

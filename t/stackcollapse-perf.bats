@@ -234,13 +234,15 @@ x:_1.5:_y;f 1' ]
 		sample x 16 cycles/freq=99/
 		sample x 32 sched:sched_switch
 		sample x 64 sched:sched_wakeup
+		sample x 128 cycles:uX
 	} >events
 	while read -r event sum; do
 		run -0 stackcollapse-perf -q --event-filter "$event" events
 		[ "$output" = "x;f $sum" ]
 	done <<-'END'
-	cycles 23
+	cycles 151
 	cycles:u 1
+	cycles:uX 128
 	cycles:k 2
 	cpu_atom/cycles/ 20
 	cycles/freq=99/ 20
@@ -376,6 +378,14 @@ x;main;f 1' ]
 	[[ $stderr == *'--header'* ]]
 	{
 		echo '# event : name = cycles, , type = 0, { sample_period, sample_freq } = 250, freq = 1, sample_id_all = 1'
+		cat in
+	} >header
+	run -0 stackcollapse-perf --count time header
+	[ "${lines[1]}" = 'srv;serve;read 4000000' ]
+	# each event has its own, and that of another PMU is the same one
+	{
+		printf '# event : name = %s, { sample_freq } = %d, freq = 1\n' \
+			cycles:u 100 cpu_core/cycles/ 250 cycles 500
 		cat in
 	} >header
 	run -0 stackcollapse-perf --count time header
