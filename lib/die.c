@@ -11,6 +11,7 @@
 #include <err.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 
 /* A file that libdw reads. */
 struct file {
@@ -20,8 +21,10 @@ struct file {
 };
 
 struct dies {
-	struct file file, shared;
-	Dwarf_CU *unit; /* the last one */
+	struct file file, shared, nothing;
+	Dwarf_CU *unit;  /* the last one */
+	struct buf path; /* of a split unit */
+	size_t folder;   /* how much of the path is where the file is */
 };
 
 /* A way from entry to entry is not longer, unless it goes in circles. */
@@ -68,8 +71,19 @@ out_of_memory(void)
 	err(2, NULL);
 }
 
+/*
+ * Nothing shared must be given too, or libdw opens what .gnu_debugaltlink says
+ * by itself: it does not compare the build-id, and waits for a FIFO.
+ */
 static void
-open_file(struct file *file, struct elffile *f)
+begin_dwarf(Dwarf *dwarf, Dwarf *shared)
+{
+	dwarf_new_oom_handler(dwarf, out_of_memory);
+	dwarf_setalt(dwarf, shared);
+}
+
+static void
+open_file(struct file *file, struct elffile *f, Dwarf *shared)
 {
 	errno = 0;
 	file->elf = open_elf(file, f);
@@ -77,7 +91,45 @@ open_file(struct file *file, struct elffile *f)
 		file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
 	outage_check_fd(elffile_fd(f));
 	if (file->dwarf != NULL)
-		dwarf_new_oom_handler(file->dwarf, out_of_memory);
+		begin_dwarf(file->dwarf, shared);
+}
+
+/* libdw takes it for debug information: its one section has such a name. */
+static void
+open_nothing(struct file *file)
+{
+	static const struct {
+		Elf64_Ehdr head;
+		Elf64_Shdr sections[2];
+		char names[16];
+	} image = { .head = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3,
+					   ELFCLASS64,
+					   __BYTE_ORDER__ ==
+						   __ORDER_LITTLE_ENDIAN__ ?
+					       ELFDATA2LSB :
+					       ELFDATA2MSB,
+					   EV_CURRENT },
+			      .e_type = ET_REL,
+			      .e_version = EV_CURRENT,
+			      .e_shoff = sizeof(Elf64_Ehdr),
+			      .e_ehsize = sizeof(Elf64_Ehdr),
+			      .e_shentsize = sizeof(Elf64_Shdr),
+			      .e_shnum = 2,
+			      .e_shstrndx = 1 },
+		    .sections[1] = { .sh_name = 1,
+				     .sh_type = SHT_STRTAB,
+				     .sh_offset = sizeof(Elf64_Ehdr) +
+						  2 * sizeof(Elf64_Shdr),
+				     .sh_size = sizeof(image.names),
+				     .sh_addralign = 1 },
+		    .names = "\0.debug_frame" };
+
+	/* It is only read. */
+	file->elf = elf_memory((char *)(uintptr_t)&image, sizeof(image));
+	if (file->elf != NULL)
+		file->dwarf = dwarf_begin_elf(file->elf, DWARF_C_READ, NULL);
+	if (file->dwarf == NULL)
+		out_of_memory();
 }
 
 static void
@@ -97,15 +149,18 @@ dies_open(struct elffile *f, struct elffile *shared)
 	    elffile_named(f, STR(".zdebug_info")) == 0)
 		return NULL;
 	all = mem_zero(1, sizeof(*all));
-	open_file(&all->file, f);
+	open_nothing(&all->nothing);
+	if (shared != NULL)
+		open_file(&all->shared, shared, all->nothing.dwarf);
+	open_file(&all->file, f,
+		  all->shared.dwarf != NULL ? all->shared.dwarf :
+					      all->nothing.dwarf);
 	if (all->file.dwarf == NULL) {
 		dies_close(all);
 		return NULL;
 	}
-	if (shared != NULL)
-		open_file(&all->shared, shared);
-	if (all->shared.dwarf != NULL)
-		dwarf_setalt(all->file.dwarf, all->shared.dwarf);
+	elffile_folder(f, &all->path);
+	all->folder = all->path.len;
 	return all;
 }
 
@@ -114,7 +169,69 @@ dies_close(struct dies *all)
 {
 	close_file(&all->file);
 	close_file(&all->shared);
+	close_file(&all->nothing);
+	buf_free(&all->path);
 	free(all);
+}
+
+/* Split units. */
+
+static const char *
+own_string(Dwarf_Die *die, unsigned kind)
+{
+	Dwarf_Attribute attribute;
+
+	return dwarf_formstring(dwarf_attr(die, kind, &attribute));
+}
+
+static void
+add_path(struct buf *path, const char *more)
+{
+	if (more == NULL)
+		return;
+	if (*more == '/')
+		path->len = 0;
+	else if (path->len > 0 && path->p[path->len - 1] != '/')
+		buf_char(path, '/');
+	buf_str(path, str_of(more));
+}
+
+/* Whether what is at a path, in a folder, is a file, or there is nothing. */
+static bool
+is_file(struct dies *all, const char *folder, const char *name)
+{
+	struct stat st;
+
+	all->path.len = all->folder;
+	add_path(&all->path, folder);
+	add_path(&all->path, name);
+	buf_char(&all->path, '\0');
+	return stat(all->path.p, &st) != 0 || S_ISREG(st.st_mode);
+}
+
+/*
+ * The top of what a skeleton stands for.  libdw looks for its file where the
+ * skeleton's is, then where the compiler was, and would wait for a FIFO.
+ */
+static bool
+open_split(struct dies *all, Dwarf_Die *skeleton, Dwarf_Die *split)
+{
+	static const unsigned kinds[] = { DW_AT_dwo_name, DW_AT_GNU_dwo_name };
+	const char *folder = own_string(skeleton, DW_AT_comp_dir), *name;
+	unsigned i;
+
+	for (i = 0; i < 2; i++) {
+		name = own_string(skeleton, kinds[i]);
+		if (name != NULL &&
+		    (!is_file(all, NULL, name) || !is_file(all, folder, name)))
+			return false;
+	}
+	if (dwarf_cu_info(skeleton->cu, NULL, NULL, NULL, split, NULL, NULL,
+			  NULL) != 0 ||
+	    split->addr == NULL)
+		return false;
+	begin_dwarf(dwarf_cu_getdwarf(split->cu), all->nothing.dwarf);
+	return true;
 }
 
 bool
@@ -126,14 +243,14 @@ dies_unit(struct dies *all, struct die *head, struct die *top)
 	errno = 0;
 	do {
 		if (dwarf_get_units(all->file.dwarf, all->unit, &all->unit,
-				    NULL, &type, &die, &split) != 0) {
+				    NULL, &type, &die, NULL) != 0) {
 			outage_check("debug information");
 			return false;
 		}
 	} while (type != DW_UT_compile && type != DW_UT_partial &&
 		 type != DW_UT_skeleton);
 	to(head, &die);
-	if (type == DW_UT_skeleton && split.addr != NULL)
+	if (type == DW_UT_skeleton && open_split(all, &die, &split))
 		to(top, &split);
 	else
 		to(top, &die);
@@ -199,11 +316,11 @@ die_offset(const struct die *d)
 }
 
 bool
-dies_at(struct dies *all, uint64_t offset, struct die *d)
+die_at(const struct die *in, uint64_t offset, struct die *d)
 {
 	Dwarf_Die die;
 
-	if (dwarf_offdie(all->file.dwarf, offset, &die) == NULL)
+	if (dwarf_offdie(dwarf_cu_getdwarf(from(in).cu), offset, &die) == NULL)
 		return false;
 	to(d, &die);
 	return true;
@@ -260,6 +377,14 @@ struct str
 die_name(const struct die *d)
 {
 	return string_of(d, DW_AT_name);
+}
+
+bool
+die_is_named(const struct die *d)
+{
+	Dwarf_Die die = from(d);
+
+	return dwarf_hasattr(&die, DW_AT_name) != 0;
 }
 
 struct str

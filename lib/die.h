@@ -36,7 +36,8 @@ enum die_kind {
 
 /*
  * The next unit, in the order of the file; false behind the last.  The code
- * is where the head is; the entries are below the top.
+ * is where the head is; the entries are below the top, which is in a file of
+ * its own if the unit is split (DWARF 5, 3.1.2 and 3.1.3).
  */
 bool dies_unit(struct dies *all, struct die *head, struct die *top);
 
@@ -44,9 +45,12 @@ bool die_child(const struct die *d, struct die *child);
 bool die_next(struct die *d); /* to its sibling; false behind the last */
 enum die_kind die_kind(const struct die *d);
 
-/* Where an entry is in the file, and the one that is there. */
+/*
+ * Where an entry is in its file, which of a split unit is another one, and
+ * what is there in the file that an entry is in.
+ */
 uint64_t die_offset(const struct die *d);
-bool dies_at(struct dies *all, uint64_t offset, struct die *d);
+bool die_at(const struct die *in, uint64_t offset, struct die *d);
 
 /* Of which unit an entry is, and where that begins: at its top. */
 bool die_same_unit(const struct die *a, const struct die *b);
@@ -57,6 +61,7 @@ void die_declaration(struct die *d);
 
 /* Names, also those of the declaration; empty if there are none. */
 struct str die_name(const struct die *d);
+bool die_is_named(const struct die *d); /* also where no one can read it */
 struct str die_linkage_name(const struct die *d);
 
 /* Where a function was inlined; false if it is not known. */

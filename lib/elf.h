@@ -25,6 +25,8 @@ struct elf;
 struct elf_places {
 	const char *symfs; /* put before all absolute paths; or NULL */
 	const char *const *debug_dirs; /* up to NULL; or NULL: /usr/lib/debug */
+	/* Of perf's copies by build-id, for what is stripped here; or NULL. */
+	const char *cache;
 	/* Asked for debug files that are not there: a descriptor, or -1. */
 	int (*fetch)(void *arg, struct str build_id, const char *path);
 	void *fetch_arg;
@@ -66,8 +68,9 @@ bool elf_read(const struct elf *e, uint64_t vaddr, void *to, size_t n);
 /*
  * The function at an address, by its name in the file (mangled), and PLT
  * entries as f@plt.  Symbols come from the first of these that has any:
- * .symtab of the separate debug file (by build-id, then by .gnu_debuglink
- * with its CRC), .symtab, and else .dynsym joined with .gnu_debugdata.
+ * .symtab of the separate debug file (by build-id, by .gnu_debuglink with its
+ * CRC, or of a copy before it was stripped), .symtab, and else .dynsym joined
+ * with .gnu_debugdata.
  */
 bool elf_symbol(struct elf *e, uint64_t vaddr, struct symbol *found);
 

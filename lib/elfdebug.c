@@ -5,8 +5,6 @@
 #include "outage.h"
 
 #include <fcntl.h>
-#include <limits.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -50,7 +48,7 @@ checked(struct elffile *debug, struct str id)
 }
 
 static struct elffile *
-by_build_id(struct search *s, const char *dir, struct str id)
+by_build_id(struct search *s, const char *dir, struct str id, const char *what)
 {
 	size_t i;
 
@@ -59,7 +57,7 @@ by_build_id(struct search *s, const char *dir, struct str id)
 	for (i = 0; i < id.len; i++)
 		buf_printf(&s->path, i == 0 ? "%02x/" : "%02x",
 			   (unsigned char)id.p[i]);
-	buf_str(&s->path, STR(".debug"));
+	buf_str(&s->path, str_of(what));
 	return checked(open_path(s), id);
 }
 
@@ -72,8 +70,28 @@ by_build_ids(struct search *s, struct str id)
 	if (dir == NULL)
 		dir = usual_dirs;
 	for (; *dir != NULL && id.len > 1 && debug == NULL; dir++)
-		debug = by_build_id(s, *dir, id);
+		debug = by_build_id(s, *dir, id, ".debug");
 	return debug;
+}
+
+/* Of a file that was stripped perf may keep a copy that was not. */
+static struct elffile *
+search_cache(struct search *s, struct str id)
+{
+	static const char *const names[] = { "/debug", "/elf" };
+	struct elffile *copy;
+	size_t i;
+
+	if (s->places->cache == NULL || id.len < 2 ||
+	    elffile_named(s->f, STR(".symtab")) != 0)
+		return NULL;
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		copy = by_build_id(s, s->places->cache, id, names[i]);
+		if (copy != NULL && elffile_named(copy, STR(".symtab")) != 0)
+			return copy;
+		elffile_close(copy);
+	}
+	return NULL;
 }
 
 /* The CRC of .gnu_debuglink is that of IEEE 802.3, as in gzip. */
@@ -206,6 +224,8 @@ elfdebug_open(struct elffile *f, const char *path,
 	/* A file with debug information of its own needs no other. */
 	if (debug == NULL && elffile_named(f, STR(".debug_info")) == 0)
 		debug = fetch(&s, id, path);
+	if (debug == NULL)
+		debug = search_cache(&s, id);
 	buf_free(&s.path);
 	return debug;
 }
@@ -214,20 +234,12 @@ elfdebug_open(struct elffile *f, const char *path,
 static struct elffile *
 by_path(struct search *s, struct str name)
 {
-	char itself[PATH_MAX], link[64];
-	const char *slash;
-	ssize_t n;
-
 	begin_path(s);
 	if (name.p[0] != '/') {
-		snprintf(link, sizeof(link), "/proc/self/fd/%d",
-			 elffile_fd(s->f));
-		n = readlink(link, itself, sizeof(itself));
-		slash = n > 0 ? memrchr(itself, '/', (size_t)n) : NULL;
-		if (slash == NULL)
-			return NULL;
 		s->path.len = 0;
-		buf_str(&s->path, str_range(itself, slash + 1));
+		elffile_folder(s->f, &s->path);
+		if (s->path.len == 0)
+			return NULL;
 	}
 	buf_str(&s->path, name);
 	return open_path(s);

@@ -8,8 +8,9 @@
 /*
  * Open the debug file of a file, whose path, or NULL, is without symfs: by
  * its build-id, then by what .gnu_debuglink says, with its CRC; as gdb's
- * manual has it, "Debugging Information in Separate Files"; last by what the
- * places fetch.  NULL if there is none.
+ * manual has it, "Debugging Information in Separate Files"; by what the places
+ * fetch; last, of a file without .symtab, a copy that perf-buildid-cache(1)
+ * was given.  NULL if there is none.
  */
 struct elffile *elfdebug_open(struct elffile *f, const char *path,
 			      const struct elf_places *places);

@@ -10,6 +10,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -181,6 +183,22 @@ int
 elffile_fd(const struct elffile *f)
 {
 	return f->fd;
+}
+
+void
+elffile_folder(const struct elffile *f, struct buf *path)
+{
+	char itself[PATH_MAX], link[64];
+	const char *slash;
+	ssize_t n;
+
+	if (f->fd < 0)
+		return;
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", f->fd);
+	n = readlink(link, itself, sizeof(itself));
+	slash = n > 0 ? memrchr(itself, '/', (size_t)n) : NULL;
+	if (slash != NULL)
+		buf_str(path, str_range(itself, slash + 1));
 }
 
 const struct elffile_segment *

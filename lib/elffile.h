@@ -2,7 +2,7 @@
 #ifndef ELFFILE_H
 #define ELFFILE_H
 
-#include "str.h"
+#include "buf.h"
 
 /*
  * Format: System V ABI, chapters 4 and 5.  Read by libelf, which elffile.c
@@ -31,6 +31,9 @@ const struct elffile_head *elffile_head(const struct elffile *f);
 
 /* The descriptor, -1 of an image; it stays the file's. */
 int elffile_fd(const struct elffile *f);
+
+/* Append the folder it is in, '/' at the end; nothing if that is not known. */
+void elffile_folder(const struct elffile *f, struct buf *path);
 
 /* Program headers that load, PT_LOAD. */
 struct elffile_segment {

@@ -38,6 +38,7 @@ struct place {
 };
 
 struct unit {
+	uint64_t offset; /* of its head, in the file */
 	struct die top;
 	bool read, read_nested;
 	struct function *functions;
@@ -77,7 +78,8 @@ elflines_open(struct elffile *f, struct elffile *shared)
 	while (dies_unit(dies, &head, &top)) {
 		l->units = mem_grow(l->units, &l->units_cap, l->units_n + 1,
 				    sizeof(*l->units));
-		l->units[l->units_n] = (struct unit){ .top = top };
+		l->units[l->units_n] =
+		    (struct unit){ .offset = die_offset(&head), .top = top };
 		die_extents(&head, &l->extents, l->units_n++);
 	}
 	extents_sort(&l->extents);
@@ -229,18 +231,23 @@ function_of(struct elflines *l, uint64_t vaddr, struct unit **unit)
 
 /* Names. */
 
-/* The unit of an entry; NULL if it is of another file. */
+/*
+ * The unit of an entry that is named in a unit, and mostly of it; NULL if it
+ * is of another file.
+ */
 static struct unit *
-unit_of(struct elflines *l, const struct die *d)
+unit_of(struct elflines *l, struct unit *in, const struct die *d)
 {
 	const uint64_t offset = die_unit_offset(d);
 	size_t low = 0, high = l->units_n, mid;
 
+	if (die_same_unit(&in->top, d))
+		return in;
 	while (low < high) {
 		mid = low + (high - low) / 2;
 		if (die_same_unit(&l->units[mid].top, d))
 			return &l->units[mid];
-		if (die_offset(&l->units[mid].top) < offset)
+		if (l->units[mid].offset < offset)
 			low = mid + 1;
 		else
 			high = mid;
@@ -284,6 +291,9 @@ put_before(struct elflines *l, const struct die *d)
 
 	if (kind != DIE_NAMESPACE && kind != DIE_TYPE && kind != DIE_FUNCTION)
 		return;
+	/* The name is in a file that is not here. */
+	if (name.len == 0 && die_is_named(d))
+		return;
 	l->name.len = 0;
 	buf_str(&l->name, name.len > 0 ? name : nameless(kind, rest));
 	buf_str(&l->name, STR("::"));
@@ -297,7 +307,7 @@ put_places(struct elflines *l, const struct unit *u, size_t place)
 	struct die d;
 
 	for (; place != NONE; place = u->places[place].outer) {
-		if (dies_at(l->dies, u->places[place].offset, &d))
+		if (die_at(&u->top, u->places[place].offset, &d))
 			put_before(l, &d);
 	}
 }
@@ -328,10 +338,11 @@ put_inner(struct elflines *l, const struct die *in, uint64_t offset,
  * names that are demangled.
  */
 static struct str
-qualify(struct elflines *l, const struct die *d, struct str name)
+qualify(struct elflines *l, struct unit *in, const struct die *d,
+	struct str name)
 {
 	const uint64_t offset = die_offset(d);
-	struct unit *u = unit_of(l, d);
+	struct unit *u = unit_of(l, in, d);
 	struct die around;
 	size_t place;
 
@@ -345,7 +356,7 @@ qualify(struct elflines *l, const struct die *d, struct str name)
 	buf_str(&l->name, name);
 	if (u->places[place].offset == offset)
 		place = u->places[place].outer;
-	else if (!dies_at(l->dies, u->places[place].offset, &around) ||
+	else if (!die_at(&u->top, u->places[place].offset, &around) ||
 		 !put_inner(l, &around, offset, 0))
 		return name;
 	put_places(l, u, place);
@@ -356,7 +367,7 @@ qualify(struct elflines *l, const struct die *d, struct str name)
 
 /* The name a linker would know, or one made of the plain ones; or empty. */
 static struct str
-name_of(struct elflines *l, const struct die *d)
+name_of(struct elflines *l, struct unit *u, const struct die *d)
 {
 	struct str name = die_linkage_name(d);
 	struct die declared = *d;
@@ -365,21 +376,21 @@ name_of(struct elflines *l, const struct die *d)
 		return name;
 	name = die_name(d);
 	die_declaration(&declared);
-	return name.len > 0 ? qualify(l, &declared, name) : name;
+	return name.len > 0 ? qualify(l, u, &declared, name) : name;
 }
 
 /* Scopes. */
 
 static void
-add_scope(struct elflines *l, struct function *f, const struct die *d,
-	  size_t outer)
+add_scope(struct elflines *l, struct unit *u, struct function *f,
+	  const struct die *d, size_t outer)
 {
 	struct scope *s;
 
 	f->scopes = mem_grow(f->scopes, &f->scopes_cap, f->scopes_n + 1,
 			     sizeof(*f->scopes));
 	s = &f->scopes[f->scopes_n];
-	*s = (struct scope){ .name = name_of(l, d), .outer = outer };
+	*s = (struct scope){ .name = name_of(l, u, d), .outer = outer };
 	s->has_file = die_call_file(d, &s->call_file);
 	die_call_line(d, &s->call_line);
 	die_extents(d, &f->extents, f->scopes_n++);
@@ -387,8 +398,8 @@ add_scope(struct elflines *l, struct function *f, const struct die *d,
 
 /* What was inlined in a scope, and in blocks of it. */
 static void
-find_scopes(struct elflines *l, struct function *f, const struct die *in,
-	    size_t scope, unsigned depth)
+find_scopes(struct elflines *l, struct unit *u, struct function *f,
+	    const struct die *in, size_t scope, unsigned depth)
 {
 	enum die_kind kind;
 	struct die d;
@@ -398,22 +409,22 @@ find_scopes(struct elflines *l, struct function *f, const struct die *in,
 	do {
 		kind = die_kind(&d);
 		if (kind == DIE_INLINED) {
-			add_scope(l, f, &d, scope);
-			find_scopes(l, f, &d, f->scopes_n - 1, depth + 1);
+			add_scope(l, u, f, &d, scope);
+			find_scopes(l, u, f, &d, f->scopes_n - 1, depth + 1);
 		} else if (kind == DIE_BLOCK) {
-			find_scopes(l, f, &d, scope, depth + 1);
+			find_scopes(l, u, f, &d, scope, depth + 1);
 		}
 	} while (die_next(&d));
 }
 
 static void
-read_function(struct elflines *l, struct function *f)
+read_function(struct elflines *l, struct unit *u, struct function *f)
 {
 	if (f->read)
 		return;
 	f->read = true;
-	add_scope(l, f, &f->die, NONE);
-	find_scopes(l, f, &f->die, 0, 0);
+	add_scope(l, u, f, &f->die, NONE);
+	find_scopes(l, u, f, &f->die, 0, 0);
 	extents_sort(&f->extents);
 }
 
@@ -444,7 +455,7 @@ elflines_find(struct elflines *l, uint64_t vaddr, bool lines,
 
 	if (f == NULL)
 		return 0;
-	read_function(l, f);
+	read_function(l, u, f);
 	scope = extents_find(&f->extents, vaddr);
 	for (i = scope; i != NONE; i = f->scopes[i].outer) {
 		l->frames = mem_grow(l->frames, &l->frames_cap, n + 1,

@@ -6,6 +6,92 @@
 #include <elfutils/libdwfl.h>
 #include <unistd.h>
 
+/*
+ * The format: "The .xz File Format", 2 and 3, and of the data in its blocks
+ * LZMA2, which is pieces, each with its size and what it decompresses to, so
+ * that no more than their heads have to be read.
+ */
+struct xz {
+	const struct elffile *f;
+	uint64_t start, at, end;
+	uint64_t size; /* decompressed, as far as was read */
+};
+
+/* Symbol tables shrink to a tenth or so, what is made to be large to 1/7000. */
+#define MAX_RATIO 256
+
+static uint32_t
+big_u16(const unsigned char *p)
+{
+	return (uint32_t)p[0] << 8 | p[1];
+}
+
+/* To behind a piece; false behind the last, which *ended then tells. */
+static bool
+next_piece(struct xz *xz, bool *ended)
+{
+	unsigned char head[6];
+
+	*ended = false;
+	if (!elffile_read(xz->f, xz->at, head, sizeof(head)))
+		return false;
+	*ended = head[0] == 0;
+	if (head[0] >= 0x80) {
+		xz->size += ((head[0] & 0x1fu) << 16 | big_u16(head + 1)) + 1;
+		xz->at += (head[0] >= 0xc0 ? 6 : 5) + big_u16(head + 3) + 1;
+	} else if (head[0] == 1 || head[0] == 2) {
+		xz->size += big_u16(head + 1) + 1;
+		xz->at += 3 + big_u16(head + 1) + 1;
+	} else {
+		xz->at++;
+		return false;
+	}
+	return true;
+}
+
+static bool
+is_plausible(const struct xz *xz)
+{
+	return xz->at < xz->end && xz->size / MAX_RATIO <= xz->end - xz->start;
+}
+
+/*
+ * Whether what a section decompresses to is in proportion: libdwfl has no
+ * limit.  It reads no second stream, and formats that no one uses here.
+ */
+static bool
+is_sound(const struct elffile *f, size_t section)
+{
+	static const char magic[6] = { '\xfd', '7', 'z', 'X', 'Z' };
+	static const unsigned char check_size[16] = { 0,  4,  4,  4,  8,  8,
+						      8,  16, 16, 16, 32, 32,
+						      32, 64, 64, 64 };
+	unsigned char head[12], block;
+	const struct elffile_section *s;
+	struct xz xz = { .f = f };
+	bool ended;
+	size_t n;
+
+	s = &elffile_sections(f, &n)[section];
+	xz.start = s->offset;
+	xz.at = s->offset + sizeof(head);
+	xz.end = s->offset + s->size;
+	if (s->size < sizeof(head) || xz.end < s->offset ||
+	    !elffile_read(f, s->offset, head, sizeof(head)) ||
+	    memcmp(head, magic, sizeof(magic)) != 0)
+		return false;
+	while (elffile_read(f, xz.at, &block, 1) && block != 0) {
+		xz.at += (block + 1) * 4u;
+		while (is_plausible(&xz) && next_piece(&xz, &ended))
+			continue;
+		if (!is_plausible(&xz) || !ended)
+			return false;
+		xz.at += -(xz.at - xz.start) & 3;
+		xz.at += check_size[head[7] & 15];
+	}
+	return is_plausible(&xz);
+}
+
 static int
 find_nothing(Dwfl_Module *module, void **data, const char *name,
 	     Dwarf_Addr base, const char *path, const char *link, GElf_Word crc,
@@ -46,7 +132,8 @@ add_symbols(Dwfl_Module *module,
 }
 
 bool
-elfmini_symbols(int fd, void (*add)(void *arg, const struct elffile_symbol *),
+elfmini_symbols(const struct elffile *f,
+		void (*add)(void *arg, const struct elffile_symbol *),
 		void *arg)
 {
 	static const Dwfl_Callbacks callbacks = {
@@ -54,14 +141,19 @@ elfmini_symbols(int fd, void (*add)(void *arg, const struct elffile_symbol *),
 		.find_debuginfo = find_nothing,
 		.section_address = dwfl_offline_section_address
 	};
-	Dwfl *dwfl = dwfl_begin(&callbacks);
+	const size_t section = elffile_named(f, STR(".gnu_debugdata"));
 	Dwfl_Module *module;
 	bool found = false;
+	Dwfl *dwfl;
+	int fd;
 
+	if (section == 0 || elffile_fd(f) < 0 || !is_sound(f, section))
+		return false;
+	dwfl = dwfl_begin(&callbacks);
 	if (dwfl == NULL)
 		return false;
 	dwfl_report_begin(dwfl);
-	fd = dup(fd);
+	fd = dup(elffile_fd(f));
 	if (fd < 0)
 		outage_check("an ELF file");
 	/* The module has the descriptor then. */

@@ -22,6 +22,39 @@ struct reading {
 	size_t added;
 };
 
+static int
+by_start(const void *a, const void *b)
+{
+	const struct code *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+/* Sort them; those that overlap, as of a file that is not linked, are one. */
+static void
+sort_code(struct reading *r)
+{
+	size_t i, n = 0;
+
+	if (r->code_n == 0)
+		return;
+	qsort(r->code, r->code_n, sizeof(*r->code), by_start);
+	for (i = 1; i < r->code_n; i++) {
+		if (r->code[i].start >= r->code[n].end)
+			r->code[++n] = r->code[i];
+		else if (r->code[i].end > r->code[n].end)
+			r->code[n].end = r->code[i].end;
+	}
+	r->code_n = n + 1;
+}
+
+static void
+add_code(struct reading *r, uint64_t start, uint64_t size)
+{
+	if (size > 0 && size <= UINT64_MAX - start)
+		r->code[r->code_n++] = (struct code){ start, start + size };
+}
+
 /* The sections with code, or the segments where there are no sections. */
 static void
 find_code(struct reading *r, const struct elffile *f)
@@ -35,27 +68,27 @@ find_code(struct reading *r, const struct elffile *f)
 	r->code = mem_alloc((sections_n + segments_n + 1) * sizeof(*r->code));
 	for (i = 0; i < sections_n; i++)
 		if (sections[i].flags & SHF_EXECINSTR)
-			r->code[r->code_n++] = (struct code){
-				sections[i].vaddr,
-				sections[i].vaddr + sections[i].size
-			};
+			add_code(r, sections[i].vaddr, sections[i].size);
 	for (i = 0; r->code_n == 0 && i < segments_n; i++)
 		if (segments[i].executable)
-			r->code[r->code_n++] = (struct code){
-				segments[i].vaddr,
-				segments[i].vaddr + segments[i].file_size
-			};
+			add_code(r, segments[i].vaddr, segments[i].file_size);
+	sort_code(r);
 }
 
 static const struct code *
 code_of(const struct reading *r, uint64_t vaddr)
 {
-	size_t i;
+	size_t low = 0, high = r->code_n, mid;
 
-	for (i = 0; i < r->code_n; i++)
-		if (vaddr >= r->code[i].start && vaddr < r->code[i].end)
-			return &r->code[i];
-	return NULL;
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (r->code[mid].end <= vaddr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < r->code_n && r->code[low].start <= vaddr ? &r->code[low] :
+								NULL;
 }
 
 /*
@@ -156,10 +189,19 @@ add_best(struct reading *r, struct elffile *f, struct elffile *debug)
 		return ELF_SYMTAB;
 	if (add_table(r, f, SHT_DYNSYM))
 		source = ELF_DYNSYM;
-	if (elffile_named(f, STR(".gnu_debugdata")) != 0 &&
-	    elffile_fd(f) >= 0 && elfmini_symbols(elffile_fd(f), add, r))
+	if (elfmini_symbols(f, add, r))
 		source = ELF_MINIDEBUG;
 	return source;
+}
+
+/*
+ * What the names of its symbols may take: linkers join equal names, and those
+ * that others end with, but few are.
+ */
+static uint64_t
+limit_of(const struct elffile *f)
+{
+	return f == NULL ? 0 : elffile_head(f)->size * 16;
 }
 
 struct symtab *
@@ -168,6 +210,7 @@ elfsyms_read(struct elffile *f, struct elffile *debug, enum elf_source *source)
 	struct reading r = { .symtab = symtab_new(SYMTAB_BEST),
 			     .head = elffile_head(f) };
 
+	symtab_limit(r.symtab, limit_of(f) + limit_of(debug));
 	find_code(&r, f);
 	*source = add_best(&r, f, debug);
 	elfplt_add(f, r.symtab);

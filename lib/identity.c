@@ -13,16 +13,8 @@
 struct str
 identity_recorded(const struct perf_features *f, const struct mapped *file)
 {
-	size_t i;
-
-	if (file->build_id.len > 0)
-		return file->build_id;
-	for (i = 0; i < f->nbuild_ids; i++) {
-		if (!f->build_id[i].kernel &&
-		    str_eq(f->build_id[i].path, file->path))
-			return f->build_id[i].id;
-	}
-	return STR("");
+	return file->build_id.len > 0 ? file->build_id :
+					perffeat_id_of(f, file->path);
 }
 
 bool
@@ -49,6 +41,9 @@ identity_matches(const struct perf_features *f, const struct mapped *file,
 		return identity_equal(wanted, elf_build_id(elf));
 	if (trust == IDENTITY_ELSEWHERE)
 		return true;
+	/* It has lost its build-id: no inode can make up for that. */
+	if (wanted.len > 0)
+		return false;
 	if (file->inode == 0 || major((dev_t)device) != file->major ||
 	    minor((dev_t)device) != file->minor)
 		return trust == IDENTITY_LIKELY;
@@ -74,14 +69,23 @@ identity_runs(struct str kernel_id)
 }
 
 bool
-identity_cached(struct buf *path, struct str id, const char *what)
+identity_cache(struct buf *path)
 {
 	const char *home = getenv("HOME");
+
+	if (home != NULL)
+		buf_printf(path, "%s/.debug", home);
+	return home != NULL;
+}
+
+bool
+identity_cached(struct buf *path, struct str id, const char *what)
+{
 	size_t i;
 
-	if (home == NULL || id.len < 2)
+	if (id.len < 2 || !identity_cache(path))
 		return false;
-	buf_printf(path, "%s/.debug/.build-id/", home);
+	buf_str(path, STR("/.build-id/"));
 	for (i = 0; i < id.len; i++)
 		buf_printf(path, i == 1 ? "/%02x" : "%02x",
 			   (unsigned)(unsigned char)id.p[i]);

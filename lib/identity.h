@@ -21,8 +21,8 @@ enum identity_trust {
 };
 
 /*
- * Whether a file is the one that was mapped.  Without a build-id its inode
- * decides, but only on the device that was recorded: overlays and btrfs
+ * Whether a file is the one that was mapped.  If no build-id was recorded its
+ * inode decides, but only on the device that was recorded: overlays and btrfs
  * show programs another one than the kernel has.
  */
 bool identity_matches(const struct perf_features *f, const struct mapped *file,
@@ -32,8 +32,14 @@ bool identity_matches(const struct perf_features *f, const struct mapped *file,
 bool identity_runs(struct str kernel_id);
 
 /*
- * Where perf keeps copies of files by their build-id: append the path of the
- * "elf" of one, or of the "kallsyms", with a NUL; false if there is no HOME.
+ * Where perf keeps copies of files: append that folder, without a NUL; false
+ * if there is no HOME.
+ */
+bool identity_cache(struct buf *path);
+
+/*
+ * There, by their build-id: append the path of the "elf" of one, or of the
+ * "kallsyms", with a NUL; false if there is no HOME.
  */
 bool identity_cached(struct buf *path, struct str id, const char *what);
 

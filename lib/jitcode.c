@@ -4,8 +4,8 @@
 #include "cfi.h"
 #include "claims.h"
 #include "intern.h"
+#include "jitlines.h"
 #include "mem.h"
-#include "utf8.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -26,8 +26,8 @@ struct jitcode {
 	struct jitdump *dump;
 	bool has_times;
 	bool knows_bias;
-	uint64_t bias; /* of the addresses of lines */
-	struct buf lines_buf;
+	uint64_t bias;           /* of the addresses of lines */
+	struct jitlines *source; /* the lines */
 	struct jit_function *function;
 	size_t n, cap;
 	struct claims *claims;
@@ -288,6 +288,7 @@ jitcode_read(struct jitdump *dump, const struct jit_clock *clock)
 	c->has_times = clock->kind != JIT_CLOCK_NONE &&
 		       (clock->kind != JIT_CLOCK_FILE ||
 			!jitdump_has_ticks(dump));
+	c->source = jitlines_new(dump);
 	c->claims = claims_new();
 	c->names = intern_new();
 	c->sorted = true;
@@ -305,7 +306,7 @@ jitcode_free(struct jitcode *c)
 	jitdump_close(c->dump);
 	claims_free(c->claims);
 	intern_free(c->names);
-	buf_free(&c->lines_buf);
+	jitlines_free(c->source);
 	free(c->function);
 	free(c);
 }
@@ -368,20 +369,6 @@ jitcode_after(const struct jitcode *c, uint64_t address, uint64_t time,
 
 /* Lines. */
 
-/* The lines of a function, read into a buffer. */
-static struct jitdump_lines
-read_lines(struct jitcode *c, const struct jit_function *f, size_t n)
-{
-	struct buf *b = &c->lines_buf;
-
-	b->len = 0;
-	buf_reserve(b, n);
-	if (jitdump_read(c->dump, f->lines.at, b->p, n))
-		b->len = n;
-	return jitdump_lines(buf_slice(b), jitdump_swapped(c->dump), f->loaded,
-			     f->size);
-}
-
 /*
  * V8 gives addresses of lines as they lie in the ELF file that perf inject
  * makes of a function, whose header has 64 bytes.  So no line is before them.
@@ -390,16 +377,14 @@ static void
 find_bias(struct jitcode *c)
 {
 	const uint64_t header = 64;
-	struct jitdump_lines lines;
 	uint64_t first;
 	size_t i, n = 0;
 
 	c->knows_bias = true;
 	for (i = 0; i < c->n; i++) {
-		if (c->function[i].lines.len < sizeof(first))
+		if (!jitlines_first(c->source, &c->function[i], &first))
 			continue;
-		lines = read_lines(c, &c->function[i], sizeof(first));
-		first = cursor_u64(&lines.c) - c->function[i].loaded;
+		first -= c->function[i].loaded;
 		n++;
 		if (first < header || first > INT64_MAX)
 			return;
@@ -424,28 +409,6 @@ file_in_name(struct str name)
 	return begin == NULL ? STR("") : str_range(begin + 1, p);
 }
 
-/* The last line that is not behind an address of a function. */
-static bool
-find_line(struct jitcode *c, const struct jit_function *f, uint64_t address,
-	  struct jitdump_line *found)
-{
-	uint64_t offset = address - f->start;
-	struct jitdump_lines lines = read_lines(c, f, f->lines.len);
-	struct jitdump_line line;
-	bool any = false;
-
-	while (jitdump_line(&lines, &line)) {
-		if (line.address - f->loaded - c->bias > offset)
-			continue;
-		if (!any || line.address >= found->address)
-			*found = line;
-		any = true;
-	}
-	if (any && (lines.lost || !utf8_isclean(found->file)))
-		found->file = file_in_name(f->name);
-	return any && found->line > 0;
-}
-
 bool
 jitcode_line(struct jitcode *c, const struct jit_function *f, uint64_t address,
 	     struct buf *out)
@@ -454,8 +417,11 @@ jitcode_line(struct jitcode *c, const struct jit_function *f, uint64_t address,
 
 	if (!c->knows_bias)
 		find_bias(c);
-	if (!find_line(c, f, address, &line))
+	if (!jitlines_find(c->source, f, c->bias, address - f->start, &line) ||
+	    line.line <= 0)
 		return false;
+	if (line.file.p == NULL)
+		line.file = file_in_name(f->name);
 	line.file = str_basename(line.file);
 	buf_str(out, line.file);
 	buf_printf(out, "%s%" PRId64, line.file.len > 0 ? ":" : "", line.line);

@@ -20,6 +20,9 @@ enum { HEADER = 40, PREFIX = 16 };
 /* What is read of the file at a time. */
 #define CHUNK ((size_t)1 << 18)
 
+/* A record holds one function; a larger one costs memory and is none. */
+#define MOST ((uint32_t)1 << 26)
+
 /* How many faults are told one by one. */
 #define TOLD 4
 
@@ -390,38 +393,54 @@ read_payload(struct jitdump *j, struct cursor *c, uint32_t id,
 	}
 }
 
-/* The next record as it lies there; empty at the end. */
-static struct str
-next_bytes(struct jitdump *j)
+/* What the next record says it is; false at the end. */
+static bool
+next_head(struct jitdump *j, uint32_t *id, uint32_t *total)
 {
 	uint64_t left = j->size - j->at;
 	const char *p;
 	struct cursor c;
-	uint32_t id, total;
 
 	if (left == 0)
-		return STR("");
+		return false;
 	p = left < PREFIX ? NULL : bytes_at(j, j->at, PREFIX);
 	if (p == NULL) {
 		jitdump_fault(j, j->at, "truncated record header");
-		return STR("");
+		return false;
 	}
 	c = cursor_of((struct str){ p, PREFIX }, j->swap);
-	id = cursor_u32(&c);
-	total = cursor_u32(&c);
-	if (total < PREFIX) {
-		jitdump_fault(j, j->at, "record size %" PRIu32 " < 16", total);
-		return STR("");
-	}
-	p = total > left ? NULL : bytes_at(j, j->at, total);
-	if (p == NULL) {
+	*id = cursor_u32(&c);
+	*total = cursor_u32(&c);
+	if (*total < PREFIX)
+		jitdump_fault(j, j->at, "record size %" PRIu32 " < 16", *total);
+	return *total >= PREFIX;
+}
+
+/* The next record as it lies there; empty at the end. */
+static struct str
+next_bytes(struct jitdump *j)
+{
+	uint32_t id, total;
+	const char *p;
+
+	while (next_head(j, &id, &total)) {
+		if (total > MOST && total <= j->size - j->at) {
+			jitdump_fault(j, j->at,
+				      "record %s of %" PRIu32 " bytes, skipped",
+				      id_name(id), total);
+			j->at += total;
+			continue;
+		}
+		p = total > j->size - j->at ? NULL : bytes_at(j, j->at, total);
+		if (p != NULL)
+			return (struct str){ p, total };
 		jitdump_fault(j, j->at,
 			      "record %s says %" PRIu32 " bytes, %" PRIu64
 			      " left: truncated",
-			      id_name(id), total, left);
-		return STR("");
+			      id_name(id), total, j->size - j->at);
+		break;
 	}
-	return (struct str){ p, total };
+	return STR("");
 }
 
 bool

@@ -115,10 +115,12 @@ known_version(struct str module, unsigned *version)
 {
 	uint64_t n;
 
-	if (str_find(module, '/') != NULL || !str_ends(module, STR(".so")))
+	if (str_find(module, '/') != NULL)
 		return false;
 	str_cut(&module, '-');
 	str_cut(&module, '-');
+	if (!str_ends(module, STR(".so")))
+		return false;
 	module.len -= 3;
 	if (!str_u64(module, &n) || n > UINT32_MAX)
 		return false;

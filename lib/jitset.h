@@ -1,4 +1,4 @@
-/* jitset.h - what jit.h keeps; for jit.c, jitset.c and jitlive.c only. */
+/* jitset.h - what jit.h keeps; for its own jit*.c only. */
 #ifndef JITSET_H
 #define JITSET_H
 

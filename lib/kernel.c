@@ -54,6 +54,13 @@ kernel_free(struct kernel *k)
 	free(k);
 }
 
+static const struct mapping *
+mapping_at(const struct kernel *k, uint64_t address, uint64_t when)
+{
+	return space_find(
+	    processes_view(k->processes, PROCESS_KERNEL, when).space, address);
+}
+
 /*
  * Whether symbols are of the recording's boot: each has the kernel at another
  * address.  perf notes that of _text, as if it were the offset of the kernel's
@@ -63,16 +70,18 @@ static bool
 is_same_boot(const struct kernel *k, const struct kallsyms *symbols,
 	     uint64_t when)
 {
-	const struct space *space =
-	    processes_view(k->processes, PROCESS_KERNEL, when).space;
 	const uint64_t text = kallsyms_text(symbols);
-	const struct mapping *m = text == 0 ? NULL : space_find(space, text);
+	const struct mapping *m = text == 0 ? NULL : mapping_at(k, text, when);
 
 	return m != NULL && m->offset == text;
 }
 
+/*
+ * The build-id of the kernel, whose mapping m is, or NULL: perf record
+ * --buildid-mmap has it there, and has no list of them.
+ */
 static struct str
-kernel_build_id(const struct perf_features *f)
+kernel_build_id(const struct perf_features *f, const struct mapping *m)
 {
 	size_t i;
 
@@ -81,7 +90,18 @@ kernel_build_id(const struct perf_features *f)
 		    str_starts(f->build_id[i].path, STR("[kernel")))
 			return f->build_id[i].id;
 	}
-	return STR("");
+	return m == NULL ? STR("") : m->file->build_id;
+}
+
+/* Two kernels are at one address where none is moved at boot. */
+static bool
+is_same_kernel(const struct kernel *k, uint64_t when)
+{
+	const struct mapping *m = mapping_at(k, kallsyms_text(k->symbols),
+					     when);
+
+	return identity_runs(kernel_build_id(k->features, m)) &&
+	       is_same_boot(k, k->symbols, when);
 }
 
 static void
@@ -96,25 +116,28 @@ check(struct kernel *k, uint64_t when)
 	if (k->symbols == NULL)
 		return;
 	k->hidden = kallsyms_hidden(k->symbols);
-	/* Two kernels are at one address where none is moved at boot. */
-	k->other_boot = !k->hidden && !k->named &&
-			(!identity_runs(kernel_build_id(k->features)) ||
-			 !is_same_boot(k, k->symbols, when));
+	k->other_boot = !k->hidden && !k->named && !is_same_kernel(k, when);
 	if (k->hidden || k->other_boot) {
 		kallsyms_free(k->symbols);
 		k->symbols = NULL;
 	}
 }
 
-/* It may be of an earlier boot; then modules were elsewhere. */
+/*
+ * It may be of an earlier boot; then modules were elsewhere.  An address of a
+ * module does not need it, and does not tell which kernel it is.
+ */
 static void
-check_copy(struct kernel *k, uint64_t when)
+check_copy(struct kernel *k, uint64_t address, uint64_t when)
 {
+	const struct mapping *m = mapping_at(k, address, when);
 	struct buf path = { 0 };
 	const char *why;
 
+	if (m == NULL || !str_starts(m->file->path, STR("[kernel")))
+		return;
 	k->copy_checked = true;
-	if (identity_cached(&path, kernel_build_id(k->features), "kallsyms"))
+	if (identity_cached(&path, kernel_build_id(k->features, m), "kallsyms"))
 		k->copy = kallsyms_open(path.p, &why);
 	buf_free(&path);
 	if (k->copy == NULL ||
@@ -130,7 +153,7 @@ static const struct kallsyms *
 symbols_of(struct kernel *k, uint64_t address, uint64_t when)
 {
 	if (!k->copy_checked)
-		check_copy(k, when);
+		check_copy(k, address, when);
 	if (k->copy != NULL && address >= k->image_start &&
 	    address < k->image_end)
 		return k->copy;
@@ -154,9 +177,7 @@ find_made(const struct kernel *k, uint64_t address, uint64_t when)
 static struct str
 find_module(const struct kernel *k, uint64_t address, uint64_t when)
 {
-	const struct space *space =
-	    processes_view(k->processes, PROCESS_KERNEL, when).space;
-	const struct mapping *m = space_find(space, address);
+	const struct mapping *m = mapping_at(k, address, when);
 	const char *bracket;
 
 	if (m == NULL)

@@ -6,43 +6,45 @@
 
 /*
  * LEB128, DWARF 5, 7.6: seven bits a byte, the lowest first, the top bit of
- * all but the last byte set.  Bits beyond 64 are dropped.
+ * all but the last byte set.  Bits beyond 64 are dropped.  *bits tells how
+ * many there were; 0 of 64 where the text ends too early.
  */
+static inline uint64_t
+leb_read(struct cursor *c, unsigned *bits)
+{
+	uint64_t n = 0;
+	struct str byte;
+
+	*bits = 0;
+	do {
+		byte = cursor_bytes(c, 1);
+		if (byte.len == 0) {
+			*bits = 64;
+			return 0;
+		}
+		if (*bits < 64)
+			n |= (uint64_t)(*byte.p & 0x7f) << *bits;
+		*bits += 7;
+	} while (*byte.p & 0x80);
+	return n;
+}
+
 static inline uint64_t
 leb_unsigned(struct cursor *c)
 {
-	uint64_t n = 0;
-	unsigned shift = 0;
-	struct str byte;
+	unsigned bits;
 
-	do {
-		byte = cursor_bytes(c, 1);
-		if (byte.len == 0)
-			return 0;
-		if (shift < 64)
-			n |= (uint64_t)(*byte.p & 0x7f) << shift;
-		shift += 7;
-	} while (*byte.p & 0x80);
-	return n;
+	return leb_read(c, &bits);
 }
 
 static inline int64_t
 leb_signed(struct cursor *c)
 {
-	uint64_t n = 0;
-	unsigned shift = 0;
-	struct str byte;
+	unsigned bits;
+	uint64_t n = leb_read(c, &bits);
 
-	do {
-		byte = cursor_bytes(c, 1);
-		if (byte.len == 0)
-			return 0;
-		if (shift < 64)
-			n |= (uint64_t)(*byte.p & 0x7f) << shift;
-		shift += 7;
-	} while (*byte.p & 0x80);
-	if (shift < 64 && (*byte.p & 0x40))
-		n |= ~UINT64_C(0) << shift;
+	if (bits < 64 && n >> (bits - 1) & 1)
+		n |= ~UINT64_C(0) << bits;
 	return (int64_t)n;
 }
 

@@ -74,11 +74,13 @@ group_end(const char *p, const char *end)
  * Whether what follows a group says that it belongs to the name: "::", as in
  * "main(int)::{lambda()#1}" or "(anonymous namespace)::f", perhaps behind the
  * qualifiers of a member function; ".inner" of a function inside another in
- * D; or the place of a closure in Swift, "closure #1 (Int) -> Bool in f".
+ * D; or the place of a closure in Swift, "closure #1 (Int) -> Bool in f", where
+ * its type belongs to the name, too.  Returns the end of what does, or NULL.
  */
-static bool
+static const char *
 goes_on(struct str rest)
 {
+	const char *end = rest.p;
 	static const char *const qualifiers[] = { " const", " volatile",
 						  " noexcept", " &&", " &" };
 	size_t i;
@@ -89,33 +91,45 @@ goes_on(struct str rest)
 			i = (size_t)-1;
 		}
 	}
-	if (str_starts(rest, STR(".")))
-		return rest.len > 1 && is_word(rest.p[1]);
 	if (str_starts(rest, STR(" -> ")))
-		return str_search(rest, STR(" in ")) != NULL;
-	return str_starts(rest, STR("::")) || str_starts(rest, STR(" in "));
+		return str_search(rest, STR(" in "));
+	if (str_starts(rest, STR("::")) || str_starts(rest, STR(" in ")) ||
+	    (rest.len > 1 && *rest.p == '.' && is_word(rest.p[1])))
+		return end;
+	return NULL;
+}
+
+/* Whether "decltype" is the last word of s. */
+static bool
+ends_in_decltype(struct str s)
+{
+	const struct str word = STR("decltype");
+
+	return str_ends(s, word) && is_at_word(s, s.p + s.len - word.len, word);
 }
 
 /*
- * Whether the group that begins at p is part of the name s, and not the
- * arguments.  Kept are also the first word; Go's receivers,
+ * Whether the group from p to end is part of the name s, and not the arguments:
+ * the end of what is, or NULL.  Kept are also the first word; Go's receivers,
  * "http.(*Client).Do"; the arguments of D's templates, "map!(int).map"; the
  * group of decltype; and the declarator in "void (*signal(int))(int)".
  */
-static bool
-is_kept(struct str s, const char *p, const char *end)
+static const char *
+kept_end(struct str s, const char *p, const char *end)
 {
 	struct str rest = str_range(end, s.p + s.len);
 	struct str head = str_rtrim(str_range(s.p, p));
 	struct str before = str_range(s.p, p);
 
-	if (p == s.p || goes_on(rest) || str_ends(before, STR(".")) ||
-	    str_ends(head, STR("decltype")))
-		return true;
+	if (p == s.p || str_ends(before, STR(".")) || ends_in_decltype(head))
+		return end;
 	if (str_ends(before, STR("!")) && !str_ends(before, STR("operator!")))
-		return true;
-	return str_ends(before, STR(" ")) && (p[1] == '*' || p[1] == '&') &&
-	       str_starts(rest, STR("("));
+		return end;
+	if (str_ends(before, STR(" ")) && (p[1] == '*' || p[1] == '&') &&
+	    str_starts(rest, STR("(")))
+		return end;
+	/* last, as it may look at all of the rest: if for nothing, but once */
+	return goes_on(rest);
 }
 
 static void
@@ -149,7 +163,7 @@ count_bracket(struct open *o, const char *p, const char *begin)
 static struct str
 without_args(struct str s)
 {
-	const char *p = s.p, *end = s.p + s.len, *close;
+	const char *p = s.p, *end = s.p + s.len, *next;
 	struct open o = { 0, 0, 0 };
 
 	while (p < end) {
@@ -161,12 +175,14 @@ without_args(struct str s)
 			count_bracket(&o, p++, s.p);
 			continue;
 		}
-		close = group_end(p, end);
-		if (is_balanced(o) && (close == NULL || !is_kept(s, p, close)))
-			return p == s.p ? s : str_rtrim(str_range(s.p, p));
-		if (close == NULL)
-			return s;
-		p = close;
+		next = group_end(p, end);
+		if (next != NULL && is_balanced(o))
+			next = kept_end(s, p, next);
+		if (next == NULL)
+			return p > s.p && is_balanced(o) ?
+				   str_rtrim(str_range(s.p, p)) :
+				   s;
+		p = next;
 	}
 	return s;
 }
@@ -174,7 +190,8 @@ without_args(struct str s)
 struct str
 name_before_values(struct str text)
 {
-	const char *p = text.p, *end = text.p + text.len;
+	const char *p = text.p, *end = text.p + text.len, *next;
+	bool behind_blank;
 	struct open o = { 0, 0, 0 };
 
 	while (p < end) {
@@ -182,12 +199,20 @@ name_before_values(struct str text)
 			p += operator_length(str_range(p, end));
 			continue;
 		}
-		if (*p == '(' && p > text.p && p[-1] == ' ' && is_balanced(o))
-			return str_rtrim(str_range(text.p, p));
-		if (*p == '(' && group_end(p, end) != NULL)
-			p = group_end(p, end);
-		else
+		if (*p != '(') {
 			count_bracket(&o, p++, text.p);
+			continue;
+		}
+		behind_blank = p > text.p && p[-1] == ' ' && is_balanced(o);
+		next = group_end(p, end);
+		if (next != NULL && behind_blank)
+			next = kept_end(text, p, next);
+		if (next == NULL && behind_blank)
+			return str_rtrim(str_range(text.p, p));
+		/* from here on nothing tells names from values */
+		if (next == NULL)
+			break;
+		p = next;
 	}
 	p = str_search(text, STR(" ("));
 	return p == NULL ? text : str_rtrim(str_range(text.p, p));

@@ -3,6 +3,7 @@
 
 #include "elf.h"
 #include "fetch.h"
+#include "identity.h"
 #include "mem.h"
 
 #include <stdlib.h>
@@ -11,6 +12,7 @@ struct places {
 	struct elf_places elf;
 	struct fetch *fetch;
 	const char *debug_dirs[2];
+	struct buf cache;
 };
 
 static int
@@ -29,6 +31,10 @@ places_new(const struct places_options *options)
 	p->debug_dirs[0] = options->debug_dir;
 	if (options->debug_dir != NULL)
 		p->elf.debug_dirs = p->debug_dirs;
+	if (options->symfs == NULL && identity_cache(&p->cache)) {
+		buf_char(&p->cache, '\0');
+		p->elf.cache = p->cache.p;
+	}
 	if (options->fetch > 0) {
 		p->fetch = fetch_new(options->fetch);
 		p->elf.fetch = fetch_debug;
@@ -41,6 +47,7 @@ void
 places_free(struct places *p)
 {
 	fetch_free(p->fetch);
+	buf_free(&p->cache);
 	free(p);
 }
 

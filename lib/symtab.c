@@ -27,6 +27,7 @@ struct piece {
 struct symtab {
 	enum symtab_rule rule;
 	struct buf names;
+	size_t names_limit;
 	struct range *ranges;
 	size_t n, cap;
 	struct piece *pieces;
@@ -44,7 +45,16 @@ symtab_new(enum symtab_rule rule)
 	struct symtab *t = mem_zero(1, sizeof(*t));
 
 	t->rule = rule;
+	/* What a number of 32 bits does not reach is no symbol table. */
+	t->names_limit = UINT32_MAX;
 	return t;
+}
+
+void
+symtab_limit(struct symtab *t, uint64_t size)
+{
+	if (size < t->names_limit)
+		t->names_limit = size;
 }
 
 void
@@ -67,9 +77,8 @@ symtab_add(struct symtab *t, uint64_t start, uint64_t end, bool open,
 
 	if (nul != NULL)
 		name = str_range(name.p, nul);
-	/* What a number of 32 bits does not reach is no symbol table. */
 	if (start >= end || t->n >= SYMTAB_NONE - 1 ||
-	    t->names.len + name.len >= UINT32_MAX)
+	    t->names.len + name.len >= t->names_limit)
 		return;
 	t->ranges = mem_grow(t->ranges, &t->cap, t->n + 1, sizeof(*t->ranges));
 	t->ranges[t->n++] = (struct range){ start, end, (uint32_t)t->names.len,

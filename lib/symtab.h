@@ -32,6 +32,12 @@ struct symtab *symtab_new(enum symtab_rule rule);
 void symtab_free(struct symtab *t);
 
 /*
+ * Leave out what is added when all names together have that many bytes: names
+ * of a file may be parts of each other there, and they are copied.
+ */
+void symtab_limit(struct symtab *t, uint64_t size);
+
+/*
  * Add the range from start to before end; empty ones are left out.  The name
  * is copied, up to a NUL in it.  An open range, whose size is not known, also
  * ends where the next one begins.  The rank is any small number, see above.

@@ -56,6 +56,8 @@ unnamed_module_pid(struct str module)
 	if (!str_starts(module, STR("perf-")))
 		return -1;
 	module = str_skip(module, 5);
+	if (!str_ends(module, STR(".map")))
+		return -1;
 	module.len -= 4;
 	return str_u64(module, &pid) && pid <= INT32_MAX ? (int64_t)pid : -1;
 }

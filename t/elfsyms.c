@@ -1,7 +1,7 @@
 /*
  * elfsyms - what lib/elf, kallsyms, perfmap and demangle say, for tests.
  *
- *	elfsyms [-S symfs] [-D debug-dir] FILE		all symbols
+ *	elfsyms [-S symfs] [-D debug-dir] [-C cache] FILE	all symbols
  *	elfsyms [...] -b FILE			its build-id
  *	elfsyms [...] -s FILE			where its symbols are from
  *	elfsyms [...] -a FILE ADDRESS...	the symbols of addresses
@@ -277,12 +277,14 @@ main(int argc, char *argv[])
 	enum trust trust = TRUST_ANYONE;
 	int ch, question = 0;
 
-	while ((ch = getopt(argc, argv, "S:D:Obsaiofkmdt")) != -1) {
+	while ((ch = getopt(argc, argv, "S:D:C:Obsaiofkmdt")) != -1) {
 		if (ch == 'S') {
 			places.symfs = optarg;
 		} else if (ch == 'D') {
 			dirs[0] = optarg;
 			places.debug_dirs = dirs;
+		} else if (ch == 'C') {
+			places.cache = optarg;
 		} else if (ch == 'O') {
 			trust = TRUST_OWNER;
 		} else if (ch == '?') {

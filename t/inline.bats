@@ -93,7 +93,7 @@ frames() {
 	command -v dwz >/dev/null || skip "no dwz"
 	fold >"$BATS_TEST_TMPDIR/expected"
 	mkdir -p "$symfs/$dir"
-	for path in shared.debug "/$dir/shared.debug"; do
+	for path in "/$dir/shared.debug" shared.debug; do
 		cd "$symfs/$dir"
 		objcopy --only-keep-debug "$PROGRAM" inlined.debug
 		cp inlined.debug other.debug
@@ -102,11 +102,23 @@ frames() {
 		readelf -SW inlined.debug | grep -q gnu_debugaltlink
 		SYMFS=$symfs fold | diff -u "$BATS_TEST_TMPDIR/expected" - >&2
 	done
-	# Without it names are missing, and with another one wrong.
-	cp inlined.debug shared.debug
-	run -0 stackcollapse-perf -q --symfs "$symfs" "$RECORDING"
+	# Without it names are missing, and with another one wrong: of another
+	# program, or of another build.
+	mv shared.debug build.debug
+	path=$(readelf -WS build.debug |
+		sed -n 's/.* \.note\.gnu\.build-id *NOTE *[0-9a-f]* \([0-9a-f]*\) .*/\1/p')
+	printf other |
+		dd of=build.debug bs=1 seek=$((0x$path + 16)) conv=notrunc status=none
+	for path in inlined.debug build.debug; do
+		cp "$path" shared.debug
+		run -0 stackcollapse-perf -q --symfs "$symfs" "$RECORDING"
+		[[ $output == *";main;"* ]]
+		[[ $output != *"app::step"* ]]
+	done
+	rm shared.debug
+	mkfifo shared.debug
+	run -0 timeout 10 stackcollapse-perf -q --symfs "$symfs" "$RECORDING"
 	[[ $output == *";main;"* ]]
-	[[ $output != *"app::step"* ]]
 }
 
 @test "a return address is looked up at its call, exact ones as they are" {

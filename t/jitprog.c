@@ -1,7 +1,8 @@
 /*
  * jitprog - a JIT: makes a function that keeps no frame pointer, logs it with
  * the rules for unwinding it in jit-PID.dump here, as perf wants it, and has
- * it call one of its own for some time.  x86-64 only.
+ * it call one of its own for 0.3 s, or with an argument for a minute.  x86-64
+ * only.
  */
 #include <fcntl.h>
 #include <stdint.h>
@@ -29,6 +30,7 @@ static const unsigned char rules[] = {
 };
 
 static volatile uint64_t sum;
+static uint64_t length = 300000000;
 
 static uint64_t
 now(void)
@@ -42,7 +44,7 @@ now(void)
 __attribute__((noinline)) static void
 spin(void)
 {
-	uint64_t end = now() + 300000000, i;
+	uint64_t end = now() + length, i;
 
 	while (now() < end)
 		for (i = 0; i < 10000; i++)
@@ -93,12 +95,15 @@ put_code(FILE *f, const void *at)
 }
 
 int
-main(void)
+main(int argc, char *argv[])
 {
 	char path[64];
 	void *memory;
 	FILE *f;
 
+	(void)argv;
+	if (argc > 1)
+		length = UINT64_C(60000000000);
 	snprintf(path, sizeof(path), "jit-%d.dump", (int)getpid());
 	f = fopen(path, "w+");
 	memory = mmap(NULL, 4096, PROT_READ | PROT_WRITE | PROT_EXEC,

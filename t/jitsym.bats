@@ -397,6 +397,26 @@ good_names() {
 	[[ $output == *'m;zebra'* ]]
 }
 
+@test "a record that is larger than any code is not read, but those behind it" {
+	local at
+
+	echo 'load 100 1000 16 2 behind' | dump 9
+	tail -c +41 jit-9.dump >behind
+	echo 'load 100 2000 16 1 before' | dump 9
+	at=$(wc -c <jit-9.dump)
+	printf '\0\0\0\0\0\0\0\300\1\0\0\0\0\0\0\0' >>jit-9.dump
+	truncate -s $((at + 0xc0000000)) jit-9.dump 2>/dev/null ||
+		skip "no sparse files"
+	cat behind >>jit-9.dump
+	(echo '#fold=1' && sample 150 9 1000 && sample 150 9 2000) >in
+	# ASan itself needs more addresses than that.
+	grep -q '^CFLAGS = .*-fsanitize' "$top_builddir/Makefile" ||
+		ulimit -v 1000000
+	run -0 --separate-stderr jitsym --no-search --jitdump jit-9.dump in
+	[[ $stderr == *"offset $at: record LOAD of 3221225472 bytes, skipped"* ]]
+	[[ $output == *behind* && $output == *before* ]]
+}
+
 @test "what another user left in a shared folder is not believed" {
 	[ "$(id -u)" -eq 0 ] || skip "only root can give a file away"
 	mkdir shared

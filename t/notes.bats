@@ -111,6 +111,31 @@ copy_kallsyms() {
 	[[ $output != *copied* ]]
 }
 
+@test "without a list of build-ids the mapping says which kernel it was" {
+	local data=$BATS_TEST_TMPDIR/data address
+
+	copy_kallsyms d
+	printf 'ffffffff9%07x T %s\n' 0 _stext 0x10 works 0x1000 _etext \
+		>"$BATS_TEST_TMPDIR/.debug/.build-id/4a/"*/kallsyms
+	# A module's function, whose file says nothing of the kernel, is first.
+	{
+		echo "10 0x4001 4:-1 4:0 8:0xffffffffa0000000 8:0x1000 8:0" \
+			"1:20 3:0 8:1 8:2 4:3 4:0 4:0 8:'[module]" \
+			"4:0 4:0 8:0"
+		echo "10 0x4001 4:-1 4:0 8:0xffffffff90000000 8:0x1000" \
+			"8:0xffffffff90000000 1:20 3:0 8:0x436cb6ff0a9b5a4a" \
+			"8:0xf88a73d255d4bc7a 4:0xa95f9879 4:0 4:0" \
+			"32:'[kernel.kallsyms]_text 4:0 4:0 8:0"
+		for address in 0xffffffffa0000010 0xffffffff90000020; do
+			echo "9 1 8:$address 4:7 4:7 8:1000" \
+				"8:2 8:0xffffffffffffff80 8:$address"
+		done
+	} | recording >"$data"
+	HOME=$BATS_TEST_TMPDIR run -0 --separate-stderr stackcollapse-perf \
+		"$data"
+	[[ $output == *";works 1"* ]]
+}
+
 @test "a file without symbols is named, with what to do" {
 	local symfs=$BATS_TEST_TMPDIR/symfs bin=tmp/h/perfdata/bin/p_fp
 
@@ -136,4 +161,25 @@ copy_kallsyms() {
 	echo "300800 10 jitted" >"$symfs/tmp/perf-7.map"
 	run -0 stackcollapse-perf -q --symfs "$symfs" "$data"
 	[[ $output == *";[perf-7.map] "* ]]
+}
+
+@test "a program that lost its build-id since is another one" {
+	local data=$BATS_TEST_TMPDIR/data file=$BATS_TEST_TMPDIR/program root
+
+	root=$BATS_TEST_TMPDIR/root
+	objcopy -R .note.gnu.build-id "$top_builddir/t/cpu" "$file"
+	mkdir -p "$root${file%/*}"
+	cp "$file" "$root$file"
+	{
+		echo "10 0x4002 4:7 4:7 8:0x300000 8:0x100000 8:0" \
+			"1:20 3:0 8:1 8:2 4:3 4:5 4:0 128:'$file 4:7 4:7 8:0"
+		chains 1 "$((0x300000 + 0x$(nm "$file" |
+			sed -n 's/ T main$//p')))"
+	} | recording >"$data"
+	run -0 --separate-stderr stackcollapse-perf --root none "$data"
+	[ "$output" = "[program] 1" ]
+	[[ $stderr == *"program changed since it was recorded"* ]]
+	# Below another root it may be all that there is.
+	run -0 stackcollapse-perf -q --root none --symfs "$root" "$data"
+	[ "$output" = "main 1" ]
 }

@@ -233,6 +233,18 @@ line_at() {
 	END
 	[ "$(line_at 7)" = f ]
 	[ "$(line_at 8)" = f:a.js:10 ]
+	# In any order, in functions by turns.
+	dump 7 <<-'END'
+	lines 1 1000 32:12:a.js 0:10:a.js 16:11:a.js
+	load 1 1000 64 1 f
+	lines 1 2000 8:21:b.js 0:20:b.js
+	load 1 2000 64 1 g
+	END
+	printf '\t%s [unknown] (/tmp/perf-7.map)\n' 1010 2001 1001 2009 1021 |
+		sed '1i app 7/7 1.500000: 1 cycles: ' >in
+	echo >>in
+	run -0 stackcollapse-jitdump -q --lines --jitdump jit-7.dump in
+	[ "${output//_\[j\]/}" = 'app;f:a.js:12;g:b.js:21;f:a.js:10;g:b.js:20;f:a.js:11 1' ]
 }
 
 @test "lines of V8 are where they belong, even if their file is spoilt" {

@@ -131,6 +131,26 @@ one_of_theirs() {
 	[ "${lines[2]}" = "?" ]
 }
 
+@test "symbols that share one long name take no memory for each" {
+	need as ld
+	# Each name is the end of the one before: linkers keep the first alone.
+	awk 'BEGIN {
+		name = "a"
+		while (length(name) < 4096)
+			name = name name
+		for (i = 1; i <= 4096; i++) {
+			print ".type " substr(name, i) ", @function"
+			print substr(name, i) ": nop"
+		}
+	}' </dev/null >long.s
+	as -o long.o long.s
+	ld -e 0 -o long long.o
+	run -0 "$elfsyms" long
+	[ "${#lines[@]}" -gt 100 ]
+	[ "${#lines[@]}" -lt 2000 ]
+	[ "${#output}" -lt $((20 * $(stat -c %s long))) ]
+}
+
 @test "an offset in a file becomes the address of its segment" {
 	local offset address
 
@@ -209,6 +229,35 @@ split() {
 	diff whole <(our_functions -D "$PWD/debug" program)
 }
 
+@test "symbols of what was stripped come from perf's copy of it" {
+	local id copy
+
+	need strip
+	program -Wl,--build-id
+	our_functions program >whole
+	id=$("$elfsyms" -b program)
+	copy=.debug/.build-id/${id:0:2}/${id:2}
+	mkdir -p "$copy"
+	cp program "$copy/elf"
+	strip program
+	run -0 "$elfsyms" -C "$PWD/.debug" -s program
+	[ "$output" = debug ]
+	diff whole <(our_functions -C "$PWD/.debug" program)
+	# One that was stripped, too, or is another one, is of no help.
+	cp "$copy/elf" "$copy/debug"
+	strip "$copy/elf"
+	diff whole <(our_functions -C "$PWD/.debug" program)
+	rm "$copy/debug"
+	run -0 "$elfsyms" -C "$PWD/.debug" -s program
+	[ "$output" != debug ]
+	program -Wl,--build-id -DOTHER -O0
+	cp program "$copy/elf"
+	program -Wl,--build-id
+	strip program
+	run -0 "$elfsyms" -C "$PWD/.debug" -s program
+	[ "$output" != debug ]
+}
+
 @test "a debug file of another build-id is not taken" {
 	local id
 
@@ -257,6 +306,27 @@ split() {
 	[ "$output" = minidebug ]
 	run -0 "$elfsyms" program
 	[[ $output == *" hidden"* && $output == *" visible"* ]]
+}
+
+@test "mini-debuginfo that is mostly nothing is left as it is" {
+	local size
+
+	need objcopy strip xz
+	program
+	strip -o bare program
+	for size in 10K 10M; do
+		cp program mini
+		truncate -s +$size mini
+		# Several blocks, and one.
+		xz -f --block-size="$([ $size = 10K ] && echo 4K || echo 20M)" mini
+		objcopy --add-section .gnu_debugdata=mini.xz bare packed
+		run -0 "$elfsyms" -s packed
+		if [ $size = 10K ]; then
+			[ "$output" = minidebug ]
+		else
+			[ "$output" != minidebug ]
+		fi
+	done
 }
 
 @test "below --symfs is where files are found" {
@@ -332,6 +402,55 @@ split() {
 	[ "${lines[8]}" = "operator delete@plt" ]
 }
 
+# Names as gdc makes them, and two of old compilers, each with what it is.
+@test "names of D are demangled as by binutils, and what is none left alone" {
+	local name expected
+
+	while read -r name expected; do
+		run -0 "$elfsyms" -d <<<"$name"
+		[ "$output" = "$expected" ]
+	done <<-'END'
+	_D3app12__ModuleInfoZ ModuleInfo for app
+	_D3app3runFDFNbkZvPFHiAaZbZv app.run(void(uint) nothrow delegate, bool(char[][int]) function)
+	_D3app4Copy10__postblitMFZv app.Copy.this(this)
+	_D3app4Copy8opAssignMFNcNjSQzQxZQg app.Copy.opAssign(app.Copy)
+	_D3app4Item4nextMxFNaNbZCQxQv app.Item.next() const
+	_D3app4Item6__ctorMFNbAyaZCQzQx app.Item.this(immutable(char)[])
+	_D3app4Item6__initZ initializer for app.Item
+	_D3app4Item6__vtblZ vtable for app.Item
+	_D3app4Item7opIndexMONgFiZi app.Item.opIndex(int) shared inout
+	_D3app4dotsFNcPxG4dAAyaX1ni app.dots(const(double[4])*, immutable(char)[][]...).n
+	_D3app5main2FZ__T9__lambda1TiZQnFNaNbNiNfiZi app.main2().__lambda1!(int).__lambda1(int)
+	_D3app5outerFAAyaZ5innerMFNaNbNiNfKiJlLeZi app.outer(immutable(char)[][]).inner(ref int, out long, lazy real)
+	_D3app5totalOi app.total
+	_D3app__T3litVAiA2i1i2VHiiA1i1i2VSQBg1PS1i3ZQBjFNaNbNiNfZv app.lit!([1, 2], [1:2], app.P(3)).lit()
+	_D3app__T3mapS_DQo3incFiZiTiZQuFNaNbNiNfiZSQBp__TQBoS_DQCbQBoQBnTiZQCgFiZ6Result app.map!(app.inc(int), int).map(int)
+	_D3app__T3putVai65Vbi1ViN3Vki4ZQwFNaNbNiNfZv app.put!('A', true, -3, 4u).put()
+	_D3app__T3sayVAyaa4_6120620aVdeN0CP1ZQBcFNaNbNiNfZv app.say!("a b\n", -0x0.Cp1).say()
+	_D3app__T4listTAyaTQeVmi3ZQrFNaNbNfQuQwZAQBa app.list!(immutable(char)[], immutable(char)[], 3uL).list(immutable(char)[], immutable(char)[])
+	_D3app18__T3mapS83app3incZ3mapFZv app.map!(app.inc).map()
+	_D3app27__T3mapS14_D3app3incFiZiTiZ3mapFiZv app.map!(app.inc(int), int).map(int)
+	_D3app1fFZ _D3app1fFZ
+	_D3app1fFQzZv _D3app1fFQzZv
+	_D3app9shortv _D3app9shortv
+	END
+}
+
+@test "a name of D that doubles with each part is left as it is" {
+	local name=_D1fFB2ii again=_D1a tried=_D i
+
+	# f(A, B...): each is two of the last one.
+	for i in {1..40}; do
+		name+=$([ "$i" = 1 ] && echo B2QgQi || echo B2QiQk)
+		again+=FS1a
+		tried+=__T1aS99
+	done
+	for name in "${name}Zv" "$again" "$tried"; do
+		run -0 timeout 10 "$elfsyms" -d <<<"$name"
+		[ "$output" = "$name" ]
+	done
+}
+
 @test "a name that stands for gigabytes is left as it is" {
 	# f<A<int, int>, A<S1, S1>, A<S2, S2> ...>: each is twice the last one.
 	local name=_Z1fI1AIiiE i
@@ -374,6 +493,97 @@ split() {
 		sed 's/ (inlined)$//; s|^/.*/||' >ours
 	[ "$(wc -l <theirs)" -gt 200 ]
 	diff theirs ours
+}
+
+# A program with what is inlined, its debug information as options say.
+inlined_program() {
+	need "${CXX:-c++}"
+	cat >split.cc <<-'END'
+	namespace app { namespace {
+	struct item { int n; };
+	inline __attribute__((always_inline)) int hidden(int n) {
+		volatile item i = {n * 3};
+		return i.n;
+	}
+	}
+	__attribute__((noinline)) int shown(int n) { return hidden(n); } }
+	int main(int argc, char *[]) {
+		auto add = [&](int n) __attribute__((always_inline)) {
+			volatile int sum = n + argc;
+			return int(sum);
+		};
+		return app::shown(argc) + add(3);
+	}
+	END
+	"${CXX:-c++}" -O1 -g "$@" -o split split.cc
+}
+
+inlined_of() {
+	local start size i
+	local addresses=()
+
+	while read -r start size _; do
+		for ((i = 0; i < 16#$size; i++)); do
+			addresses+=("$(printf '%x' $((16#$start + i)))")
+		done
+	done < <("$elfsyms" "$1" | grep -E ' (main|_ZN3app.*)$')
+	timeout 10 "$elfsyms" -i "$1" "${addresses[@]}"
+}
+
+@test "what is inlined is named as well if its unit is in a file of its own" {
+	local version
+
+	for version in 4 5; do
+		inlined_program -gdwarf-$version
+		inlined_of split >expected
+		grep -q '^app::(anonymous namespace)::hidden ' expected
+		inlined_program -gdwarf-$version -gsplit-dwarf
+		ls ./*.dwo
+		diff expected <(inlined_of split)
+		rm ./*.dwo
+	done
+}
+
+@test "a FIFO in the place of a file with a unit does not block" {
+	local dwo
+
+	inlined_program -gsplit-dwarf
+	for dwo in *.dwo; do
+		rm "$dwo"
+		mkfifo "$dwo"
+	done
+	inlined_of split >found
+	! grep hidden found || false
+	# Beside the program, if it was moved.
+	mkdir moved
+	mv split moved
+	mv ./*.dwo moved
+	inlined_of moved/split >found
+	! grep hidden found || false
+}
+
+@test "a name space whose name dwz took away is not called anonymous" {
+	local program
+
+	need "${CXX:-c++}" dwz
+	for program in one two; do
+		cat >$program.cc <<-END
+		namespace of_both_programs_with_a_long_name {
+		static __attribute__((noinline)) int of_$program(int n) {
+			volatile int i = n;
+			return i;
+		} }
+		int main(int argc, char *[]) {
+			return of_both_programs_with_a_long_name::of_$program(argc);
+		}
+		END
+		"${CXX:-c++}" -O1 -g -o $program $program.cc
+		nm $program | awk '/of_/ { print $1 }' >$program.address
+	done
+	dwz -m shared.debug -M shared.debug one two
+	rm shared.debug
+	run -0 "$elfsyms" -i one "$(cat one.address)"
+	[ "${lines[0]}" = of_one ]
 }
 
 @test "debug sections compressed by zlib and zstd are read" {
