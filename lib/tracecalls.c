@@ -1,0 +1,267 @@
+/* tracecalls.c - trace events with a begin and an end, to stacks. */
+#include "tracecalls.h"
+
+#include "mem.h"
+#include "sorter.h"
+
+#include <stdlib.h>
+
+/* What is known of a thread when all events were read. */
+struct thread {
+	int64_t last;    /* when something ended */
+	int64_t ts, end; /* of the X that came last */
+	int64_t
+	    outward; /* X that are around the one before, less those in it */
+};
+
+/* A call that is open while the events of a thread are gone through. */
+struct call {
+	int64_t end, self;
+};
+
+struct tracecalls {
+	struct input *in;
+	struct sink *out;
+	const struct tracethreads *threads;
+	struct sorter *ends;   /* B and E, by time */
+	struct sorter *events; /* X and what was B and E, outer ones first */
+	int64_t n;
+	struct thread *thread;
+	size_t nthreads, thread_cap;
+	struct trace_event *open; /* B without its E; then X of one time */
+	size_t nopen, open_cap;
+	struct call *call;
+	uint32_t at; /* the thread of the calls */
+	size_t depth, call_cap;
+	uint32_t *stack; /* their tokens */
+	size_t stack_cap;
+};
+
+/*
+ * Whether a thread's events are written when they end, the inner ones first,
+ * shows in what is in the event before, or around it.
+ */
+static void
+note_event(struct tracecalls *t, const struct trace_event *e)
+{
+	struct thread *thread;
+
+	if (e->thread == t->nthreads) {
+		t->thread = mem_grow(t->thread, &t->thread_cap, t->nthreads + 1,
+				     sizeof(*t->thread));
+		t->thread[t->nthreads++] = (struct thread){ e->end, e->ts,
+							    e->end, 0 };
+	}
+	thread = &t->thread[e->thread];
+	if (e->end > thread->last)
+		thread->last = e->end;
+	if (e->phase != 'X')
+		return;
+	if (e->ts <= thread->ts && e->end >= thread->end)
+		thread->outward++;
+	if (e->ts >= thread->ts && e->end <= thread->end)
+		thread->outward--;
+	thread->ts = e->ts;
+	thread->end = e->end;
+}
+
+void
+tracecalls_add(struct tracecalls *t, const struct trace_event *event)
+{
+	struct trace_event e = *event;
+
+	e.order = t->n++;
+	note_event(t, &e);
+	if (e.phase != 'X')
+		sorter_add(t->ends, &e);
+	else if (e.wanted)
+		sorter_add(t->events, &e);
+}
+
+static int
+compare(int64_t a, int64_t b)
+{
+	return a < b ? -1 : a > b;
+}
+
+static int
+by_time(const void *x, const void *y)
+{
+	const struct trace_event *a = x, *b = y;
+	int order = compare(a->thread, b->thread);
+
+	if (order == 0)
+		order = compare(a->ts, b->ts);
+	return order != 0 ? order : compare(a->order, b->order);
+}
+
+/* So that an event stands behind those that it is in. */
+static int
+by_nesting(const void *x, const void *y)
+{
+	const struct trace_event *a = x, *b = y;
+	int order = compare(a->thread, b->thread);
+
+	if (order == 0)
+		order = compare(a->ts, b->ts);
+	if (order == 0)
+		order = compare(b->end, a->end);
+	return order != 0 ? order : compare(a->order, b->order);
+}
+
+static void
+push_open(struct tracecalls *t, const struct trace_event *e)
+{
+	t->open = mem_grow(t->open, &t->open_cap, t->nopen + 1, sizeof(*e));
+	t->open[t->nopen++] = *e;
+}
+
+/* The innermost event ends; whether it is wanted. */
+static bool
+pop_open(struct tracecalls *t, int64_t end)
+{
+	struct trace_event *e = &t->open[--t->nopen];
+
+	e->end = end;
+	if (e->wanted)
+		sorter_add(t->events, e);
+	return e->wanted;
+}
+
+/* Those that began and never ended last until the last event of the thread. */
+static void
+close_all(struct tracecalls *t, uint32_t thread)
+{
+	while (t->nopen > 0) {
+		if (pop_open(t, t->thread[thread].last))
+			input_bad(t->in, "an event that never ends");
+	}
+}
+
+/* Give each B the time of its E. */
+static void
+pair_events(struct tracecalls *t)
+{
+	const struct trace_event *e;
+	uint32_t thread = 0;
+
+	while ((e = sorter_next(t->ends)) != NULL) {
+		if (e->thread != thread)
+			close_all(t, thread);
+		thread = e->thread;
+		if (e->phase == 'B')
+			push_open(t, e);
+		else if (t->nopen > 0)
+			pop_open(t, e->ts);
+		else if (e->wanted)
+			input_bad(t->in, "the end of nothing that began");
+	}
+	close_all(t, thread);
+}
+
+/*
+ * The innermost call ends: the time in it and in no other is its own.  One
+ * that has none is no stack, as there may be many of them in each other.
+ */
+static void
+pop_call(struct tracecalls *t)
+{
+	const uint64_t self = (uint64_t)t->call[--t->depth].self;
+	struct sample sample;
+
+	if (self == 0)
+		return;
+	sample = tracethreads_sample(t->threads, t->at);
+	sample.unit = STR("us");
+	sample.ns = self;
+	if (!sink_begin(t->out, &sample))
+		return;
+	sink_push(t->out, t->stack, t->depth + 1);
+	sink_end(t->out,
+		 (struct count){ self / 1000, (uint32_t)(self % 1000) * 1000 });
+}
+
+static void
+push_call(struct tracecalls *t, const struct trace_event *e)
+{
+	struct call *caller = t->depth > 0 ? &t->call[t->depth - 1] : NULL;
+	int64_t end = e->end;
+
+	if (caller != NULL && end > caller->end) {
+		input_bad(t->in, "an event ends after the one that it is in");
+		end = caller->end;
+	}
+	if (caller != NULL)
+		caller->self -= end - e->ts;
+	t->call = mem_grow(t->call, &t->call_cap, t->depth + 1,
+			   sizeof(*t->call));
+	t->stack = mem_grow(t->stack, &t->stack_cap, t->depth + 1,
+			    sizeof(*t->stack));
+	t->stack[t->depth] = e->token;
+	t->call[t->depth++] = (struct call){ end, end - e->ts };
+}
+
+static void
+fold_event(struct tracecalls *t, const struct trace_event *e)
+{
+	while (t->depth > 0 &&
+	       (e->thread != t->at || t->call[t->depth - 1].end <= e->ts))
+		pop_call(t);
+	t->at = e->thread;
+	push_call(t, e);
+}
+
+/* Events of one thread and time, the last one first. */
+static void
+fold_ties(struct tracecalls *t)
+{
+	while (t->nopen > 0)
+		fold_event(t, &t->open[--t->nopen]);
+}
+
+void
+tracecalls_fold(struct tracecalls *t)
+{
+	const struct trace_event *e, *tie;
+
+	pair_events(t);
+	while ((e = sorter_next(t->events)) != NULL) {
+		tie = t->open;
+		if (t->nopen > 0 && (e->thread != tie->thread ||
+				     e->ts != tie->ts || e->end != tie->end))
+			fold_ties(t);
+		if (t->thread[e->thread].outward > 0)
+			push_open(t, e);
+		else
+			fold_event(t, e);
+	}
+	fold_ties(t);
+	while (t->depth > 0)
+		pop_call(t);
+}
+
+struct tracecalls *
+tracecalls_new(struct input *in, struct sink *out,
+	       const struct tracethreads *threads)
+{
+	struct tracecalls *t = mem_zero(1, sizeof(*t));
+
+	t->in = in;
+	t->out = out;
+	t->threads = threads;
+	t->ends = sorter_new(sizeof(struct trace_event), by_time);
+	t->events = sorter_new(sizeof(struct trace_event), by_nesting);
+	return t;
+}
+
+void
+tracecalls_free(struct tracecalls *t)
+{
+	sorter_free(t->ends);
+	sorter_free(t->events);
+	free(t->thread);
+	free(t->open);
+	free(t->call);
+	free(t->stack);
+	free(t);
+}

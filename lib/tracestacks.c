@@ -1,0 +1,276 @@
+/*
+ * tracestacks.c - samples with stacks, which may be beside trace events.
+ *
+ * Frames may come before samples or behind them, and parents behind their
+ * children; so all are numbered when they are named first.  Samples alike are
+ * added up.
+ */
+#include "tracestacks.h"
+
+#include "mem.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define NO_NODE UINT32_MAX
+
+struct node {
+	uint32_t token, parent;
+	bool known;
+};
+
+/* What samples that are added up have in common. */
+struct kind {
+	uint32_t thread, event, node;
+};
+
+struct seen {
+	uint64_t weight, n;
+};
+
+struct tracestacks {
+	struct input *in;
+	struct sink *out;
+	struct tracethreads *threads;
+	struct intern *ids, *events, *kinds;
+	struct node *node; /* by number of its id */
+	size_t n, cap;
+	struct seen *seen; /* by number of its kind */
+	size_t nseen, seen_cap;
+	uint32_t unknown; /* token of a frame without a name */
+	uint32_t *stack;
+	size_t stack_cap;
+	struct buf text;
+	bool any;
+};
+
+struct tracestacks *
+tracestacks_new(struct input *in, struct sink *out,
+		struct tracethreads *threads)
+{
+	struct tracestacks *t = mem_zero(1, sizeof(*t));
+
+	t->in = in;
+	t->out = out;
+	t->threads = threads;
+	t->ids = intern_new();
+	t->events = intern_new();
+	t->kinds = intern_new();
+	t->unknown = sink_token(out, &(struct frame){ 0 }, 0);
+	return t;
+}
+
+void
+tracestacks_free(struct tracestacks *t)
+{
+	intern_free(t->ids);
+	intern_free(t->events);
+	intern_free(t->kinds);
+	free(t->node);
+	free(t->seen);
+	free(t->stack);
+	buf_free(&t->text);
+	free(t);
+}
+
+bool
+tracestacks_any(const struct tracestacks *t)
+{
+	return t->any;
+}
+
+static uint32_t
+number_of(struct tracestacks *t, struct str id)
+{
+	uint32_t number = intern_id(t->ids, id);
+
+	t->node = mem_grow(t->node, &t->cap, (size_t)number + 1,
+			   sizeof(*t->node));
+	if (number == t->n)
+		t->node[t->n++] = (struct node){ .parent = NO_NODE };
+	return number;
+}
+
+/* An id is a word or a number; as a key it is always a word. */
+static uint32_t
+read_id(struct tracestacks *t, struct json *j)
+{
+	struct str id;
+	int64_t n;
+
+	if (json_peek(j) == '"')
+		return json_string(j, &id) ? number_of(t, id) : NO_NODE;
+	if (!json_integer(j, &n))
+		return NO_NODE;
+	t->text.len = 0;
+	buf_printf(&t->text, "%" PRId64, n);
+	return number_of(t, buf_slice(&t->text));
+}
+
+/* {"name":"f(a.js:1:2)","category":"JavaScript","parent":"7"} */
+static void
+read_frame(struct tracestacks *t, struct json *j, uint32_t number)
+{
+	struct node node = { t->unknown, NO_NODE, true };
+	struct frame frame = { .whole = true };
+	struct str key, name;
+
+	if (!json_expect(j, '{'))
+		return;
+	while (json_key(j, &key)) {
+		if (str_eq(key, STR("parent"))) {
+			node.parent = read_id(t, j);
+		} else if (!str_eq(key, STR("name"))) {
+			json_skip(j);
+		} else if (json_string(j, &name)) {
+			frame.name = name;
+			node.token = sink_token(t->out, &frame, 0);
+		}
+	}
+	t->node[number] = node;
+}
+
+void
+tracestacks_frames(struct tracestacks *t, struct json *j)
+{
+	struct str key;
+
+	if (!json_expect(j, '{'))
+		return;
+	while (json_key(j, &key))
+		read_frame(t, j, number_of(t, key));
+}
+
+/* Weights are numbers, or such in quotes; without one a sample counts 1. */
+static bool
+read_weight(struct json *j, uint64_t *weight)
+{
+	struct str s;
+	int64_t n;
+
+	if (json_peek(j) == '"')
+		return json_string(j, &s) && str_u64(s, weight);
+	if (!json_integer(j, &n) || n < 0)
+		return false;
+	*weight = (uint64_t)n;
+	return true;
+}
+
+static void
+add_sample(struct tracestacks *t, const struct kind *kind, uint64_t weight)
+{
+	uint32_t i = intern_id(
+	    t->kinds, (struct str){ (const char *)kind, sizeof(*kind) });
+
+	t->seen = mem_grow(t->seen, &t->seen_cap, (size_t)i + 1,
+			   sizeof(*t->seen));
+	if (i == t->nseen)
+		t->seen[t->nseen++] = (struct seen){ 0 };
+	if (__builtin_add_overflow(t->seen[i].weight, weight,
+				   &t->seen[i].weight)) {
+		t->seen[i].weight = UINT64_MAX;
+		input_bad(t->in, "weights add up to more than 64 bits");
+	}
+	t->seen[i].n++;
+}
+
+static void
+read_sample(struct tracestacks *t, struct json *j)
+{
+	struct kind kind = { .node = NO_NODE };
+	int64_t pid = -1, tid = -1;
+	struct str key, name = { 0 };
+	uint64_t weight = 1;
+	bool is_object = json_expect(j, '{'), weighed = true;
+
+	t->in->line++;
+	t->any = true;
+	kind.event = intern_id(t->events, name);
+	while (is_object && json_key(j, &key)) {
+		if (str_eq(key, STR("pid")))
+			tracethreads_id(t->threads, j, &pid);
+		else if (str_eq(key, STR("tid")))
+			tracethreads_id(t->threads, j, &tid);
+		else if (str_eq(key, STR("sf")))
+			kind.node = read_id(t, j);
+		else if (str_eq(key, STR("weight")))
+			weighed = read_weight(j, &weight);
+		else if (!str_eq(key, STR("name")))
+			json_skip(j);
+		else if (json_string(j, &name))
+			kind.event = intern_id(t->events, name);
+	}
+	if (json_bad(j) != NULL)
+		return;
+	kind.thread = tracethreads_number(t->threads, pid, tid);
+	if (weighed && kind.node != NO_NODE)
+		add_sample(t, &kind, weight);
+	else
+		input_bad(t->in, "a sample without a stack or a weight");
+}
+
+void
+tracestacks_samples(struct tracestacks *t, struct json *j)
+{
+	if (!json_expect(j, '['))
+		return;
+	while (json_more(j))
+		read_sample(t, j);
+}
+
+/*
+ * The frames from a node up to the root.  None if they lead into a ring, or to
+ * one that is not there: nor do they then for other samples.
+ */
+static size_t
+walk_up(struct tracestacks *t, uint32_t number)
+{
+	uint32_t k = number;
+	size_t n = 0;
+
+	for (; k != NO_NODE && t->node[k].known; k = t->node[k].parent) {
+		t->node[k].known = false;
+		t->stack = mem_grow(t->stack, &t->stack_cap, n + 1,
+				    sizeof(*t->stack));
+		t->stack[n++] = t->node[k].token;
+	}
+	if (k != NO_NODE)
+		return 0;
+	for (k = number; k != NO_NODE; k = t->node[k].parent)
+		t->node[k].known = true;
+	return n;
+}
+
+static void
+push_seen(struct tracestacks *t, uint32_t i)
+{
+	struct sample sample;
+	struct kind kind;
+	size_t depth;
+
+	memcpy(&kind, intern_name(t->kinds, i).p, sizeof(kind));
+	depth = walk_up(t, kind.node);
+	if (depth == 0) {
+		input_bad(t->in, "a stack that has no root");
+		return;
+	}
+	sample = tracethreads_sample(t->threads, kind.thread);
+	sample.event = intern_name(t->events, kind.event);
+	sample.unit = STR("samples");
+	sample.n = t->seen[i].n;
+	if (!sink_begin(t->out, &sample))
+		return;
+	while (depth > 0)
+		sink_push(t->out, &t->stack[--depth], 1);
+	sink_end(t->out, count_of(t->seen[i].weight));
+}
+
+void
+tracestacks_push(struct tracestacks *t)
+{
+	size_t i;
+
+	for (i = 0; i < t->nseen; i++)
+		push_seen(t, (uint32_t)i);
+}

@@ -1,0 +1,173 @@
+#!/usr/bin/env bats
+# stackcollapse-chrome.bats - what trace events may be besides the recordings
+# of vm.bats.
+
+load helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+@test "the sums that clang adds of each kind of event are left out" {
+	cat >p <<-'END'
+	{"traceEvents":[
+	{"pid":7,"tid":7,"ph":"X","ts":10,"dur":20,"name":"Frontend"},
+	{"pid":7,"tid":7,"ph":"X","ts":40,"dur":5,"name":"Frontend"},
+	{"pid":7,"tid":7,"ph":"X","ts":0,"dur":50,"name":"ExecuteCompiler"},
+	{"pid":7,"tid":8,"ph":"X","ts":0,"dur":50,
+	"name":"Total ExecuteCompiler","args":{"count":1,"avg ms":0}},
+	{"pid":7,"tid":9,"ph":"X","ts":0,"dur":25,
+	"name":"Total Frontend","args":{"count":2,"avg ms":0}},
+	{"pid":7,"tid":7,"ph":"X","ts":60,"dur":1,"name":"Total recall",
+	"args":{"detail":"no sum"}}]}
+	END
+	run -0 --separate-stderr stackcollapse-chrome p
+	[ "$output" = "ExecuteCompiler 25
+ExecuteCompiler;Frontend 25
+Total recall 1" ]
+	[ -z "$stderr" ]
+}
+
+@test "a number in quotes is the same id as without" {
+	cat >p <<-'END'
+	[{"ph":"B","name":"a","pid":1,"tid":"7","ts":0},
+	{"ph":"X","name":"b","pid":"1","tid":7,"ts":2,"dur":3},
+	{"ph":"E","pid":1,"tid":7,"ts":10}]
+	END
+	run -0 --separate-stderr stackcollapse-chrome --root pid,tid p
+	[ "$output" = "pid-1;tid-7;a 7
+pid-1;tid-7;a;b 3" ]
+	[ -z "$stderr" ]
+}
+
+# Of an end no more is needed than its thread and its time.
+@test "--category: an end without a category is that of the last begin" {
+	cat >p <<-'END'
+	[{"name":"a","cat":"foo","ph":"B","ts":0,"pid":1,"tid":1},
+	{"name":"b","cat":"foo,bar","ph":"B","ts":10,"pid":1,"tid":1},
+	{"ph":"E","ts":20,"pid":1,"tid":1},
+	{"name":"x","cat":"bar","ph":"B","ts":20,"pid":1,"tid":1},
+	{"name":"y","cat":"foo","ph":"X","ts":22,"dur":3,"pid":1,"tid":1},
+	{"ph":"E","ts":30,"pid":1,"tid":1},
+	{"cat":"foo","ph":"E","ts":40,"pid":1,"tid":1},
+	{"name":"c","cat":"foo","ph":"X","ts":100,"dur":5,"pid":1,"tid":1},
+	{"name":"z","cat":"bar","ph":"B","ts":100,"pid":1,"tid":1}]
+	END
+	run -0 --separate-stderr stackcollapse-chrome --category foo p
+	[ "$output" = "a 27
+a;b 10
+a;y 3
+c 5" ]
+	[ -z "$stderr" ]
+	run -0 --separate-stderr stackcollapse-chrome --category bar p
+	[ "$output" = "b 10
+x 10
+z 5" ]
+}
+
+@test "of events with the same time the outer one is written last, or first" {
+	cat >p <<-'END'
+	[{"pid":1,"tid":1,"ph":"X","ts":100,"dur":0,"name":"nothing"},
+	{"pid":1,"tid":1,"ph":"X","ts":100,"dur":700,"name":"inner"},
+	{"pid":1,"tid":1,"ph":"X","ts":100,"dur":700,"name":"outer"},
+	{"pid":1,"tid":1,"ph":"X","ts":0,"dur":1000,"name":"all"},
+	{"pid":1,"tid":2,"ph":"X","ts":0,"dur":1000,"name":"all"},
+	{"pid":1,"tid":2,"ph":"X","ts":100,"dur":700,"name":"outer"},
+	{"pid":1,"tid":2,"ph":"X","ts":100,"dur":700,"name":"inner"}]
+	END
+	run -0 --separate-stderr stackcollapse-chrome --root none p
+	[[ $output == *"all;outer;inner 1400"* && $output != *"inner;outer"* ]]
+	[ -z "$stderr" ]
+}
+
+@test "an event with no time of its own is no stack" {
+	cat >p <<-'END'
+	[{"name":"a","ph":"X","pid":1,"tid":1,"ts":0,"dur":10},
+	{"name":"b","ph":"X","pid":1,"tid":1,"ts":0,"dur":10},
+	{"name":"c","ph":"X","pid":1,"tid":1,"ts":5,"dur":0}]
+	END
+	run -0 --separate-stderr stackcollapse-chrome p
+	[ "$output" = "a;b 10" ]
+	run -0 --separate-stderr stackcollapse-chrome --count time p
+	[ "$output" = "a;b 10000" ]
+}
+
+# As Hermes writes them, with numbers in quotes, and the frames last.
+@test "samples with stacks, where no event has a time" {
+	cat >p <<-'END'
+	{"traceEvents":[{"pid":0,"tid":0,"ph":"M","name":"process_name",
+	"args":{"name":"app"},"cat":"","ts":"0"}],
+	"samples":[{"name":"","ts":"100","pid":0,"tid":"1","weight":"1","sf":2},
+	{"name":"","ts":"200","pid":0,"tid":"1","weight":"1","sf":2},
+	{"name":"","ts":"300","pid":0,"tid":"2","weight":"5","sf":"1"},
+	{"name":"","ts":"400","pid":0,"tid":"1","sf":3}],
+	"stackFrames":{"2":{"name":"f(a.js:1:2)","parent":1},
+	"1":{"name":"[root]","category":"root"},
+	"3":{"category":"JavaScript","parent":"1"}}}
+	END
+	run -0 --separate-stderr stackcollapse-chrome --root comm,tid p
+	[ "$output" = "app;tid-1;[root];[unknown] 1
+app;tid-1;[root];f(a.js:1:2) 2
+app;tid-2;[root] 5" ]
+	run -0 --separate-stderr stackcollapse-chrome --count samples p
+	[ "${lines[0]}" = "app;[root] 1" ]
+}
+
+@test "samples of one event are counted, as of all traces" {
+	cat >p <<-'END'
+	{"samples":[{"name":"cycles","tid":1,"sf":1,"weight":7},
+	{"name":"faults","tid":1,"sf":1,"weight":1}],
+	"stackFrames":{"1":{"name":"f"}},"traceEvents":[]}
+	END
+	run -0 --separate-stderr stackcollapse-chrome p
+	[ "$output" = "f 7" ]
+	run -0 stackcollapse-chrome --event-filter faults p
+	[ "$output" = "f 1" ]
+}
+
+@test "samples without a stack or a weight, and stacks without a root" {
+	cat >p <<-'END'
+	{"samples":[{"sf":1},{"sf":2},{"sf":4},{"sf":5},{},{"sf":1,"weight":-1},
+	{"sf":1,"weight":"x","tid":3},7,{"sf":1}],
+	"stackFrames":{"1":{"name":"f"},"2":{"parent":3},"3":{"parent":2},
+	"4":{"parent":2},"5":{"parent":6}},"traceEvents":[]}
+	END
+	run -1 --separate-stderr stackcollapse-chrome --strict p
+	[ "$output" = "f 2" ]
+	[[ $stderr == *"7 events not understood"* ]]
+}
+
+@test "samples beside events with times are left out, and said" {
+	cat >p <<-'END'
+	{"traceEvents":[{"ph":"X","name":"a","pid":1,"tid":1,"ts":0,"dur":9}],
+	"samples":[{"sf":1}],"stackFrames":{"1":{"name":"f"}}}
+	END
+	run -0 --separate-stderr stackcollapse-chrome p
+	[ "$output" = "a 9" ]
+	[[ $stderr == *"samples are left out"* ]]
+	sed 's/{"sf":1}//' p >none
+	run -0 --separate-stderr stackcollapse-chrome none
+	[ "$output$stderr" = "a 9" ]
+}
+
+# refused MESSAGE <INPUT: nothing is understood, as the message says.
+refused() {
+	cat >bad
+	run -2 --separate-stderr stackcollapse-chrome bad
+	[[ $stderr == *"$1"* ]] || {
+		echo "# $stderr"
+		return 1
+	}
+}
+
+@test "what has no trace events is status 2; no events are an empty profile" {
+	refused "no trace events in it" <<<'{"foo":1}'
+	refused "no trace events in it" <<<'{"traceEvents":1}'
+	refused "an event that is no object" <<<'[1,2,3]'
+	refused "not JSON of trace events" <<<'"foo"'
+	refused "no event has a begin and an end" <<<'[{"ph":"C","ts":1}]'
+	echo '[]' >none
+	echo '{"traceEvents":[{"ph":"M","name":"thread_name"}]}' >named
+	run -0 --separate-stderr stackcollapse-chrome --strict none named
+	[ "$output$stderr" = "" ]
+}
