@@ -143,7 +143,9 @@ read_austin(struct input *in, struct sink *out)
 			in->tally->good++;
 			continue;
 		}
-		sample.ns = with_memory ? 0 : count.units * 1000;
+		if (with_memory ||
+		    __builtin_mul_overflow(count.units, 1000, &sample.ns))
+			sample.ns = 0;
 		if (!sink_begin(out, &sample))
 			continue;
 		push_frames(out, line);

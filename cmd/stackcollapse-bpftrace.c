@@ -103,12 +103,38 @@ begin_entry(struct map_entry *e, struct str *line)
 }
 
 /*
+ * "main+5" of "main+5@/src/c++17/a.c:41", and "f" of "f@/src/a.c:12".  There
+ * may be an '@' in names and in paths.
+ */
+static struct str
+without_place(struct str s)
+{
+	const char *end = s.p + s.len, *at = str_find(s, '@'), *p = s.p;
+	const char *colon = s.len == 0 ? NULL : memrchr(s.p, ':', s.len);
+	uint64_t n;
+
+	if (at == NULL || colon == NULL || colon < at ||
+	    !str_u64(str_range(colon + 1, end), &n))
+		return s;
+	while ((p = str_find(str_range(p, end), '+')) != NULL) {
+		for (p++; p < end && str_isdigit(*p); p++)
+			continue;
+		if (p < end && *p == '@' && str_isdigit(p[-1]))
+			return str_range(s.p, p);
+	}
+	return str_range(s.p, at);
+}
+
+/*
  * "    main+5"; of ustack(perf) a tab, the address, "main+5 (/bin/a)"; of
- * ustack(raw) the address at the start of the line.
+ * ustack(raw) the address at the start of the line.  Where bpftrace reads
+ * debug information, "    main+5@/src/a.c:41" and of what was inlined into it
+ * "    [inlined] f@/src/a.c:12"; of ustack(perf), "f (inlined)".
  */
 static void
 parse_frame(struct str line, struct frame *frame)
 {
+	const struct str mark = STR("[inlined] ");
 	struct str s = str_trim(line), rest = s;
 	const char *module;
 
@@ -125,9 +151,26 @@ parse_frame(struct str line, struct frame *frame)
 		if (module != NULL && str_ends(s, STR(")"))) {
 			frame->module = str_range(module + 1, s.p + s.len - 1);
 			s = str_rtrim(str_range(s.p, module));
+			if (str_eq(frame->module, STR("inlined")))
+				frame->kind = FRAME_INLINE;
 		}
+	} else {
+		s = without_place(s);
+	}
+	if (str_starts(s, mark)) {
+		frame->kind = FRAME_INLINE;
+		s = str_skip(s, mark.len);
 	}
 	column_frame(s, frame);
+}
+
+/* "Attaching 1 probe...", "@name: 5", "@name[" */
+static bool
+is_of_bpftrace(struct str line)
+{
+	return str_starts(line, STR("Attach")) ||
+	       (str_starts(line, STR("@")) &&
+		(str_find(line, ':') != NULL || str_find(line, '[') != NULL));
 }
 
 static void
@@ -163,14 +206,19 @@ static void
 read_bpftrace(struct input *in, struct sink *out)
 {
 	struct map_entry e = { 0 };
+	bool is_known = false, is_other = false;
 	struct str line;
 
 	while (input_line(in, &line)) {
 		line = str_without_cr(line);
+		is_known |= is_of_bpftrace(line);
+		is_other |= str_trim(line).len > 0;
 		read_line(&e, in, out, line);
 	}
 	if (e.is_open)
 		input_bad(in, "an entry without an end");
+	else if (is_other && !is_known)
+		input_bad(in, "no map of bpftrace");
 	free(e.token);
 	buf_free(&e.keys);
 }

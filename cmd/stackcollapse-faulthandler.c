@@ -87,6 +87,7 @@ add_frame(struct traceback *t, struct input *in, struct sink *out,
 static void
 read_faulthandler(struct input *in, struct sink *out)
 {
+	const uint64_t good = in->tally->good;
 	struct traceback t = { 0 };
 	int64_t thread;
 	struct str line;
@@ -104,7 +105,7 @@ read_faulthandler(struct input *in, struct sink *out)
 		}
 	}
 	end_traceback(&t, out);
-	if (in->tally->good == 0 && in->line > 0)
+	if (in->tally->good == good && in->line > 0)
 		input_bad(in, "no traceback of faulthandler");
 	free(t.token);
 	buf_free(&t.text);

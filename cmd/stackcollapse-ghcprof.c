@@ -106,6 +106,14 @@ parse_grouped(struct str s, uint64_t *n)
 	return true;
 }
 
+/* A function may be named "total", or its cost centre "total time". */
+static bool
+is_total(struct str line)
+{
+	return str_starts(line, STR("total time  =")) ||
+	       str_starts(line, STR("total alloc ="));
+}
+
 /*
  * "total time  =   0.78 secs   (776 ticks @ 1000 us, 1 processor)"
  * "total alloc = 924,734,216 bytes  (excludes profiling overheads)"
@@ -228,7 +236,7 @@ read_report(struct ghcprof *p)
 
 	while (input_line(p->in, &line)) {
 		line = str_rtrim(str_without_cr(line));
-		if (str_starts(str_trim(line), STR("total ")))
+		if (is_total(str_trim(line)))
 			read_total(p, str_trim(line));
 		if (str_starts(line, STR("COST CENTRE"))) {
 			in_stacks = str_search(line, STR(" entries ")) != NULL;

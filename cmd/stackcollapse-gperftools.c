@@ -105,17 +105,30 @@ read_mapping(struct cpuprofile *p, struct str line)
 	p->mapping[p->n++] = m;
 }
 
+static int
+compare_starts(const void *a, const void *b)
+{
+	const struct mapping *x = a, *y = b;
+
+	return (x->start > y->start) - (x->start < y->start);
+}
+
+/* They are sorted by then, and do not overlap. */
 static struct mapping *
 find_mapping(struct cpuprofile *p, uint64_t address)
 {
-	size_t i;
+	size_t low = 0, high = p->n, mid;
 
-	for (i = 0; i < p->n; i++) {
-		if (address >= p->mapping[i].start &&
-		    address < p->mapping[i].end)
-			return &p->mapping[i];
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (p->mapping[mid].end <= address)
+			low = mid + 1;
+		else
+			high = mid;
 	}
-	return NULL;
+	return low < p->n && p->mapping[low].start <= address ?
+		   &p->mapping[low] :
+		   NULL;
 }
 
 /* The file, if it is still the one that was mapped, or where it was put. */
@@ -217,6 +230,9 @@ read_all(struct cpuprofile *p)
 		maps = p->rest;
 		while (maps.len > 0)
 			read_mapping(p, str_trim(str_cut(&maps, '\n')));
+		if (p->n > 0)
+			qsort(p->mapping, p->n, sizeof(*p->mapping),
+			      compare_starts);
 	}
 	p->rest = samples;
 	read_samples(p, true);

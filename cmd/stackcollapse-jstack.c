@@ -55,36 +55,40 @@ set_option(int value, char *arg)
 
 /* A thread, as far as it was read. */
 struct thread {
-	bool is_open, is_idle;
+	bool is_open, waits;
 	struct buf name, state;
-	uint32_t *token; /* of frames, leaf first */
+	uint32_t *token; /* of frames, leaf first; */
 	size_t n, cap;
+	size_t carrier; /* of which so many called those behind them */
 };
 
-/* Threads of the VM that are always said to run. */
-static bool
-is_background(struct str name)
-{
-	static const char *const names[] = { "Signal Dispatcher",
-					     "Service Thread",
-					     "Attach Listener" };
-	const char *compiler = str_search(name, STR(" CompilerThread"));
-	size_t i;
-
-	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
-		if (str_search(name, str_of(names[i])) != NULL)
-			return true;
-	}
-	return compiler != NULL && compiler >= name.p + 2 &&
-	       compiler[-2] == 'C';
-}
-
-/* Calls of the kernel that wait, though Java says that the thread runs. */
+/* Calls that wait, though Java says that the thread runs. */
 static bool
 is_waiting(struct str function)
 {
+	static const char *const names[] = {
+		"sun.nio.ch.Net.accept",
+		"sun.nio.ch.Net.poll",
+		"sun.nio.ch.Net.pollConnect",
+		"sun.nio.ch.SocketDispatcher.read0",
+		"sun.nio.ch.SocketDispatcher.readv0",
+		"sun.nio.ch.DatagramDispatcher.read0",
+		"sun.nio.ch.DatagramChannelImpl.receive0",
+		"sun.nio.ch.KQueue.poll",
+		/* threads of the VM that have frames */
+		"java.lang.ref.Reference.waitForReferencePendingList",
+		"java.lang.VirtualThread.takeVirtualThreadListToUnblock",
+		/* virtual threads that could not leave their carriers */
+		"java.lang.VirtualThread.parkOnCarrierThread",
+		"java.lang.Object.wait0",
+	};
 	const char *socket = str_search(function, STR("Socket"));
+	size_t i;
 
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (str_eq(function, str_of(names[i])))
+			return true;
+	}
 	return str_search(function, STR("epollWait")) != NULL ||
 	       str_search(function, STR("EPoll.wait")) != NULL ||
 	       str_ends(function, STR("socketAccept")) ||
@@ -121,9 +125,22 @@ begin_thread(struct thread *t, struct str line)
 	struct str name = thread_name(line);
 
 	t->is_open = true;
-	t->is_idle = is_background(name);
-	t->name.len = t->state.len = t->n = 0;
+	t->waits = false;
+	t->name.len = t->state.len = t->n = t->carrier = 0;
 	buf_str(&t->name, with_numbers ? name : without_number(name));
+}
+
+static bool
+is_runnable(const struct thread *t)
+{
+	return str_eq(buf_slice(&t->state), STR("RUNNABLE"));
+}
+
+/* What has no frames is no thread of Java's: the VM's own are such. */
+static bool
+is_idle(const struct thread *t)
+{
+	return is_runnable(t) && (t->waits || t->n == 0);
 }
 
 static void
@@ -134,9 +151,9 @@ push_state(struct thread *t, struct sink *out)
 	size_t i;
 
 	buf_str(&text, STR("state:"));
-	if (t->is_idle)
+	if (is_idle(t))
 		buf_str(&text, STR("idle"));
-	for (i = 0; i < t->state.len && !t->is_idle; i++)
+	for (i = 0; i < t->state.len && !is_idle(t); i++)
 		buf_char(&text, t->state.p[i] >= 'A' && t->state.p[i] <= 'Z' ?
 				    (char)(t->state.p[i] | 0x20) :
 				    t->state.p[i]);
@@ -149,8 +166,7 @@ static void
 end_thread(struct thread *t, struct input *in, struct sink *out)
 {
 	struct sample sample = SAMPLE_UNKNOWN;
-	bool runs = str_eq(buf_slice(&t->state), STR("RUNNABLE")) &&
-		    !t->is_idle;
+	bool runs = is_runnable(t) && !is_idle(t);
 	struct frame name = { .name = buf_slice(&t->name), .whole = true };
 
 	if (!t->is_open)
@@ -164,7 +180,9 @@ end_thread(struct thread *t, struct input *in, struct sink *out)
 		return;
 	if (with_states)
 		push_state(t, out);
-	sink_push(out, t->token, t->n);
+	if (t->n > t->carrier)
+		sink_push(out, t->token + t->carrier, t->n - t->carrier);
+	sink_push(out, t->token, t->carrier);
 	if (with_names)
 		sink_frame(out, &name);
 	sink_end(out, count_of(1));
@@ -177,11 +195,23 @@ add_frame(struct thread *t, struct sink *out, struct str line)
 	struct frame frame = { .whole = true };
 
 	frame.name = str_trim(str_cut(&line, '('));
-	t->is_idle |= is_waiting(frame.name);
+	t->waits |= is_waiting(frame.name);
 	t->token = mem_grow(t->token, &t->cap, t->n + 1, sizeof(*t->token));
 	t->token[t->n++] = sink_token(out, &frame, 0);
 }
 
+static void
+set_state(struct thread *t, struct str state)
+{
+	t->state.len = 0;
+	buf_str(&t->state, state);
+}
+
+/*
+ * A carrier has, in place of a state, "Carrying virtual thread #16" above its
+ * own frames; behind those, since Java 24, stand "Mounted virtual thread #16"
+ * and the frames that run on top of them.
+ */
 static void
 read_line(struct thread *t, struct input *in, struct sink *out, struct str line)
 {
@@ -196,8 +226,11 @@ read_line(struct thread *t, struct input *in, struct sink *out, struct str line)
 		begin_thread(t, line);
 	} else if (str_starts(trimmed, state)) {
 		trimmed = str_skip(trimmed, state.len);
-		t->state.len = 0;
-		buf_str(&t->state, str_cut(&trimmed, ' '));
+		set_state(t, str_cut(&trimmed, ' '));
+	} else if (str_starts(trimmed, STR("Carrying virtual thread #"))) {
+		set_state(t, STR("RUNNABLE"));
+	} else if (str_starts(trimmed, STR("Mounted virtual thread #"))) {
+		t->carrier = t->n;
 	} else if (t->is_open && str_starts(trimmed, at)) {
 		add_frame(t, out, str_skip(trimmed, at.len));
 	}
@@ -206,6 +239,7 @@ read_line(struct thread *t, struct input *in, struct sink *out, struct str line)
 static void
 read_jstack(struct input *in, struct sink *out)
 {
+	const uint64_t good = in->tally->good;
 	struct thread t = { 0 };
 	struct str line;
 
@@ -214,7 +248,7 @@ read_jstack(struct input *in, struct sink *out)
 		read_line(&t, in, out, line);
 	}
 	end_thread(&t, in, out);
-	if (in->tally->good == 0 && in->line > 0)
+	if (in->tally->good == good && in->line > 0)
 		input_bad(in, "no thread dump of Java");
 	buf_free(&t.name);
 	buf_free(&t.state);

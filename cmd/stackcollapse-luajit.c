@@ -140,6 +140,9 @@ read_text(struct input *in, struct sink *out)
 			continue;
 		if (!parse(line, &mark, &n, &is_percent, &stack)) {
 			input_bad(in, "no number at the start of the line");
+		} else if (mark.len > 0 &&
+			   (p.stack.len == 0 || is_percent != p.is_percent)) {
+			input_bad(in, "not a part of the line above it");
 		} else if (mark.len > 0) {
 			p.has_parts = true;
 			push_part(out, &p, mark, n, stack);

@@ -55,6 +55,12 @@ set_option(int value, char *arg)
 	return true;
 }
 
+/*
+ * Inlined frames of one stack: a location has any number of them, and is named
+ * again by a byte.  Other frames are each in the file.
+ */
+#define MOST_INLINED ((size_t)1 << 20)
+
 /* Bytes of a pipe that are held in memory, and not in a file. */
 #define HELD ((size_t)1 << 20)
 
@@ -80,6 +86,7 @@ struct profile {
 	struct sample sample;
 	uint32_t *stack;
 	size_t depth, stack_cap;
+	size_t inlined; /* of them, about */
 	struct buf text;
 };
 
@@ -259,19 +266,26 @@ make_tokens(struct profile *p, struct location_tokens *t, struct str location)
 	t->token = p->tokens[t->first];
 }
 
-/* Append the tokens of a location, and leave room for more of one each. */
-static void
+/*
+ * Append the tokens of a location, and leave room for more of one each; false
+ * if these are too many.
+ */
+static bool
 push_location(struct profile *p, uint32_t i, size_t more)
 {
 	struct location_tokens *t = &p->made[i];
 
 	if (t->n == 0)
 		make_tokens(p, t, p->parts.locations.bytes[i]);
+	p->inlined += t->n - 1;
+	if (p->inlined > MOST_INLINED)
+		return false;
 	p->stack = mem_grow(p->stack, &p->stack_cap, p->depth + t->n + more,
 			    sizeof(*p->stack));
 	memcpy(p->stack + p->depth, p->tokens + t->first,
 	       t->n * sizeof(*p->stack));
 	p->depth += t->n;
+	return true;
 }
 
 /* Append the locations of a field; says what is wrong, or NULL. */
@@ -292,8 +306,9 @@ push_locations(struct profile *p, struct proto *f)
 		t = &p->made[i];
 		if (t->n == 1)
 			p->stack[p->depth++] = t->token;
-		else
-			push_location(p, i, f->bytes.len);
+		else if (!push_location(p, i, f->bytes.len))
+			return "a stack with more than a million inlined "
+			       "frames";
 	}
 	return bad ? "a malformed sample" : NULL;
 }
@@ -340,7 +355,7 @@ parse_sample(struct profile *p, struct str message, uint64_t *value)
 	uint64_t n;
 	bool bad = false;
 
-	p->depth = 0;
+	p->depth = p->inlined = 0;
 	p->sample.n = 1;
 	while (wrong == NULL && proto_next(&message, &f)) {
 		if (f.number == SAMPLE_LOCATION)

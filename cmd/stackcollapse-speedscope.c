@@ -46,9 +46,10 @@ set_option(int value, char *arg)
 	return false;
 }
 
-/* A profile; its stacks are those below its node in the tree. */
+/* A profile; its nodes in the tree are those from its root to the next one. */
 struct profile {
 	char *name, *unit;
+	uint32_t root;
 };
 
 struct file {
@@ -113,13 +114,11 @@ read_shared(struct file *f, struct json *j)
 	}
 }
 
-/* A call to a shared frame; one that cannot be is said when it is named. */
+/* A shared frame; one that cannot be is said when it is named. */
 static uint32_t
-call(struct file *f, uint32_t node, int64_t frame)
+frame_number(int64_t frame)
 {
-	return calltree_call(&f->calls, node,
-			     frame < 0 || frame > UINT32_MAX ? UINT32_MAX :
-							       (uint32_t)frame);
+	return frame < 0 || frame > UINT32_MAX ? UINT32_MAX : (uint32_t)frame;
 }
 
 static void
@@ -145,7 +144,7 @@ read_stack(struct file *f, struct json *j, uint32_t node)
 	while (json_more(j)) {
 		if (!json_integer(j, &frame))
 			frame = -1;
-		node = call(f, node, frame);
+		node = calltree_call(&f->calls, node, frame_number(frame));
 	}
 	return node;
 }
@@ -197,19 +196,14 @@ spend_weights(struct file *f)
 
 /* Leave the innermost call of a frame, and those in it that never ended. */
 static void
-leave(struct file *f, uint32_t root, uint32_t *at, int64_t frame)
+leave(struct file *f, uint32_t *node, uint32_t frame)
 {
-	uint32_t node = *at;
+	const size_t n = calltree_leave(&f->calls, node, frame);
 
-	while (node != root && f->calls.node[node].frame != frame)
-		node = f->calls.node[node].parent;
-	if (node == root) {
+	if (n == 0)
 		input_bad(f->in, "the end of a frame that was not open");
-		return;
-	}
-	if (node != *at)
+	else if (n > 1)
 		input_bad(f->in, "a frame ends before those in it");
-	*at = f->calls.node[node].parent;
 }
 
 /* {type: O or C, at: time, frame: number} */
@@ -261,10 +255,12 @@ read_events(struct file *f, struct json *j, uint32_t root)
 			spend(f, node, e.time - last);
 		last = e.time;
 		if (e.type == 'O')
-			node = call(f, node, e.frame);
+			node = calltree_enter(&f->calls, node,
+					      frame_number(e.frame));
 		else
-			leave(f, root, &node, e.frame);
+			leave(f, &node, frame_number(e.frame));
 	}
+	calltree_close(&f->calls);
 	if (node != root)
 		input_bad(f->in, "a frame that never ends");
 }
@@ -287,7 +283,7 @@ static void
 read_profile(struct file *f, struct json *j)
 {
 	uint32_t root = calltree_call(&f->calls, CALLTREE_ROOT, (uint32_t)f->n);
-	struct profile p = { 0 };
+	struct profile p = { .root = root };
 	struct str key;
 
 	f->profile = mem_grow(f->profile, &f->cap, f->n + 1, sizeof(p));
@@ -351,11 +347,10 @@ to_count(double x, struct str unit)
 	return c.micro == 1000000 ? count_of(c.units + 1) : c;
 }
 
-/* The frames from a node up to its profile, which is returned. */
-static size_t
-push_calls(struct file *f, uint32_t number)
+/* The frames from a node up to its profile. */
+static void
+push_calls(struct file *f, const struct calltree_node *node)
 {
-	const struct calltree_node *node = &f->calls.node[number];
 	bool bad = false;
 
 	for (; node->parent != CALLTREE_ROOT;
@@ -367,30 +362,17 @@ push_calls(struct file *f, uint32_t number)
 	}
 	if (bad)
 		input_bad(f->in, "a frame that is not there");
-	return node->frame;
 }
 
-static size_t
-profile_of(const struct file *f, const struct calltree_node *node)
-{
-	while (node->parent != CALLTREE_ROOT)
-		node = &f->calls.node[node->parent];
-	return node->frame;
-}
-
-/* What was spent in one stack. */
+/* What was spent in one stack of a profile. */
 static void
-push_node(struct file *f, uint32_t number)
+push_node(struct file *f, const struct calltree_node *node,
+	  const struct profile *profile)
 {
-	const struct calltree_node *node = &f->calls.node[number];
-	size_t profile = profile_of(f, node);
 	struct frame root = { .whole = true };
 	struct sample sample = SAMPLE_UNKNOWN;
-	double weight = node->self *
-			scale(f->profile[profile].unit, &sample.unit);
+	double weight = node->self * scale(profile->unit, &sample.unit);
 
-	if (node->n == 0 || (wanted > 0 && profile + 1 != wanted))
-		return;
 	if (!(weight < 9e18)) {
 		input_bad(f->in, "a weight beyond 63 bits");
 		return;
@@ -398,9 +380,9 @@ push_node(struct file *f, uint32_t number)
 	sample.n = node->n;
 	if (!sink_begin(f->out, &sample))
 		return;
-	push_calls(f, number);
-	if (f->profile[profile].name != NULL)
-		root.name = str_of(f->profile[profile].name);
+	push_calls(f, node);
+	if (profile->name != NULL)
+		root.name = str_of(profile->name);
 	if (f->n > 1 && wanted == 0)
 		sink_frame(f->out, &root);
 	sink_end(f->out, to_count(weight, sample.unit));
@@ -426,6 +408,20 @@ list_profiles(struct file *f)
 }
 
 static void
+push_nodes(struct file *f)
+{
+	size_t i, profile = 0;
+
+	for (i = 1; i < f->calls.n; i++) {
+		if (profile + 1 < f->n && i == f->profile[profile + 1].root)
+			profile++;
+		if (f->calls.node[i].n > 0 &&
+		    (wanted == 0 || profile + 1 == wanted))
+			push_node(f, &f->calls.node[i], &f->profile[profile]);
+	}
+}
+
+static void
 finish(struct file *f)
 {
 	size_t i;
@@ -437,8 +433,8 @@ finish(struct file *f)
 		     f->in->name, wanted);
 	if (only_list)
 		list_profiles(f);
-	for (i = 1; i < f->calls.n && !only_list; i++)
-		push_node(f, (uint32_t)i);
+	else
+		push_nodes(f);
 	for (i = 0; i < f->n; i++) {
 		free(f->profile[i].name);
 		free(f->profile[i].unit);
@@ -456,7 +452,7 @@ read_speedscope(struct input *in, struct sink *out)
 	struct file f = { .in = in, .out = out };
 	struct json *j = json_new(in);
 	struct str key;
-	bool object;
+	bool object, any = false;
 
 	in->tally->bad_unit = "sample";
 	calltree_init(&f.calls);
@@ -467,13 +463,15 @@ read_speedscope(struct input *in, struct sink *out)
 		if (str_eq(key, STR("shared")))
 			read_shared(&f, j);
 		else if (str_eq(key, STR("profiles")) && json_enter(j, '['))
-			while (json_more(j))
+			for (any = true; json_more(j);)
 				read_profile(&f, j);
 		else
 			json_skip(j);
 	}
 	if (json_end(j) != NULL)
 		input_bad(in, "%s", json_bad(j));
+	else if (object && !any)
+		input_bad(in, "no profiles of speedscope in it");
 	finish(&f);
 	json_free(j);
 }

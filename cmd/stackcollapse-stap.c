@@ -4,21 +4,31 @@
  */
 #include "column.h"
 
-/* " 0xffffffff8103ce3b : native_safe_halt+0xb/0x10 [kernel]" */
+/*
+ * " 0xffffffff8103ce3b : native_safe_halt+0xb/0x10 [kernel]"; without a symbol
+ * " 0x7f5d1a7c2b15 [/lib/libc.so+0x21b15/0x3be000]", without either just the
+ * address.  The name may be followed by " at /src/a.c:12", all by " (inexact)".
+ */
 static bool
 take(struct str line, struct frame *frame)
 {
-	const char *colon = str_search(line, STR(" : "));
-	const char *bracket;
+	const struct str inexact = STR(" (inexact)");
+	const char *p = str_search(line, STR(" : "));
 	struct str name = line;
 
-	if (colon != NULL)
-		name = str_range(colon + 3, line.p + line.len);
-	bracket = name.len == 0 ? NULL : memrchr(name.p, '[', name.len);
-	if (bracket != NULL && str_ends(name, STR("]"))) {
-		frame->module = str_range(bracket + 1, name.p + name.len - 1);
-		name = str_rtrim(str_range(name.p, bracket));
+	if (p != NULL)
+		name = str_range(p + 3, line.p + line.len);
+	if (str_ends(name, inexact))
+		name.len -= inexact.len;
+	p = name.len == 0 ? NULL : memrchr(name.p, '[', name.len);
+	if (p != NULL && str_ends(name, STR("]"))) {
+		frame->module = str_range(p + 1, name.p + name.len - 1);
+		frame->module = column_name(frame->module);
+		name = str_rtrim(str_range(name.p, p));
 	}
+	p = str_search(name, STR(" at "));
+	if (p != NULL)
+		name = str_range(name.p, p);
 	if (str_eq(frame->module, STR("kernel")))
 		frame->kind = FRAME_KERNEL;
 	column_frame(name, frame);

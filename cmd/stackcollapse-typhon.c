@@ -10,13 +10,23 @@
 #include "mem.h"
 #include "reader.h"
 
+#include <err.h>
+#include <inttypes.h>
 #include <stdlib.h>
+
+/* What lines say of a stack. */
+struct time {
+	uint64_t all, inside; /* itself and its calls; its calls alone */
+	bool told;            /* it has a line of its own */
+};
 
 struct flames {
 	struct input *in;
 	struct sink *out;
 	struct intern *frames;
 	struct calltree calls;
+	struct time *time; /* by node */
+	size_t ntimes, time_cap;
 	uint32_t *stack;
 	size_t stack_cap;
 };
@@ -35,6 +45,23 @@ find_node(struct flames *f, struct str stack)
 }
 
 static void
+add(uint64_t *sum, uint64_t n)
+{
+	if (__builtin_add_overflow(*sum, n, sum))
+		errx(CMD_ERROR,
+		     "the counts of a stack add up to more than 64 bits");
+}
+
+/* There is one for each node, from now on. */
+static void
+make_times(struct flames *f)
+{
+	f->time = mem_grow(f->time, &f->time_cap, f->calls.n, sizeof(*f->time));
+	for (; f->ntimes < f->calls.n; f->ntimes++)
+		f->time[f->ntimes] = (struct time){ 0 };
+}
+
+static void
 read_line(struct flames *f, struct str line)
 {
 	const char *blank;
@@ -46,14 +73,14 @@ read_line(struct flames *f, struct str line)
 		return;
 	blank = memrchr(line.p, ' ', line.len);
 	if (blank == NULL ||
-	    !str_u64(str_range(blank + 1, line.p + line.len), &n) ||
-	    n > (UINT64_C(1) << 53)) {
+	    !str_u64(str_range(blank + 1, line.p + line.len), &n)) {
 		input_bad(f->in, "no number at the end of the line");
 		return;
 	}
 	node = find_node(f, str_range(line.p, blank));
-	f->calls.node[node].self += (double)n;
-	f->calls.node[node].n++;
+	make_times(f);
+	add(&f->time[node].all, n);
+	f->time[node].told = true;
 	f->in->tally->good++;
 }
 
@@ -61,19 +88,18 @@ read_line(struct flames *f, struct str line)
  * From the leaves on, take what is in a call off its caller.  A caller
  * without a line of its own has no more than its calls.
  */
-static double *
-time_in_calls(struct flames *f)
+static void
+find_time_in_calls(struct flames *f)
 {
-	struct calltree_node *node = f->calls.node;
-	double *inside = mem_zero(f->calls.n, sizeof(*inside));
+	struct time *t;
 	size_t i;
 
 	for (i = f->calls.n - 1; i > 0; i--) {
-		if (node[i].n == 0)
-			node[i].self = inside[i];
-		inside[node[i].parent] += node[i].self;
+		t = &f->time[i];
+		if (!t->told)
+			t->all = t->inside;
+		add(&f->time[f->calls.node[i].parent].inside, t->all);
 	}
-	return inside;
 }
 
 static uint32_t
@@ -98,10 +124,14 @@ push_node(struct flames *f, size_t i, uint64_t n)
 {
 	const struct calltree_node *node = &f->calls.node[i];
 	struct sample sample = SAMPLE_UNKNOWN;
+	uint64_t us;
 	size_t depth = 0;
 
 	sample.unit = STR("us");
-	sample.ns = n * 10000;
+	if (__builtin_mul_overflow(n, 10, &us))
+		errx(CMD_ERROR, "the count of a stack exceeds 64 bits");
+	if (__builtin_mul_overflow(us, 1000, &sample.ns))
+		sample.ns = 0;
 	for (; node != f->calls.node; node = &f->calls.node[node->parent]) {
 		f->stack = mem_grow(f->stack, &f->stack_cap, depth + 1,
 				    sizeof(*f->stack));
@@ -110,32 +140,42 @@ push_node(struct flames *f, size_t i, uint64_t n)
 	if (!sink_begin(f->out, &sample))
 		return;
 	sink_push(f->out, f->stack, depth);
-	sink_end(f->out, count_of(n * 10));
+	sink_end(f->out, count_of(us));
+}
+
+static void
+push_all(struct flames *f)
+{
+	const struct time *t;
+	size_t i;
+
+	for (i = 1; i < f->calls.n; i++) {
+		t = &f->time[i];
+		if (t->all < t->inside)
+			input_bad(
+			    f->in,
+			    "%" PRIu64 " units less than in its calls: %s",
+			    t->inside - t->all,
+			    intern_name(f->frames, f->calls.node[i].frame).p);
+		if (t->all > t->inside)
+			push_node(f, i, t->all - t->inside);
+	}
 }
 
 static void
 read_typhon(struct input *in, struct sink *out)
 {
 	struct flames f = { .in = in, .out = out };
-	double *inside, self;
 	struct str line;
-	size_t i;
 
 	f.frames = intern_new();
 	calltree_init(&f.calls);
 	while (input_line(in, &line))
 		read_line(&f, line);
-	inside = time_in_calls(&f);
-	for (i = 1; i < f.calls.n; i++) {
-		self = f.calls.node[i].self - inside[i];
-		if (self < 0)
-			input_bad(
-			    in, "%.0f units less than in its calls: %s", -self,
-			    intern_name(f.frames, f.calls.node[i].frame).p);
-		if (self > 0)
-			push_node(&f, i, (uint64_t)self);
-	}
-	free(inside);
+	make_times(&f);
+	find_time_in_calls(&f);
+	push_all(&f);
+	free(f.time);
 	free(f.stack);
 	intern_free(f.frames);
 	calltree_free(&f.calls);

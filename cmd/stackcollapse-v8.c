@@ -40,6 +40,7 @@ set_option(int value, char *arg)
 /* .cpuprofile: a tree of calls, and which of its nodes was seen when. */
 
 #define NO_NODE UINT32_MAX
+#define RING (UINT32_MAX - 1) /* parent of nodes that lead into one */
 
 struct node {
 	int64_t id;
@@ -152,10 +153,33 @@ read_node(struct cpuprofile *p, struct json *j)
 			json_skip(j);
 		}
 	}
-	if (has_id && has_frame && p->n < NO_NODE)
+	if (has_id && has_frame && p->n < RING)
 		add_node(p, node);
 	else if (json_bad(j) == NULL)
 		input_bad(p->in, "a node without an id or a callFrame");
+}
+
+/*
+ * Find the nodes above which there is no root.  Of each node it is found out
+ * once, as a profile may have many samples and large rings.
+ */
+static void
+find_rings(struct cpuprofile *p)
+{
+	uint32_t *walk = mem_zero(p->n, sizeof(*walk)), i, k, above;
+
+	for (i = 0; i < p->n; i++) {
+		for (k = i; k < p->n && walk[k] == 0; k = p->node[k].parent)
+			walk[k] = i + 1;
+		if (k >= p->n ||
+		    (walk[k] != i + 1 && p->node[k].parent != RING))
+			continue;
+		for (k = i; k != RING; k = above) {
+			above = p->node[k].parent;
+			p->node[k].parent = RING;
+		}
+	}
+	free(walk);
 }
 
 /* Children are named before they come, so that parents are known last. */
@@ -169,17 +193,18 @@ link_nodes(struct cpuprofile *p)
 	for (i = 0; i < p->n; i++)
 		map_get(&p->parent, (uint64_t)p->node[i].id,
 			&p->node[i].parent);
+	find_rings(p);
 	p->linked = true;
 }
 
-/* The nodes up to the root; a cycle has more than there are. */
+/* The nodes up to the root; none if they lead into a ring. */
 static size_t
 walk_up(struct cpuprofile *p, uint32_t number)
 {
 	size_t n = 0;
 
 	for (; number != NO_NODE; number = p->node[number].parent) {
-		if (n > p->n)
+		if (p->node[number].parent == RING)
 			return 0;
 		p->stack = mem_grow(p->stack, &p->stack_cap, n + 1,
 				    sizeof(*p->stack));
@@ -280,8 +305,10 @@ read_deltas(struct cpuprofile *p, struct json *j)
 			p->latest = p->now;
 		if (i > 0 && delta < 0)
 			input_bad(p->in, "a sample before the one before it");
+		if (i >= p->seen.n)
+			continue; /* no sample's begin */
 		us = pass(p, p->now);
-		if (i > 0 && i <= p->seen.n)
+		if (i > 0)
 			add_sample(p, p->last, us);
 		queue_take(&p->seen, &p->last);
 	}
@@ -322,13 +349,15 @@ add_last(struct cpuprofile *p)
 {
 	int64_t duration;
 	uint32_t number;
+	uint64_t us;
 
 	link_nodes(p);
 	if (p->has_deltas && p->seen.n > 0) {
-		if (!p->has_times ||
-		    __builtin_sub_overflow(p->end, p->start, &duration))
-			duration = p->latest;
-		add_sample(p, p->last, pass(p, duration));
+		us = pass(p, p->now); /* by more times than samples */
+		if (p->has_times &&
+		    !__builtin_sub_overflow(p->end, p->start, &duration))
+			us += pass(p, duration);
+		add_sample(p, p->last, us);
 		return;
 	}
 	while (queue_take(&p->seen, &number))

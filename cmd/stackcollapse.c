@@ -38,7 +38,7 @@ takes_word(const char *name)
 
 	for (o = collapse_options; o->name != NULL; o++) {
 		if (strncmp(o->name, name, len) == 0 && len > 0)
-			return o->arg != NULL;
+			return cmd_takes_word(o);
 	}
 	return false;
 }
@@ -62,23 +62,28 @@ is_known(const char *name)
 	return false;
 }
 
-/* Find the files; --which is taken out of the words. */
+/* Find the files; --which is taken out of the words, but not behind "--". */
 static void
 parse(struct line *l, int *argc, char *argv[])
 {
 	int i, kept = 1;
+	bool no_more = false;
 	const char *name;
 
 	l->file = mem_zero((size_t)*argc + 1, sizeof(*l->file));
 	for (i = 1; i < *argc; i++) {
 		name = argv[i] + strspn(argv[i], "-");
-		if (strcmp(argv[i], "--which") == 0) {
+		if (!no_more && strcmp(argv[i], "--which") == 0) {
 			l->which = true;
 			continue;
 		}
 		argv[kept++] = argv[i];
-		if (*argv[i] != '-' || argv[i][1] == '\0') {
+		if (no_more || *argv[i] != '-' || argv[i][1] == '\0') {
 			l->file[l->nfile++] = argv[i];
+			continue;
+		}
+		if (strcmp(argv[i], "--") == 0) {
+			no_more = true;
 			continue;
 		}
 		if (!is_known(name))
@@ -90,24 +95,58 @@ parse(struct line *l, int *argc, char *argv[])
 	*argc = kept;
 }
 
-/* What a file is read by; NULL if it is empty, which any command reads. */
+/*
+ * What an input is read by, as its first n bytes have it; NULL if it is empty,
+ * which any command reads.  It is closed.
+ */
 static const char *
-guess_file(const char *path, const char *name)
+guess(struct input *in, size_t n)
+{
+	const struct str begin = input_peek(in, n);
+	const char *reader = NULL, *other = NULL;
+
+	if (begin.len > 0)
+		reader = guess_reader(begin, &other);
+	if (begin.len > 0 && reader == NULL && other != NULL)
+		errx(2, "%s: it might be for %s, or for another", in->name,
+		     other);
+	if (begin.len > 0 && reader == NULL)
+		errx(2, "%s: no format that is known here", in->name);
+	input_close(in);
+	return reader;
+}
+
+static const char *
+guess_file(const char *path)
 {
 	struct tally tally = { 0 };
 	struct input in;
-	struct str begin;
-	const char *reader, *other;
 
 	input_open(&in, path, &tally);
-	begin = input_peek(&in, GUESS_BYTES);
-	reader = begin.len == 0 ? NULL : guess_reader(begin, &other);
-	if (begin.len > 0 && reader == NULL && other != NULL)
-		errx(2, "%s: it might be for %s, or for another", name, other);
-	if (begin.len > 0 && reader == NULL)
-		errx(2, "%s: no format that is known here", name);
-	input_close(&in);
-	return reader;
+	return guess(&in, GUESS_BYTES);
+}
+
+/*
+ * The same of a copy of the first n bytes of standard input.  Where there are
+ * more than these, what is compressed in them has no end: it is not read that
+ * far, and the decompressor, which may be ahead, has nowhere to complain.
+ */
+static const char *
+guess_copy(int fd, size_t n)
+{
+	const bool is_cut = n == GUESS_BYTES;
+	struct tally tally = { 0 };
+	struct input in;
+
+	fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (fd < 0 || lseek(fd, 0, SEEK_SET) != 0)
+		err(2, "a copy of the input");
+	if (is_cut)
+		fcntl(2, F_SETFD, FD_CLOEXEC);
+	input_open_fd(&in, "stdin", fd, &tally);
+	if (is_cut)
+		fcntl(2, F_SETFD, 0);
+	return guess(&in, is_cut ? GUESS_BYTES / 2 : GUESS_BYTES);
 }
 
 static bool
@@ -207,7 +246,7 @@ feed(char *begin, size_t n)
 static const char *
 guess_stdin(void)
 {
-	char *begin = mem_alloc(GUESS_BYTES), path[64];
+	char *begin = mem_alloc(GUESS_BYTES);
 	ssize_t n = read_some(begin, GUESS_BYTES);
 	int fd = memfd_create("stdin", MFD_CLOEXEC);
 	const char *reader;
@@ -216,8 +255,7 @@ guess_stdin(void)
 		err(2, "stdin");
 	if (fd < 0 || !write_all(fd, begin, (size_t)n))
 		err(2, "a copy of the input");
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	reader = guess_file(path, "stdin");
+	reader = guess_copy(fd, (size_t)n);
 	if (n == GUESS_BYTES) {
 		feed(begin, (size_t)n);
 	} else {
@@ -238,9 +276,8 @@ guess_all(const struct line *l)
 	if (l->nfile == 0)
 		return guess_stdin();
 	for (i = 0; i < l->nfile; i++) {
-		one = strcmp(l->file[i], "-") == 0 ?
-			  guess_stdin() :
-			  guess_file(l->file[i], l->file[i]);
+		one = strcmp(l->file[i], "-") == 0 ? guess_stdin() :
+						     guess_file(l->file[i]);
 		if (reader != NULL && one != NULL && strcmp(one, reader) != 0)
 			errx(2, "%s is for %s, and what is before it for %s",
 			     l->file[i], one, reader);
@@ -278,7 +315,7 @@ main(int argc, char *argv[])
 	const char *reader;
 	int i;
 
-	for (i = 1; i < argc; i++) {
+	for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
 		if (strcmp(argv[i], "-h") == 0 ||
 		    strcmp(argv[i], "--help") == 0 ||
 		    strcmp(argv[i], "--version") == 0) {

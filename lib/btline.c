@@ -121,11 +121,25 @@ parse_tid(struct btline *l, struct str line)
 
 /* Frames. */
 
+/* "f" of "f + 16"; a name may have " + " in it, "decltype((a) + (1)) g". */
+static struct str
+without_offset(struct str s)
+{
+	struct str head = s;
+
+	while (head.len > 0 && str_isdigit(head.p[head.len - 1]))
+		head.len--;
+	if (head.len == s.len || !str_ends(head, STR(" + ")))
+		return s;
+	head.len -= strlen(" + ");
+	return head;
+}
+
 /* stack.so`f(n=5) [inlined] g(n=6) at a.c:7:3 */
 static void
 parse_lldb_frame(struct btline *l, struct str rest)
 {
-	static const char *const behind[] = { " at ", " + ", " [opt]",
+	static const char *const behind[] = { " at ", " [opt]",
 					      " [artificial]" };
 	size_t i;
 
@@ -136,9 +150,11 @@ parse_lldb_frame(struct btline *l, struct str rest)
 	l->is_inlined = skip_behind(&rest, STR(" [inlined] "));
 	for (i = 0; i < sizeof(behind) / sizeof(*behind); i++)
 		cut_before(&rest, str_of(behind[i]));
+	rest = without_offset(rest);
 	/* a name that lldb makes up */
-	if (!str_starts(rest, STR("___lldb_unnamed_symbol")))
-		l->name = rest;
+	if (str_starts(rest, STR("___lldb_unnamed_symbol")))
+		return;
+	l->name = rest;
 	/* it takes "()" for the arguments: "operator(this=...)(int)" */
 	if (str_search(rest, STR("operator()")) == NULL &&
 	    cut_before(&rest, STR("operator(")))

@@ -19,6 +19,7 @@ calltree_free(struct calltree *t)
 {
 	free(t->node);
 	map_free(&t->children);
+	map_free(&t->open);
 }
 
 uint32_t
@@ -36,6 +37,41 @@ calltree_call(struct calltree *t, uint32_t node, uint32_t frame)
 	t->node[t->n++] = (struct calltree_node){ .parent = node,
 						  .frame = frame };
 	return child;
+}
+
+uint32_t
+calltree_enter(struct calltree *t, uint32_t node, uint32_t frame)
+{
+	uint32_t n = 0;
+
+	map_get(&t->open, frame, &n);
+	map_put(&t->open, frame, n + 1);
+	return calltree_call(t, node, frame);
+}
+
+/* What is open is counted, so that none is looked for that is not there. */
+size_t
+calltree_leave(struct calltree *t, uint32_t *node, uint32_t frame)
+{
+	uint32_t n = 0, left;
+	size_t count = 0;
+
+	if (!map_get(&t->open, frame, &n) || n == 0)
+		return 0;
+	do {
+		left = t->node[*node].frame;
+		*node = t->node[*node].parent;
+		map_get(&t->open, left, &n);
+		map_put(&t->open, left, n - 1);
+		count++;
+	} while (left != frame);
+	return count;
+}
+
+void
+calltree_close(struct calltree *t)
+{
+	map_free(&t->open);
 }
 
 /* Many small numbers are added as Kahan does, or their sum would drift. */

@@ -21,6 +21,7 @@ struct calltree {
 	struct calltree_node *node;
 	size_t n, cap;
 	struct map children;
+	struct map open; /* how often a frame is */
 };
 
 /* Begin with the root, and release. */
@@ -32,5 +33,17 @@ void calltree_spend(struct calltree *t, uint32_t node, double weight);
 
 /* The child of a node that is a call to a frame, made if it is not there. */
 uint32_t calltree_call(struct calltree *t, uint32_t node, uint32_t frame);
+
+/* The same, and the call is open until it is left. */
+uint32_t calltree_enter(struct calltree *t, uint32_t node, uint32_t frame);
+
+/*
+ * Leave the innermost call of a frame that is open and all in it: *node is then
+ * its caller.  Returns how many were left, 0 if none of the frame was open.
+ */
+size_t calltree_leave(struct calltree *t, uint32_t *node, uint32_t frame);
+
+/* Leave all that are open. */
+void calltree_close(struct calltree *t);
 
 #endif

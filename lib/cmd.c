@@ -104,20 +104,23 @@ cmd_size(const struct cmd *c, const char *option)
 	return n << shift;
 }
 
-static bool
-is_optional(const struct cmd_option *o)
+bool
+cmd_takes_word(const struct cmd_option *o)
 {
-	return o->arg != NULL && *o->arg == '[';
+	return o->arg != NULL && *o->arg != '[';
 }
 
 static void
 help_option(const struct cmd_option *o)
 {
 	char spec[80];
-	const char *between = o->arg == NULL ? "" : is_optional(o) ? "=" : " ";
 
-	snprintf(spec, sizeof(spec), "--%s%s%s", o->name, between,
-		 o->arg != NULL ? o->arg : "");
+	if (o->arg == NULL)
+		snprintf(spec, sizeof(spec), "--%s", o->name);
+	else if (cmd_takes_word(o))
+		snprintf(spec, sizeof(spec), "--%s %s", o->name, o->arg);
+	else
+		snprintf(spec, sizeof(spec), "--%s[=%s", o->name, o->arg + 1);
 	if (o->value < CMD_LONG)
 		printf("  -%c, ", o->value);
 	else
@@ -204,7 +207,7 @@ take(struct cmd *c, const struct cmd_option *o, char *given)
 			cmd_usage(c, "option --%s takes no argument", o->name);
 		return o->value;
 	}
-	if (given == NULL && !is_optional(o)) {
+	if (given == NULL && cmd_takes_word(o)) {
 		if (c->next == c->argc)
 			cmd_usage(c, "option --%s needs %s", o->name, o->arg);
 		c->value = c->argv[c->next++];

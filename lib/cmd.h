@@ -22,6 +22,9 @@ struct cmd_option {
 /* Values of options without a short form begin here. */
 #define CMD_LONG 256
 
+/* Whether an option's argument may be the word behind it. */
+bool cmd_takes_word(const struct cmd_option *o);
+
 /* A command on its way; main() fills in the first part. */
 struct cmd {
 	const char *synopsis; /* as the manual has it, without the name */

@@ -14,6 +14,9 @@
 void column_read(struct input *in, struct sink *out,
 		 bool (*take)(struct str line, struct frame *frame));
 
+/* The name before an offset, "name+0x1f/0x30" or "name+31". */
+struct str column_name(struct str s);
+
 /*
  * Fill in a frame of "name+0x1f", or of "0x1f" alone, which is an address
  * without a name.

@@ -2,6 +2,7 @@
 #include "guess.h"
 
 #include "json.h"
+#include "perfline.h"
 #include "pprof.h"
 
 /* Where the keys of JSON are looked for. */
@@ -106,49 +107,42 @@ is_pmp(struct str s)
 	return false;
 }
 
-/* A word as perf prints the time of a sample, "2706.045986:". */
+/* "55f2c6ab5183 leaf+0x1a (/bin/a)" */
 static bool
-is_time(struct str word)
+is_perf_frame(struct str frame)
 {
-	struct str whole = str_cut(&word, '.');
 	uint64_t n;
 
-	return str_ends(word, STR(":")) && str_u64(whole, &n) &&
-	       str_u64(str_range(word.p, word.p + word.len - 1), &n);
-}
-
-/* "    55f2c6ab5183 leaf+0x1a (/bin/a)" */
-static bool
-is_perf_frame(struct str line)
-{
-	struct str frame = str_trim(line), address = str_cut(&frame, ' ');
-	uint64_t n;
-
-	return (str_starts(line, STR("\t")) || str_starts(line, STR(" "))) &&
-	       str_hex(address, &n) && frame.len > 0;
+	return str_hex(str_cut(&frame, ' '), &n) && frame.len > 0;
 }
 
 /*
  * "comm 123 [000] 4.5: 1 event:", and a frame below it or, where there are
- * no stacks, behind it.
+ * no stacks, behind it.  Above it may be samples that have none, and more of
+ * other records than are looked at.
  */
 static bool
 is_perf_text(struct str s)
 {
-	struct str line = first_line(&s), rest = str_trim(line), word = { 0 };
-	bool has_time = false;
+	const struct str record = STR("PERF_RECORD_");
+	struct perfline_head head;
+	struct str line;
 
-	while (rest.len > 0 && !has_time) {
-		word = str_cut(&rest, ' ');
-		has_time = is_time(word);
-	}
-	if (has_time || str_ends(line, STR(":")))
-		if (is_perf_frame(str_cut(&s, '\n')))
+	do {
+		if (!perfline_head(first_line(&s), &head))
+			return false;
+		line = s;
+		line = str_cut(&line, '\n');
+		if ((str_starts(line, STR("\t")) ||
+		     str_starts(line, STR(" "))) &&
+		    is_perf_frame(str_trim(line)))
 			return true;
-	do
-		word = str_cut(&rest, ' ');
-	while (rest.len > 0 && !str_ends(word, STR(":")));
-	return has_time && is_perf_frame(rest);
+		if (head.has_time && (is_perf_frame(head.rest) ||
+				      str_starts(head.event, record) ||
+				      str_starts(head.rest, record)))
+			return true;
+	} while (head.has_time);
+	return false;
 }
 
 static bool
@@ -328,6 +322,34 @@ is_luajit_jp(struct str s)
 	       str_starts(number, STR("  "));
 }
 
+/*
+ * "   84  f < main", as -jp=r prints, those lines first that have the most;
+ * "  <-    12  g" is a part of the line above it.  The last may be cut.
+ */
+static bool
+is_luajit_raw(struct str s)
+{
+	uint64_t n, last = UINT64_MAX;
+	struct str line, number;
+	int lines;
+
+	for (lines = 0; str_find(s, '\n') != NULL && lines < 100; lines++) {
+		line = first_line(&s);
+		number = str_trim(line);
+		if (lines > 0 &&
+		    (line.len == 0 || str_starts(line, STR("  <-")) ||
+		     str_starts(line, STR("  ->")) ||
+		     str_starts(line, STR("  --"))))
+			continue;
+		if (!str_u64(str_cut(&number, ' '), &n) || n > last ||
+		    number.p - line.p <= (ptrdiff_t)strlen("   84") ||
+		    number.len < 2 || number.p[0] != ' ' || number.p[1] == ' ')
+			return false;
+		last = n;
+	}
+	return lines > 0;
+}
+
 /* A map of bpftrace with a key that goes over lines. */
 static bool
 is_bpftrace(struct str s)
@@ -450,6 +472,7 @@ static const struct {
 	{ "stackcollapse-bpftrace", is_bpftrace },
 	{ "stackcollapse-callgrind", is_callgrind },
 	{ "stackcollapse-luajit", is_luajit_jp },
+	{ "stackcollapse-luajit", is_luajit_raw },
 	{ "stackcollapse-dtrace", is_dtrace },
 	{ "stackcollapse-stap", is_stap },
 	{ "foldmerge", is_plain_folded },

@@ -45,19 +45,23 @@ json_bad(const struct json *j)
 	return j->bad;
 }
 
+/* Nothing is at hand any more, so that there is one thing less to look at. */
 static void
 fail(struct json *j, const char *reason)
 {
 	if (j->bad == NULL)
 		j->bad = reason;
+	j->end = j->p;
 }
 
-/* Take what was read, and get more; false at the end of the input. */
+/* Take what was read, and get more; false at the end, and where it is bad. */
 static bool
 fill(struct json *j)
 {
 	struct str bytes;
 
+	if (j->bad != NULL)
+		return false;
 	input_take(j->in, (size_t)(j->p - j->begin));
 	bytes = input_bytes(j->in, 1);
 	j->begin = j->p = bytes.p;
@@ -69,16 +73,17 @@ fill(struct json *j)
 static char
 next_byte(struct json *j)
 {
-	if (j->bad != NULL || (j->p == j->end && !fill(j)))
-		return 0;
-	return *j->p;
+	return j->p == j->end && !fill(j) ? 0 : *j->p;
 }
 
-static char
+/* The same behind white space. */
+static inline char
 next_visible(struct json *j)
 {
 	char c;
 
+	if (j->p < j->end && (unsigned char)*j->p > ' ')
+		return *j->p;
 	while ((c = next_byte(j)) == ' ' || c == '\n' || c == '\r' || c == '\t')
 		j->p++;
 	return c;
@@ -263,24 +268,23 @@ number_comes(struct json *j)
 static bool
 take_digits(struct json *j, int64_t *n, int *places)
 {
-	const char *p = j->p, *point = NULL;
+	const char *p = j->p, *point;
+	const char *end = j->end - p > 18 ? p + 18 : j->end;
 	int64_t sum = 0;
 	bool minus = *p == '-';
 
-	p += minus;
-	for (; p < j->end && p - j->p < 18; p++) {
-		if (str_isdigit(*p))
+	for (p += minus; p < end && str_isdigit(*p); p++)
+		sum = 10 * sum + (*p - '0');
+	point = p;
+	if (p < end && *p == '.') {
+		for (p++; p < end && str_isdigit(*p); p++)
 			sum = 10 * sum + (*p - '0');
-		else if (*p == '.' && point == NULL)
-			point = p;
-		else
-			break;
 	}
 	if (p == j->end || !str_isdigit(p[-1]) ||
 	    (*p != ',' && *p != ']' && *p != '}'))
 		return false;
 	*n = minus ? -sum : sum;
-	*places = point == NULL ? 0 : (int)(p - point - 1);
+	*places = p == point ? 0 : (int)(p - point - 1);
 	j->p = p;
 	return true;
 }

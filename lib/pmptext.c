@@ -3,7 +3,10 @@
 
 #include "backtrace.h"
 #include "demangle.h"
+#include "mem.h"
 #include "pmptree.h"
+
+#include <stdlib.h>
 
 /* By this much of an input it is told what it is. */
 #define HEAD ((size_t)1 << 16)
@@ -69,28 +72,43 @@ format_of(struct str head)
 
 /* Names of a list. */
 
-/* Cut at the first comma that is not between brackets of a template. */
-static struct str
-cut_comma(struct str *rest)
+/*
+ * Append a list to out, each of its names a line.  A comma between brackets is
+ * of a name; brackets that never close are none, as of operator<, so that
+ * which commas are between names is known at the end of the list.
+ */
+static void
+split_commas(struct buf *out, struct str list)
 {
-	const char *p, *end = rest->p + rest->len;
-	struct str name;
-	int depth = 0;
+	size_t *comma = NULL, *before = NULL; /* each open bracket */
+	size_t i, n = 0, open = 0, comma_cap = 0, before_cap = 0;
+	size_t start = out->len;
 
-	for (p = rest->p; p < end; p++) {
-		if (*p == '<' || *p == '(')
-			depth++;
-		else if ((*p == '>' || *p == ')') && depth > 0)
-			depth--;
-		else if (*p == ',' && depth == 0)
-			break;
+	buf_str(out, list);
+	for (i = 0; i < list.len; i++) {
+		if (list.p[i] == '<' || list.p[i] == '(') {
+			before = mem_grow(before, &before_cap, open + 1,
+					  sizeof(*before));
+			before[open++] = n;
+		} else if (list.p[i] == '>' || list.p[i] == ')') {
+			if (open > 0)
+				n = before[--open];
+		} else if (list.p[i] == ',') {
+			comma = mem_grow(comma, &comma_cap, n + 1,
+					 sizeof(*comma));
+			comma[n++] = i;
+		}
 	}
-	/* Brackets that never close are none, as of operator<. */
-	if (p == end && depth > 0)
-		return str_cut(rest, ',');
-	name = str_range(rest->p, p);
-	*rest = p < end ? str_range(p + 1, end) : str_range(end, end);
-	return name;
+	while (n > 0)
+		out->p[start + comma[--n]] = '\n';
+	free(comma);
+	free(before);
+}
+
+static struct str
+cut_line(struct str *rest)
+{
+	return str_cut(rest, '\n');
 }
 
 /* Cut at the first colon that is not one of two. */
@@ -148,12 +166,15 @@ static bool
 take_counted(struct sink *out, struct str line)
 {
 	const struct sample sample = SAMPLE_UNKNOWN;
+	struct buf names = { 0 };
 	uint64_t n;
 
 	line = str_trim(line);
 	if (!str_u64(str_cut(&line, ' '), &n))
 		return false;
-	push_list(out, &sample, line, cut_comma, n, false);
+	split_commas(&names, line);
+	push_list(out, &sample, buf_slice(&names), cut_line, n, false);
+	buf_free(&names);
 	return true;
 }
 

@@ -5,10 +5,11 @@ bool
 pyframe_print(struct buf *text, struct str line)
 {
 	const struct str between = STR("\", line "), in = STR(" in ");
-	const char *p = str_search(line, between), *end;
-	struct str number;
+	const struct str begin = STR("File \"");
+	struct str file = str_skip(line, begin.len), number;
+	const char *p = str_search(file, between), *end;
 
-	if (!str_starts(line, STR("File \"")) || p == NULL)
+	if (!str_starts(line, begin) || p == NULL)
 		return false;
 	number = str_range(p + between.len, line.p + line.len);
 	end = str_search(number, in);
@@ -20,7 +21,7 @@ pyframe_print(struct buf *text, struct str line)
 	text->len = 0;
 	buf_str(text, str_range(end + in.len, line.p + line.len));
 	buf_str(text, STR(" ("));
-	buf_str(text, str_range(line.p + strlen("File \""), p));
+	buf_str(text, str_range(file.p, p));
 	buf_char(text, ':');
 	buf_str(text, number);
 	buf_char(text, ')');

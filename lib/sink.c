@@ -29,7 +29,8 @@ struct sink {
 	bool is_ns;           /* its count is a time */
 	const struct ids *root;
 	struct ids stack; /* in the reader's order */
-	struct ids line;  /* from root to leaf, roots first */
+	struct ids line;  /* from root to leaf, */
+	size_t nroots;    /* of which these are no functions */
 	bool nameless, truncated;
 	int flavour;
 
@@ -202,11 +203,12 @@ skip_callers(struct sink *s)
 	struct ids *line = &s->line;
 	size_t i;
 
-	for (i = line->n; i > 0 && !is_last(s, line->id[i - 1]); i--)
+	for (i = line->n; i > s->nroots && !is_last(s, line->id[i - 1]); i--)
 		continue;
-	if (i <= 1)
+	if (i == s->nroots)
 		return;
 	line->n -= i - 1;
+	s->nroots = 0;
 	memmove(line->id, line->id + i - 1, line->n * sizeof(*line->id));
 }
 
@@ -220,7 +222,7 @@ is_idle(const struct sink *s)
 
 	if (s->opt.waits == NULL)
 		return false;
-	for (i = line->n; i > s->root->n; i--) {
+	for (i = line->n; i > s->nroots; i--) {
 		if (!waits_step(s->opt.waits,
 				intern_name(s->names, line->id[i - 1]), &found))
 			break;
@@ -237,11 +239,12 @@ make_line(struct sink *s)
 	size_t i;
 	uint32_t *to;
 
-	line->n = s->root->n + s->truncated + from->n;
+	s->nroots = s->root->n;
+	line->n = s->nroots + s->truncated + from->n;
 	line->id = mem_grow(line->id, &line->cap, line->n + 1,
 			    sizeof(*line->id));
 	to = line->id;
-	for (i = 0; i < s->root->n; i++)
+	for (i = 0; i < s->nroots; i++)
 		*to++ = s->root->id[i];
 	if (s->truncated)
 		*to++ = s->truncated_id;
@@ -416,7 +419,7 @@ sink_end(struct sink *s, struct count count)
 	if (s->opt.samples)
 		print_sample(s, count);
 	else if (s->repair == NULL || !s->truncated ||
-		 !repair_add(s->repair, s->line.id, s->line.n, s->root->n,
+		 !repair_add(s->repair, s->line.id, s->line.n, s->nroots,
 			     count))
 		fold_add(s->fold, s->line.id, s->line.n, &count);
 }

@@ -4,7 +4,9 @@
 #include "codemap.h"
 #include "jitframe.h"
 #include "mem.h"
+#include "utf8.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 struct log {
@@ -13,31 +15,122 @@ struct log {
 	const struct v8log_options *opt;
 	struct codemap code, libraries;
 	uint64_t interval; /* us */
+	uint64_t losses;   /* ticks behind others that were lost */
 	uint32_t unknown;
 	struct buf name;
 	uint32_t *stack;
 	size_t depth, stack_cap;
 };
 
-/* A field of the log: \xHH, \n and \\ in it are escapes. */
+/* Append a character as UTF-8. */
+static void
+put_char(struct buf *out, uint32_t c)
+{
+	const unsigned bits = c < 0x80    ? 0 :
+			      c < 0x800   ? 6 :
+			      c < 0x10000 ? 12 :
+					    18;
+	static const unsigned first[] = { 0, 0xc0, 0xe0, 0xf0 };
+	unsigned shift = bits;
+
+	buf_char(out, (char)(first[bits / 6] | c >> bits));
+	while (shift > 0) {
+		shift -= 6;
+		buf_char(out, (char)(0x80 | (c >> shift & 0x3f)));
+	}
+}
+
+/* The length of \xHH or \uHHHH, by its letter, if text begins with it, or 0. */
+static size_t
+escape_length(struct str s, char letter, uint64_t *c)
+{
+	const size_t digits = letter == 'x' ? 2 : 4;
+
+	if (s.len < 2 + digits || s.p[0] != '\\' || s.p[1] != letter ||
+	    !str_hex((struct str){ s.p + 2, digits }, c))
+		return 0;
+	return 2 + digits;
+}
+
+static bool
+is_utf8(struct str s)
+{
+	size_t n = 1;
+
+	for (; s.len > 0 && n > 0; s = str_skip(s, n))
+		n = utf8_length(s.p, s.p + s.len);
+	return n > 0;
+}
+
+/*
+ * Bytes from \x80 on: of a path that the system gave they are UTF-8, else they
+ * are characters up to U+00FF.  Returns what is behind them.
+ */
+static struct str
+put_bytes(struct buf *out, struct str s)
+{
+	const size_t start = out->len;
+	struct str rest = s;
+	uint64_t c;
+	size_t n;
+
+	while ((n = escape_length(rest, 'x', &c)) > 0 && c >= 0x80) {
+		buf_char(out, (char)c);
+		rest = str_skip(rest, n);
+	}
+	if (is_utf8(str_skip(buf_slice(out), start)))
+		return rest;
+	out->len = start;
+	while (s.len > rest.len) {
+		s = str_skip(s, escape_length(s, 'x', &c));
+		put_char(out, (uint32_t)c);
+	}
+	return rest;
+}
+
+/* A unit of UTF-16, or two that are one character. */
+static struct str
+put_unit(struct buf *out, struct str s)
+{
+	uint64_t c = 0, low = 0;
+	size_t n;
+
+	s = str_skip(s, escape_length(s, 'u', &c));
+	if (c >= 0xd800 && c < 0xe000) {
+		n = c < 0xdc00 ? escape_length(s, 'u', &low) : 0;
+		if (n > 0 && low >= 0xdc00 && low < 0xe000) {
+			c = 0x10000 + ((c - 0xd800) << 10) + (low - 0xdc00);
+			s = str_skip(s, n);
+		} else {
+			c = 0xfffd;
+		}
+	}
+	put_char(out, (uint32_t)c);
+	return s;
+}
+
+/* A field of the log: \xHH, \uHHHH, \n and \\ in it are escapes. */
 static void
 unescape(struct buf *out, struct str s)
 {
 	uint64_t c;
+	size_t n;
 
-	for (; s.len > 0; s = str_skip(s, 1)) {
+	while (s.len > 0) {
 		if (*s.p != '\\' || s.len == 1) {
 			buf_char(out, *s.p);
-			continue;
-		}
-		if (s.len >= 4 && s.p[1] == 'x' &&
-		    str_hex((struct str){ s.p + 2, 2 }, &c)) {
+			s = str_skip(s, 1);
+		} else if ((n = escape_length(s, 'x', &c)) > 0 && c < 0x80) {
 			buf_char(out, (char)c);
-			s = str_skip(s, 3);
-			continue;
+			s = str_skip(s, n);
+		} else if (n > 0) {
+			s = put_bytes(out, s);
+		} else if (escape_length(s, 'u', &c) > 0) {
+			s = put_unit(out, s);
+		} else {
+			buf_char(out, s.p[1] == 'n' ? '\n' : s.p[1]);
+			s = str_skip(s, 2);
 		}
-		buf_char(out, s.p[1] == 'n' ? '\n' : s.p[1]);
-		s = str_skip(s, 1);
 	}
 }
 
@@ -45,6 +138,24 @@ static bool
 parse_address(struct str s, uint64_t *address)
 {
 	return str_starts(s, STR("0x")) && str_hex(str_skip(s, 2), address);
+}
+
+/*
+ * How code was compiled.  An 'o' before the mark says that it was entered in
+ * the middle of a loop.  No mark have the first code of WebAssembly, and
+ * functions that V8 interprets and never will optimise.
+ */
+static enum frame_kind
+code_tier(struct str name, struct str mark)
+{
+	if (str_starts(mark, STR("o")))
+		mark = str_skip(mark, 1);
+	if (mark.len > 0)
+		return jitframe_v8_tier(*mark.p);
+	return str_starts(name, STR("wasm-function")) ||
+		       str_search(name, STR("-liftoff")) != NULL ?
+		   FRAME_LOWJIT :
+		   FRAME_INTERP;
 }
 
 /*
@@ -62,7 +173,7 @@ code_token(struct log *l, struct str type, struct str name, struct str rest)
 		buf_str(&l->name, type);
 		buf_str(&l->name, STR(": "));
 	} else {
-		f.kind = mark.len > 0 ? jitframe_v8_tier(*mark.p) : FRAME_JIT;
+		f.kind = code_tier(name, mark);
 		if (l->opt->tiers)
 			buf_str(&l->name, mark);
 		if (str_starts(name, STR(" ")) || name.len == 0)
@@ -155,8 +266,9 @@ read_stack(struct log *l, uint64_t pc, struct str rest)
 
 	while (rest.len > 0) {
 		field = str_cut(&rest, ',');
-		if (str_starts(field, STR("o"))) {
-			sink_truncated(l->out); /* "overflow" */
+		/* V8 had no room for ticks before this one, which is whole. */
+		if (str_eq(field, STR("overflow"))) {
+			l->losses++;
 			continue;
 		}
 		if (parse_address(field, &n))
@@ -240,6 +352,19 @@ read_event(struct log *l, struct str event, struct str rest)
 	return true; /* of no interest here */
 }
 
+static void
+note_losses(struct log *l)
+{
+	if (l->losses == 0)
+		return;
+	l->name.len = 0;
+	buf_printf(&l->name,
+		   "before %" PRIu64 " tick%s others were lost, as V8's buffer "
+		   "was full",
+		   l->losses, str_plural(l->losses, "", "s"));
+	sink_note(l->out, buf_slice(&l->name));
+}
+
 void
 v8log_read(struct input *in, struct sink *out, const struct v8log_options *opt)
 {
@@ -254,6 +379,7 @@ v8log_read(struct input *in, struct sink *out, const struct v8log_options *opt)
 			input_bad(in, "not what %.*s has here", (int)event.len,
 				  event.p);
 	}
+	note_losses(&l);
 	codemap_free(&l.code);
 	codemap_free(&l.libraries);
 	free(l.stack);

@@ -96,6 +96,12 @@ says() {
 	a $large
 	b 1
 	END
+	printf 'a %s\n' 9223372036854775807 9223372036854775807 2 \
+		>"$BATS_TEST_TMPDIR/flames"
+	says 2 'more than 64 bits' stackcollapse-typhon \
+		"$BATS_TEST_TMPDIR/flames"
+	# In it, numbers are tenths of what is counted.
+	says 2 'exceeds 64 bits' stackcollapse-typhon <<<'a 1844674407370955162'
 	says 2 'the sum exceeds 64 bits' flamegraph <<-END
 	a $large
 	b 1

@@ -17,6 +17,16 @@ frames() {
 	golden gdb
 }
 
+# Found by fuzzing: the name that was left out was made longer.
+@test "a name that lldb made up is none, whatever is behind it" {
+	run -0 stackcollapse-gdb -q <<-'END'
+	* thread #1, name = 'a'
+	  * frame #0: 0x0000000000000001 a.so`___lldb_unnamed_symbol1operator(int)
+	    frame #1: 0x0000000000000002 a.so`main
+	END
+	[[ $output == *';main;[a.so] 1' ]]
+}
+
 @test "every frame that gdb, eu-stack and lldb number is there" {
 	local case
 
@@ -94,6 +104,38 @@ net/http.(*conn).serve;<impl core::ops::FnOnce<()> for T>::call;g;\
 operator< <int>;f 1" ]
 	run -0 --separate-stderr stackcollapse-gdb --args in
 	[[ $output == *";g(int, void (*)(char));operator< <int>;f 1" ]]
+}
+
+# gdb prints names without debug information as the demangler gives them.
+@test "a type before a name and its blanks are part of it" {
+	cat >in <<-'END'
+	#0  0x0 in void (anonymous namespace)::run<int>(int) ()
+	#1  0x1 in int (anonymous namespace)::S::go<long>(long) ()
+	#2  0x2 in decltype ({parm#1}+(1)) (anonymous namespace)::dec<int>(int) ()
+	#3  0x3 in int (*retfp<int>(int))(int) ()
+	#4  0x4 in S::f(int) const ()
+	#5  0x5 in void (anonymous namespace)::up<int> (n=(int *) 0x5) at a.cc:5
+	#6  0x6 in main ()
+	END
+	run -0 --separate-stderr stackcollapse-gdb in
+	[ "$output" = "main;void (anonymous namespace)::up<int>;S::f;\
+int (*retfp<int>(int));\
+decltype ({parm#1}+(1)) (anonymous namespace)::dec<int>;\
+int (anonymous namespace)::S::go<long>;\
+void (anonymous namespace)::run<int> 1" ]
+}
+
+@test "a plus in a name that lldb prints is part of it" {
+	cat >in <<-'END'
+	* thread #1, name = 'a'
+	  * frame #0: 0x1 a.so`pause at pause.c:29:10
+	    frame #1: 0x2 a.so`decltype((fp) + (1)) (ns)::dec<int>(int) + 16
+	    frame #2: 0x3 a.so`get<2 + 3>(n=4) at a.cc:5:6 [opt]
+	    frame #3: 0x4 a.so`main + 9
+	END
+	run -0 --separate-stderr stackcollapse-gdb in
+	[ "$output" = "a;main;get<2 + 3>;decltype((fp) + (1)) (ns)::dec<int>;\
+pause 1" ]
 }
 
 @test "callers that are missing are said" {

@@ -122,6 +122,13 @@ same_both_ways() {
 	[ "$(awk '{ n += $NF } END { print n }' counted)" -eq 12 ]
 }
 
+@test "a bracket that never closes is none" {
+	run -0 --separate-stderr stackcollapse-pmp -q <<-'END'
+	      2 std::pair<int,int>::operator<,std::map<int,f(int,char),main
+	END
+	[ "$output" = "main;f;std::map<int;std::pair<int,int>::operator< 2" ]
+}
+
 @test "shares of a tree are those of functions without what they call" {
 	printf '%s\n' 'Thread: 1 (a) - 8 samples' '' '+ 100.00% main' \
 		' + 62.50% f' ' |+ 25.00% g' ' + 12.50% ???' >in

@@ -33,6 +33,16 @@ same_with_cr() {
 	same_with_cr luajit
 }
 
+@test "faulthandler: a file without a name is one bad line" {
+	run -0 --separate-stderr stackcollapse-faulthandler <<-'END'
+	Thread 0x00007f (most recent call first):
+	  File ", line 3, in f
+	  File "a.py", line 3, in g
+	END
+	[ "$output" = 'g (a.py:3) 1' ]
+	[[ $stderr == *"1 line not understood, the first: stdin:2:"* ]]
+}
+
 @test "austin: what versions 2 and 3 write" {
 	cat >p <<-'END'
 	# austin: 3.2.0
@@ -56,6 +66,14 @@ P42;T0:7;/a b.py:<module>:10;/a b.py:g:4 20" ]
 	[[ ${lines[0]} == *"unit=kB"* ]]
 }
 
+@test "austin: a time beyond 64 bits of nanoseconds is none" {
+	echo 'P1;T1;a.py:f:1 18446744073709552' >p
+	run -2 --separate-stderr stackcollapse-austin --count time p
+	[ -z "$output" ]
+	run -0 stackcollapse-austin p
+	[ "$output" = "P1;T1;a.py:f:1 18446744073709552" ]
+}
+
 @test "bpftrace: stacks as perf prints them, and raw ones" {
 	{
 		printf '@[\n\t55d0c3a12137 leaf+7 (/bin/a)\n'
@@ -68,6 +86,49 @@ P42;T0:7;/a b.py:<module>:10;/a b.py:g:4 20" ]
 	[ "$output" = "[unknown <7f00>];f;leaf 3
 [unknown <abcd>];[unknown <ffab>] 4
 main;leaf 5" ]
+}
+
+@test "bpftrace: frames with files and lines, and inlined ones" {
+	{
+		printf '@[\n    [inlined] helper@/src/a@b/a.c:12\n'
+		printf '    memcpy@@V+23@/src/c++17/a.c:41\n'
+		printf '    std::f<1+2>(int)+4\n'
+		printf '    main+5@/usr/include/c++/12/x.h:9\n]: 3\n'
+		printf '@[\n\t55d0 helper (inlined)\n'
+		printf '\t55d0 main+14 (/bin/a)\n]: 4\n'
+	} >p
+	run -0 --separate-stderr stackcollapse-bpftrace p
+	[ "$output" = "main;helper_[i] 4
+main;std::f<1+2>;memcpy@@V;helper_[i] 3" ]
+	[ -z "$stderr" ]
+}
+
+@test "bpftrace: what has no map is said to have none" {
+	echo garbage >p
+	run -2 --separate-stderr stackcollapse-bpftrace p
+	[[ $stderr == *"p:1: no map of bpftrace"* ]]
+	# it was stopped before anything was seen
+	printf 'Attaching 1 probe...\n\n\n' >p
+	run -0 --separate-stderr stackcollapse-bpftrace --strict p
+	[ -z "$output$stderr" ]
+	printf '\n\n' >p
+	run -0 --separate-stderr stackcollapse-bpftrace --strict p
+	[ -z "$output$stderr" ]
+	printf '@calls: 7\n' >p
+	run -0 --separate-stderr stackcollapse-bpftrace --strict p
+	[ -z "$output$stderr" ]
+}
+
+@test "bpftrace, faulthandler and jstack: each file has to have something" {
+	local format
+
+	echo garbage >p
+	for format in bpftrace faulthandler jstack; do
+		run -1 --separate-stderr stackcollapse-$format --strict \
+			"$(data_of stackcollapse-$format | head -n 1)" p
+		[ -n "$output" ]
+		[[ $stderr == *"1 line not understood, the first: p:1: no "* ]]
+	done
 }
 
 @test "bpftrace: only maps by stack are counted" {
@@ -121,6 +182,36 @@ gpu;c 2" ]
 	[ "$output" = "libc\`main;CPUProfiler\`leaf 12" ]
 }
 
+@test "ghcprof: functions that are named total" {
+	local in=$DATA/ghcprof/percent.in name
+
+	stackcollapse-ghcprof -q --alloc "$in" | sort >expected
+	for name in total "total time"; do
+		sed "s/^\\( *\\)fib  *Main/\\1$name  Main/" "$in" >p
+		run -0 stackcollapse-ghcprof -q --alloc p
+		[[ $output == *";Main.$name "* ]]
+		diff expected <(sort <<<"${output//.$name/.fib}")
+	done
+}
+
+@test "DTrace: counts of stacks without frames" {
+	printf '\n  a\x60b+0x1\n  5\n\n  1000\n\n  a\x60b+0x2\n  7\n\n  20\n' >p
+	run -0 --separate-stderr stackcollapse-dtrace -q --strict p
+	[ "$output" = "[unknown] 1020
+a\`b 12" ]
+}
+
+@test "DTrace: a number that may be a key is no count" {
+	# @[pid, ustack()], of which the second has no frames
+	printf '\n  4242\n  a\x60b+0x1\n  5\n  4243\n  6\n' >p
+	printf '  4244\n  a\x60b+0x1\n  7\n' >>p
+	run -0 --separate-stderr stackcollapse-dtrace p
+	[ "$output" = "a\`b 12" ]
+	[[ $stderr == *"4 lines not understood, the first: p:3:"* ]]
+	echo 5 >p
+	run -2 stackcollapse-dtrace p
+}
+
 @test "JSON: what follows the end is said" {
 	local format
 
@@ -136,6 +227,66 @@ gpu;c 2" ]
 	printf '   java.lang.Thread.State: RUNNABLE\n\tat J.f(J.java:1)\n' >>p
 	run -0 stackcollapse-jstack p
 	[ "$output" = "ab c;J.f 1" ]
+}
+
+@test "jstack: virtual threads are on top of their carriers" {
+	{
+		printf 'Full thread dump X (25):\n\n"worker-1" #27 daemon\n'
+		printf '   Carrying virtual thread #26\n\tat C.run(C.java:1)\n'
+		printf '\tat W.run(W.java:1)\n'
+		printf '   Mounted virtual thread #26\n\tat A.f(A.java:1)\n'
+		printf '\tat V.run(V.java:2)\n\n'
+		# before Java 24
+		printf '"worker-2" #29 daemon\n   Carrying virtual thread #28\n'
+		printf '\tat C.run(C.java:1)\n\n"worker-3" #31 daemon\n'
+		printf '   java.lang.Thread.State: RUNNABLE\n\tat A.g(A.java:1)\n'
+	} >p
+	run -0 stackcollapse-jstack p
+	[ "$output" = "worker;A.g 1
+worker;C.run 1
+worker;W.run;C.run;V.run;A.f 1" ]
+	run -0 stackcollapse-jstack --states --no-include-tname p
+	[ "${lines[2]}" = "W.run;C.run;V.run;A.f;state:runnable 1" ]
+	run -0 stackcollapse-jstack --skip-after V.run p
+	[ "${lines[0]}" = "V.run;A.f 1" ]
+}
+
+# thread NAME FUNCTION...: that is said to run, the leaf first.
+thread() {
+	printf '"%s" #9 prio=5 runnable\n' "$1"
+	printf '   java.lang.Thread.State: RUNNABLE\n'
+	[ $# -eq 1 ] || printf '\tat %s(Native Method)\n' "${@:2}"
+	echo
+}
+
+@test "jstack: threads that wait do not run, whatever is said" {
+	{
+		printf 'Full thread dump X (25):\n\n'
+		thread "Monitor Deflation Thread"
+		thread "C1 CompilerThread0"
+		thread "Reference Handler" \
+			java.lang.ref.Reference.waitForReferencePendingList
+		thread reader sun.nio.ch.SocketDispatcher.read0 A.read
+		thread acceptor sun.nio.ch.Net.accept A.accept
+		thread timed sun.nio.ch.Net.poll A.accept
+		thread udp sun.nio.ch.DatagramChannelImpl.receive0 A.receive
+		thread selector sun.nio.ch.EPoll.wait A.select
+		thread pinned jdk.internal.misc.Unsafe.park \
+			java.lang.VirtualThread.parkOnCarrierThread A.sleep
+		thread "My Service Thread" A.serve
+	} >p
+	run -0 stackcollapse-jstack p
+	[ "$output" = "My Service Thread;A.serve 1" ]
+	run -0 stackcollapse-jstack --states p
+	[ "$(grep -c ';state:idle 1$' <<<"$output")" -eq 9 ]
+	[ "${lines[2]}" = "My Service Thread;A.serve;state:runnable 1" ]
+}
+
+@test "jstack: who waits in Java is no idle thread" {
+	printf '"a" #9\n   java.lang.Thread.State: WAITING (on object)\n' >p
+	printf '\tat java.lang.Object.wait0(Native Method)\n' >>p
+	run -0 stackcollapse-jstack --states p
+	[ "$output" = "a;java.lang.Object.wait0;state:waiting 1" ]
 }
 
 @test "JSON: a mark of UTF-8 or blanks before it" {
@@ -197,6 +348,15 @@ main;f 134" ]
 	[ -z "$stderr" ]
 }
 
+@test "luajit: a part has what its line has, percent or samples" {
+	printf '   5%%  f\n  <-  5000000000000000000  g\n' >p
+	run -1 --separate-stderr stackcollapse-luajit --strict p
+	[ "$output" = "f 5" ]
+	[[ $stderr == *"p:2: not a part of the line above it"* ]]
+	printf '  <-  5%%  g\n' >p
+	run -2 --separate-stderr stackcollapse-luajit p
+}
+
 @test "pprof: samples are as many as the profile says" {
 	cpu_profile leaf >p
 	run -0 stackcollapse-pprof --meta p
@@ -225,6 +385,30 @@ main;leaf 3" ]
 	} >p
 	run -0 stackcollapse-pprof -q p
 	[ "$output" = "[unknown] 5" ]
+}
+
+@test "stackcollapse: perf script text that begins with other records" {
+	local sample='a 1 1.0: 1 cycles:\n\t 12345 f (/bin/a)\n\n'
+
+	printf 'a 1 1.0: PERF_RECORD_COMM: a:1/1\n' >p
+	run -0 stackcollapse --which p
+	[ "$output" = stackcollapse-perf ]
+	printf '%b' 'a 1 1.0: 1 cycles:\n\na 1 1.1: 2 cycles:\n\n' "$sample" >p
+	run -0 stackcollapse --which p
+	[ "$output" = stackcollapse-perf ]
+	printf '%b' 'a 1 1.0: 1 cycles:\n\nDear diary\n' "$sample" >p
+	run -2 stackcollapse --which p
+}
+
+@test "stackcollapse: what luajit -jp=r prints" {
+	printf '  135  f\n  <-   134  main\n   39  g < h\n\n' >p
+	run -0 stackcollapse --which p
+	[ "$output" = stackcollapse-luajit ]
+	# what the shell lists as its history
+	printf '    1  make\n    2  make check\n' >p
+	run -2 stackcollapse --which p
+	printf '   40 f\n' >p
+	run -2 stackcollapse --which p
 }
 
 @test "stackcollapse: a profile of pprof with a comment" {
@@ -256,11 +440,58 @@ a;b 2" ]
 	[[ $stderr == *"2 samples not understood"*"p:3: a weight that is no n"* ]]
 }
 
+@test "speedscope: frames that are open several times, and such that are not" {
+	cat >p <<-'END'
+	{"profiles":[{"type":"evented","unit":"none","events":[
+	{"type":"O","at":0,"frame":0},{"type":"O","at":1,"frame":0},
+	{"type":"O","at":2,"frame":1},{"type":"C","at":3,"frame":2},
+	{"type":"C","at":3,"frame":0},{"type":"C","at":4,"frame":1},
+	{"type":"C","at":5,"frame":0},{"type":"C","at":6,"frame":0}]},
+	{"type":"evented","unit":"none","events":[
+	{"type":"C","at":0,"frame":0},{"type":"O","at":0,"frame":1},
+	{"type":"C","at":7,"frame":0},{"type":"C","at":7,"frame":1}]}],
+	"shared":{"frames":[{"name":"a"},{"name":"b"},{"name":"c"}]}}
+	END
+	run -0 --separate-stderr stackcollapse-speedscope --profile 1 p
+	[ "$output" = "a 3
+a;a 1
+a;a;b 1" ]
+	[[ $stderr == *"6 samples not understood"* ]]
+	run -0 stackcollapse-speedscope -q --profile 2 p
+	[ "$output" = "b 7" ]
+}
+
+@test "speedscope: what has no profiles is status 2" {
+	local text
+
+	for text in '{"foo":1}' '{"profiles":1}' '{}'; do
+		run -2 --separate-stderr stackcollapse-speedscope <<<"$text"
+		[[ $stderr == *"no profiles of speedscope in it"* ]] || return
+	done
+	echo '{"profiles":[]}' >p
+	run -0 --separate-stderr stackcollapse-speedscope --strict p
+	[ "$output$stderr" = "" ]
+}
+
 @test "speedscope: a profile that is not there is status 2" {
 	run -2 --separate-stderr stackcollapse-speedscope --profile 3 \
 		"$DATA/speedscope/two-sampled.in"
 	[ -z "$output" ]
 	[[ $stderr == *"no profile 3; --list"* ]]
+}
+
+@test "SystemTap: frames without symbols, of which it is not sure, with lines" {
+	{
+		printf ' 0xffffffff8103ce3b : halt+0xb/0x10 [kernel] (inexact)\n'
+		printf ' 0xffffffff8103ce00 [kernel+0x5/0x9] (inexact)\n'
+		printf ' 0x7f5d1a7c2b15 [/lib/libc-2.17.so+0x21b15/0x3be000]\n'
+		printf ' 0x401000 : f+0x5/0x9 at /c++/4.8/x.h:12 [/bin/a]\n'
+		printf ' 0x401234 : main+0x5/0x9 (inexact)\n'
+		printf ' 0x401235 (inexact)\n\t3\n'
+	} >p
+	run -0 --separate-stderr stackcollapse-stap --all p
+	[ "$output" = "[unknown];main;f;[libc-2.17.so];[kernel]_[k];halt_[k] 3" ]
+	[ -z "$stderr" ]
 }
 
 @test "stackcollapse: a file of speedscope whose profiles come late" {

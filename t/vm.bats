@@ -93,6 +93,24 @@ inuse_space bytes" ]
 	[ "$output" = "[b.so <40>] 5" ]
 }
 
+@test "pprof: a few bytes are no stack of millions of inlined frames" {
+	# Two samples, one with 1000 times the location, which has 2000 lines.
+	{
+		printf '\x0a\x04\x08\x01\x10\x01\x12\xed\x07\x0a\xe8\x07'
+		printf '\x01%.0s' {1..1000}
+		printf '\x10\x05\x12\x04\x08\x01\x10\x03\x22\xc2\x3e\x08\x01'
+		printf '\x22\x02\x08\x01%.0s' {1..2000}
+		printf '\x32\0\x32\x01x'
+	} >p
+	run -0 --separate-stderr stackcollapse-pprof p
+	[[ $stderr == *"p:1: a stack with more than a million inlined frames"* ]]
+	[ "$(tr -cd ';' <<<"$output" | wc -c)" -eq 1999 ]
+	# Without them it is one of 1000 frames.
+	run -0 stackcollapse-pprof -q --no-inline p
+	[ "${#lines[@]}" -eq 2 ]
+	[ "$(tr -cd ';' <<<"$output" | wc -c)" -eq 999 ]
+}
+
 @test "pprof: a location that is not there is not understood" {
 	printf '\x0a\x04\x08\x01\x10\x01\x12\x04\x08\x07\x10\x05' >p
 	run -2 --separate-stderr stackcollapse-pprof p
@@ -126,15 +144,15 @@ inuse_space bytes" ]
 	tick,0x1010,5,0,0x0,0
 	code-move,0x1000,0x2000
 	tick,0x1010,6,0,0x0,0
-	tick,0x2010,7,0,0x0,0,-0xff0,overflow
+	tick,0x2010,7,0,0x0,0,-0xff0
 	code-creation,JS,10,8,0x2020,64,g\x2C a.js:2:1,0x20,*
 	tick,0x2010,9,0,0x0,0
 	code-delete,0x2020
 	tick,0x2030,10,0,0x0,0
 	END
 	run -0 --separate-stderr stackcollapse-v8 log
-	[ "$output" = "[truncated];[unknown];f a.js:1:1 1
-[unknown] 3
+	[ "$output" = "[unknown] 3
+[unknown];f a.js:1:1 1
 f a.js:1:1 1" ]
 }
 
@@ -194,16 +212,19 @@ a;b 2" ]
 	golden chrome
 }
 
-# The fixture has another word for the thread.
+# The fixture has another word for the thread, and takes what clang says of all
+# events of a kind, "Total Frontend", for events of threads of their own.
 @test "chrome: self time of nested events" {
 	local dir=chrome-trace in=clang-ftime-trace.json
 
 	gives $dir/expected.node.folded chrome --root none node_trace.json
 	dir=$SHARED/fixtures/vm/$dir
-	diff "$dir/expected.clang.folded" <(stackcollapse-chrome -q \
+	diff <(grep -v ';Total ' "$dir/expected.clang.folded") \
+		<(stackcollapse-chrome -q \
 		--root pid,tid "$dir/$in" |
 		sed 's/^pid-\([0-9]*\);tid-/pid \1 tid /')
-	diff "$dir/expected.clang-detail.folded" <(stackcollapse-chrome -q \
+	diff <(grep -v ';Total ' "$dir/expected.clang-detail.folded") \
+		<(stackcollapse-chrome -q \
 		--detail --root pid,tid "$dir/$in" |
 		sed 's/^pid-\([0-9]*\);tid-/pid \1 tid /')
 }
@@ -411,13 +432,16 @@ a.f/0;c.h/0;d.i/0 10" ]
 		"$dir/trace.xt") "$dir/expected.trace-count.folded"
 }
 
-# The fixture has the ';' in a thread's name, which makes two frames of it.
+# The fixture has the ';' in a thread's name, which makes two frames of it, and
+# threads of the machine that wait, in every dump.
 @test "jstack: each dump gives its stacks" {
 	local dir=$SHARED/fixtures/vm/java-jstack
 
 	golden jstack
 	need_shared fixtures/vm/java-jstack
-	diff <(sed 's/sort;er/sort:er/' "$dir/expected.folded" | sums) \
+	diff <(sed -e '/^Monitor Deflation Thread/d; /^Notification Thread/d' \
+		-e '/^Reference Handler/d; /^Sweeper thread/d' \
+		-e 's/sort;er/sort:er/' "$dir/expected.folded" | sums) \
 		<(stackcollapse-jstack "$dir/jstack.txt" | sums)
 }
 
@@ -494,6 +518,26 @@ a.f/0;c.h/0;d.i/0 10" ]
 }
 
 # The fixture has offsets in files, which --symfs with no file does not tell.
+@test "gperftools: mappings may come in any order" {
+	{
+		# Words of 32 bits: 0 3 0 10000 0; count, depth, address; 0 1 0.
+		printf '\0\0\0\0\3\0\0\0\0\0\0\0\20\47\0\0\0\0\0\0'
+		printf '\1\0\0\0\1\0\0\0\20\20\0\0'
+		printf '\2\0\0\0\1\0\0\0\377\57\0\0'
+		printf '\3\0\0\0\1\0\0\0\0\60\0\0'
+		printf '\4\0\0\0\1\0\0\0\0\100\0\0'
+		printf '\0\0\0\0\1\0\0\0\0\0\0\0'
+		echo '3000-4000 r-xp 0 00:00 1 /nowhere/c'
+		echo '1000-2000 r-xp 0 00:00 1 /nowhere/a'
+		echo '2000-3000 r-xp 0 00:00 1 /nowhere/b'
+	} >prof
+	run -0 --separate-stderr stackcollapse-gperftools -q prof
+	[ "$output" = '[a] 1
+[b] 2
+[c] 3
+[unknown] 4' ]
+}
+
 @test "gperftools: every frame is of the file that was mapped there" {
 	local dir=$SHARED/fixtures/vm/gperftools-cpu
 
@@ -722,11 +766,52 @@ refused() {
 	[ "$output" = "$expected" ]
 }
 
+@test "stackcollapse tells files from what options take" {
+	printf 'a 1 1.0: 1 cycles:\n\t 12345 f (/bin/a)\n\n' >p.txt
+	run -0 stackcollapse --drop-idle p.txt </dev/null
+	[ "$output" = "a;f 1" ]
+	run -0 stackcollapse --skip-after p.txt p.txt </dev/null
+	[ "$output" = "a;f 1" ]
+	mv p.txt ./--which
+	run -0 stackcollapse --root none -- --which </dev/null
+	[ "$output" = "f 1" ]
+	run -0 stackcollapse --which -- --which </dev/null
+	[ "$output" = stackcollapse-perf ]
+	mv ./--which ./--help
+	run -0 stackcollapse -- --help </dev/null
+	[ "$output" = "a;f 1" ]
+}
+
 @test "stackcollapse reads a pipe of more than it looks at" {
 	awk 'BEGIN { for (i = 0; i < 100000; i++) print "main;a;b" i % 10, 1 }' \
 		>big.folded
 	run -0 stackcollapse < <(cat big.folded)
 	[ "${lines[9]}" = "main;a;b9 10000" ]
+}
+
+@test "stackcollapse reads a compressed pipe of more than it looks at" {
+	local filter
+
+	# what compression does not make smaller
+	{
+		printf PERFILE2
+		awk 'BEGIN {
+			for (x = 1; n < 2000000; n++) {
+				x = (x * 16807) % 2147483647
+				printf "%c", int(x / 8388608)
+			}
+		}'
+	} >big
+	for filter in gzip zstd; do
+		command -v $filter >/dev/null || continue
+		$filter -qc1 big >big.packed
+		run -0 --separate-stderr stackcollapse --which < <(cat big.packed)
+		[ "$output" = stackcollapse-perf ]
+		[ -z "$stderr" ]
+	done
+	echo "a;b 1" | gzip | head -c 20 >small
+	run -2 --separate-stderr stackcollapse --which <small
+	[[ $stderr == *"stdin: gzip -dc failed" ]]
 }
 
 @test "stackcollapse refuses what it does not know" {

@@ -34,6 +34,22 @@ dropped() {
 and left out" ]
 }
 
+@test "callers that are left out do not decide; nor do roots" {
+	cat >stacks <<-'END'
+	Thread 1 (LWP 7 "epoll_wait"):
+	#0  epoll_wait () from libc.so.6
+	#1  main () at loop.c:1
+	Thread 2 (LWP 8 "main"):
+	#0  compute () at loop.c:9
+	#1  main () at loop.c:1
+	END
+	run -0 stackcollapse-gdb -q --tid --drop-idle --skip-after epoll_wait \
+		stacks
+	[[ "$output" = *"compute 1" && ${#lines[@]} -eq 1 ]]
+	run -0 stackcollapse-gdb -q --root comm --skip-after main stacks
+	[ "$output" = $'main;compute 1\nmain;epoll_wait 1' ]
+}
+
 @test "the outermost function that waits says what for" {
 	kept futex_wait,__lll_lock_wait,pthread_mutex_lock,main
 	dropped futex_wait,__futex_abstimed_wait_common64,pthread_cond_wait,main

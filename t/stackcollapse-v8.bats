@@ -1,0 +1,117 @@
+#!/usr/bin/env bats
+# stackcollapse-v8.bats - what profiles and logs of V8 may have besides what
+# the recordings of vm.bats have.
+
+load helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+@test "log: a tick after others that were lost is whole, and they are said" {
+	cat >log <<-'END'
+	v8-version,11
+	code-creation,JS,13,1,0x1000,100,f a.js:1:1,0x10,*
+	code-creation,JS,13,1,0x2000,100,main a.js:2:1,0x20,~
+	tick,0x1010,5,0,0x0,0,0x2010
+	tick,0x1010,6,0,0x0,0,overflow,0x2010
+	END
+	run -0 --separate-stderr stackcollapse-v8 --meta log
+	[ "${lines[1]}" = "main a.js:2:1;f a.js:1:1 2" ]
+	[[ ${lines[0]} != *broken* ]]
+	[[ $stderr == *"before 1 tick others were lost"* ]]
+	run -0 --separate-stderr stackcollapse-v8 -q log
+	[ -z "$stderr" ]
+}
+
+# log_of NAME...: a log with a tick in each piece of code, named so.
+log_of() {
+	local i=1 name
+
+	echo v8-version,11,3
+	for name in "$@"; do
+		printf 'code-creation,JS,10,1,0x%d000,64,%s\n' $i "$name"
+		printf 'tick,0x%d010,5,0,0x0,0\n' $i
+		i=$((i + 1))
+	done
+}
+
+# V8 writes units of UTF-16, and of strings with none above 0xff one byte each.
+@test "log: letters that are no ASCII" {
+	log_of 'a /\u043f\u0440/\u0444.js,0x10,*' 'b /\xe9t\xe9.js,0x20,*' \
+		'c /\u0444\xe9\x2C\\u0444.js,0x30,*' 'été /d.js,0x40,*' \
+		'e /\ud83d\ude00.js,0x50,*' 'f /\ud83d\u0444\ude00.js,0x60,*' \
+		'g /\u04zz\u043,0x70,*' >log
+	run -0 --separate-stderr stackcollapse-v8 log
+	[ "$output" = 'a /пр/ф.js 1
+b /été.js 1
+c /фé,\u0444.js 1
+e /😀.js 1
+f /�ф�.js 1
+g /u04zzu043 1
+été /d.js 1' ]
+}
+
+@test "log: the path of a library is bytes" {
+	cat >log <<-'END'
+	v8-version,11,3
+	shared-library,/lib/\xd0\xbf\xd1\x80.so,0x1000,0x2000,0
+	shared-library,/lib/\xe9.so,0x2000,0x3000,0
+	tick,0x1010,5,0,0x0,0
+	tick,0x2010,5,0,0x0,0
+	END
+	run -0 --separate-stderr stackcollapse-v8 log
+	[ "$output" = "[é.so] 1
+[пр.so] 1" ]
+}
+
+# Such a function is interpreted and never optimised, or of WebAssembly.
+@test "log: with --jit, code without a mark; and what was entered as it ran" {
+	log_of 'f /a.js:1:1,0x10,' 'g /a.js:2:1,0x20,o*' \
+		'h /a.js:3:1,0x30,o+' 'wasm-function[0],0x40,' \
+		'add-liftoff,0x50,' 'wasm-function[1],0x60,*' >log
+	run -0 --separate-stderr stackcollapse-v8 --jit log
+	[ "$output" = "add-liftoff_[1] 1
+f /a.js:1:1_[0] 1
+g /a.js:2:1_[j] 1
+h /a.js:3:1_[1] 1
+wasm-function[0]_[1] 1
+wasm-function[1]_[j] 1" ]
+	run -0 --separate-stderr stackcollapse-v8 --tiers log
+	[[ $output == *"o*g "*"o+h "* && $output != *_\[* ]]
+}
+
+@test ".cpuprofile: a time behind the last sample's is its end" {
+	cat >p <<-'END'
+	{"nodes":[{"id":1,"callFrame":{"functionName":"a"}},
+	{"id":2,"callFrame":{"functionName":"b"}}],
+	"samples":[1,2],"timeDeltas":[10,20,30]}
+	END
+	run -0 --separate-stderr stackcollapse-v8 p
+	[ "$output" = "a 20
+b 30" ]
+	[[ $stderr == *"3 times of 2 samples"* ]]
+	run -0 --separate-stderr stackcollapse-v8 --count samples p
+	[ "$output" = "a 1
+b 1" ]
+}
+
+@test ".cpuprofile: nodes that lead into a ring, and those that do not" {
+	cat >p <<-'END'
+	{"nodes":[{"id":1,"callFrame":{"functionName":"a"},"children":[2]},
+	{"id":2,"callFrame":{"functionName":"b"}},
+	{"id":3,"callFrame":{"functionName":"r"},"children":[4,6]},
+	{"id":4,"callFrame":{"functionName":"r"},"children":[5]},
+	{"id":5,"callFrame":{"functionName":"r"},"children":[3]},
+	{"id":6,"callFrame":{"functionName":"r"},"children":[7]},
+	{"id":7,"callFrame":{"functionName":"r"}},
+	{"id":8,"callFrame":{"functionName":"r"},"children":[8,9]},
+	{"id":9,"callFrame":{"functionName":"r"}}],
+	"samples":[7,9,2,3,4,5,6,7,8,9,2]}
+	END
+	run -0 --separate-stderr stackcollapse-v8 p
+	[ "$output" = "a;b 2" ]
+	[[ $stderr == *"7 samples not understood"* ]]
+	run -0 --separate-stderr stackcollapse-v8 --samples p
+	[[ $stderr == *"9 samples not understood"* ]]
+}
