@@ -85,6 +85,18 @@ zip(struct job *job)
 	return r == ZIP_DONE;
 }
 
+/* What the metadata say of counts that were scaled does not hold for them. */
+static void
+unset_scaled(const struct job *job, struct meta *header)
+{
+	bool has_unit = !count_iszero(job->opt.unit);
+
+	if (has_unit)
+		meta_unset(header, "unit");
+	if (has_unit || job->opt.normalize || job->per_call)
+		meta_unset(header, "quantum");
+}
+
 /* The header, and what was judged. */
 static void
 write_header(const struct job *job, const struct judge *j)
@@ -99,9 +111,9 @@ write_header(const struct job *job, const struct judge *j)
 		meta_set(&header, "title", STR("Denoised Flame Graph"));
 	}
 	sides_header(&job->sides, &header);
+	unset_scaled(job, &header);
 	if (job->per_call) {
 		meta_set(&header, "title", buf_slice(&job->sentence));
-		meta_unset(&header, "quantum");
 		meta_sort(&header);
 	}
 	meta_print(&line, &header);
@@ -165,7 +177,8 @@ say(const struct job *job, const struct judge *j)
 	if (j->untested != NULL && job->opt.denoise)
 		errx(CMD_ERROR, "nothing can be told from noise: %s",
 		     j->untested);
-	if (j->untested != NULL)
+	/* Else verdict() says so, as an error. */
+	if (j->untested != NULL && job->opt.fail == FAIL_NEVER)
 		cmd_note(c, "not tested: %s", j->untested);
 	if (j->untested == NULL && j->robust == 0 &&
 	    job->opt.judge.norm.norm == NORM_ROBUST)
@@ -211,8 +224,11 @@ verdict(const struct job *job, const struct judge *j)
 {
 	if (job->opt.fail == FAIL_NEVER)
 		return CMD_OK;
-	if (j->untested != NULL ||
-	    (!j->replicates && job->opt.judge.phi == 0)) {
+	if (j->untested != NULL) {
+		warnx("cannot tell: %s", j->untested);
+		return CMD_ERROR;
+	}
+	if (!j->replicates && job->opt.judge.phi == 0) {
 		warnx("cannot tell: with one run a side it is not known how "
 		      "much runs differ; give several, or --phi");
 		return CMD_ERROR;
@@ -307,7 +323,12 @@ compare(struct job *job)
 static void
 watch_input(struct input *in, void *arg)
 {
-	diffstream(arg, in, stdout);
+	const struct diffopt *o = arg;
+	struct diffstream_option how = { .judge = o->judge,
+					 .strip_hex = o->strip_hex,
+					 .palette = o->palette };
+
+	diffstream(&how, in, stdout);
 }
 
 int
@@ -321,7 +342,7 @@ main(int argc, char *argv[])
 
 	diffopt_read(&job.opt, &cmd, argc, argv);
 	if (job.opt.stream)
-		cmd_files(&cmd, watch_input, &job.opt.judge);
+		cmd_files(&cmd, watch_input, &job.opt);
 	else if (!job.opt.no_test || !zip(&job))
 		failed = compare(&job);
 	status = cmd_done(&cmd);

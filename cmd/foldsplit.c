@@ -52,8 +52,8 @@ static const struct cmd_option options[] = {
 	  false },
 	{ "memory", OPT_MEMORY, "SIZE",
 	  "of calls that wait for a percentile (64M)", false },
-	{ "report", OPT_REPORT, "[FORMAT]",
-	  "say instead how long calls took: text or tsv", false },
+	{ "report", OPT_REPORT, "[text|tsv]", "say instead how long calls took",
+	  false },
 	{ NULL, 0, NULL, NULL, false }
 };
 
@@ -156,6 +156,15 @@ set_longest(struct job *job)
 	if (!str_u64(str_of(job->cmd.value), &o->longest) || o->longest == 0)
 		cmd_usage(&job->cmd, "--by-call is a number of calls, not %s",
 			  job->cmd.value);
+}
+
+/* The calls that --by-call asks for are slow: one part, or one for each. */
+static void
+add_longest(struct job *job)
+{
+	struct split_option *o = &job->split.opt;
+
+	o->together = job->output == OUT_ONE || job->output == OUT_TWO;
 	add_bounds(job, STR("1ns"));
 	*o->bound = (struct bound){ .kind = BOUND_LONGEST,
 				    .n = (double)o->longest,
@@ -335,10 +344,14 @@ check(struct job *job)
 	if (calls && by != SPLITBY_NOTHING && by != SPLITBY_ARG)
 		cmd_usage(&job->cmd, "calls are not split by that");
 	if (by != SPLITBY_NOTHING &&
-	    (o->nbounds > 0 || job->output == OUT_ONE ||
+	    (o->nbounds > 0 || o->longest > 0 || job->output == OUT_ONE ||
 	     job->output == OUT_TWO || job->output == OUT_LIST))
 		cmd_usage(&job->cmd, "with --by there are no slow and fast");
-	if (by == SPLITBY_NOTHING && o->nbounds == 0)
+	if (o->longest > 0 && o->nbounds > 0)
+		cmd_usage(&job->cmd, "--by-call, and bounds");
+	if (o->longest > 0)
+		add_longest(job);
+	else if (by == SPLITBY_NOTHING && o->nbounds == 0)
 		add_bounds(job, STR("p95"));
 }
 

@@ -55,13 +55,22 @@ is_nameless(struct str name)
 	       !str_eq(name, STR("[moving]"));
 }
 
+/* What of a frame's count is of stacks whose leaf it is. */
+static struct count
+leaf_count(const struct tree *t, uint32_t i, uint32_t depth, bool reversed)
+{
+	if (!reversed)
+		return tree_self(t, i, t->counts - 1);
+	return depth == 1 ? tree_total(t, i, t->counts - 1) : count_of(0);
+}
+
 struct shares {
 	double truncated, nameless;
 };
 
 /* Shares of the total whose callers are missing, or whose leaf has no name. */
 static struct shares
-find_shares(const struct tree *t)
+find_shares(const struct tree *t, bool reversed)
 {
 	struct shares s = { 0, 0 };
 	double total = count_double(tree_total(t, 0, t->counts - 1));
@@ -77,7 +86,7 @@ find_shares(const struct tree *t)
 			    tree_total(t, i, t->counts - 1));
 		else if (is_nameless(name))
 			s.nameless += count_double(
-			    tree_self(t, i, t->counts - 1));
+			    leaf_count(t, i, depth, reversed));
 	}
 	s.truncated /= total;
 	s.nameless /= total;
@@ -115,9 +124,9 @@ add_share(struct buf *line, double share, const char *what)
 /* The event, how it was sampled, and what is missing. */
 static void
 add_line(struct buf *line, const struct meta *m, const struct tree *t,
-	 uint64_t samples)
+	 const struct svg *s)
 {
-	struct shares shares = find_shares(t);
+	struct shares shares = find_shares(t, s->reversed);
 	uint64_t n;
 
 	meta_decode(line, meta_get(m, "event"));
@@ -128,7 +137,7 @@ add_line(struct buf *line, const struct meta *m, const struct tree *t,
 		svgtext_number(line, (double)n / 1e9, 3);
 		buf_str(line, STR(" s"));
 	}
-	add_amount(line, samples, "samples");
+	add_amount(line, s->samples, "samples");
 	if (meta_u64(m, "lost", &n))
 		add_amount(line, n, "lost");
 	add_share(line, shares.truncated, "truncated");
@@ -146,7 +155,7 @@ about_set(struct about *a, const struct merge *merge, const struct tree *t,
 	set_unit(a, t, s);
 	s->samples = count_samples(m, t);
 	if (m->n > 0)
-		add_line(&line, m, t, s->samples);
+		add_line(&line, m, t, s);
 	utf8_escape(&a->line, buf_slice(&line));
 	s->about = buf_slice(&a->line);
 	merge_print(merge, t->counts, &a->header);

@@ -23,6 +23,7 @@ struct arrange {
 	const uint32_t *rank;      /* of names; NULL in a chart */
 	const struct below *below; /* NULL if all frames are kept */
 	size_t cut;                /* the lowest bin of those kept */
+	bool fine;                 /* bins are of millionths */
 	struct count lost;
 	uint64_t *key; /* rank and number of siblings, to sort them */
 	size_t cap;
@@ -77,16 +78,36 @@ bin_of(uint64_t width)
 	       1;
 }
 
+/* Whether there are decimals, and all in millionths is within 64 bits. */
+static bool
+is_fine(const struct tree *t)
+{
+	bool fine = false;
+	int column;
+
+	for (column = 0; column < t->counts; column++) {
+		if (t->units[column][0] >= UINT64_MAX / 1000000)
+			return false;
+		fine |= t->micro[column] != NULL;
+	}
+	return fine;
+}
+
 /* A frame's bin is never above its parent's, and the root's above all. */
 static size_t
-bin(const struct tree *t, uint32_t i)
+bin(const struct tree *t, uint32_t i, bool fine)
 {
-	uint64_t width = t->units[0][i];
+	uint64_t width = 0, one;
+	struct count c;
+	int column;
 
 	if (i == 0)
 		return NBINS;
-	if (t->counts == 2 && t->units[1][i] > width)
-		width = t->units[1][i];
+	for (column = 0; column < t->counts; column++) {
+		c = tree_total(t, i, column);
+		one = fine ? c.units * 1000000 + c.micro : c.units;
+		width = one > width ? one : width;
+	}
 	return bin_of(width);
 }
 
@@ -110,14 +131,14 @@ tell_parent(const struct tree *t, uint32_t i, size_t own, struct below *below)
  * narrowest of them is below that bin and it is not.
  */
 static size_t
-find_cut(struct tree *t, uint32_t max, struct below *below)
+find_cut(struct tree *t, uint32_t max, bool fine, struct below *below)
 {
 	size_t n = 0, cut = NBINS, *bins = mem_zero(NBINS + 1, sizeof(*bins));
 	size_t own, narrowest;
 	uint32_t i;
 
 	for (i = t->n - 1;; i--) {
-		own = bin(t, i);
+		own = bin(t, i, fine);
 		narrowest = t->node[i].child == 0 ? own : below[i].narrowest;
 		/* From the top down: the frame, or its sum, then no sum. */
 		bins[own] += narrowest < own ? 2 : 1;
@@ -205,7 +226,7 @@ prune_children(struct arrange *a, uint32_t i)
 	uint32_t *wide_end = &node[i].child, *narrow_end = &narrow;
 
 	for (j = node[i].child; j != 0; j = node[j].next) {
-		if (bin(a->from, j) >= a->cut) {
+		if (bin(a->from, j, a->fine) >= a->cut) {
 			*wide_end = j;
 			wide_end = &node[j].next;
 			continue;
@@ -343,7 +364,8 @@ arrange_frames(struct tree *t, uint32_t max)
 		sum_up(&from);
 	} else {
 		below = mem_alloc(from.n * sizeof(*below));
-		a.cut = find_cut(&from, max, below);
+		a.fine = is_fine(&from);
+		a.cut = find_cut(&from, max, a.fine, below);
 		a.below = below;
 	}
 	renew(t, prune ? (size_t)max + 1 : from.n);

@@ -7,7 +7,8 @@
 
 struct calls_thread {
 	enum { UNKNOWN, OUTSIDE, INSIDE } place;
-	uint64_t last; /* time of its last entry or return */
+	uint64_t last;   /* time of its last entry or return */
+	uint64_t losses; /* that there were before its call */
 	struct call call;
 };
 
@@ -36,18 +37,19 @@ step(struct calls *c, const struct sample_line *s)
 }
 
 static void
-begin(struct calls_thread *t, const struct sample_line *s)
+begin(const struct calls *c, struct calls_thread *t,
+      const struct sample_line *s)
 {
 	struct call *call = &t->call;
 
 	t->place = INSIDE;
+	t->losses = c->losses;
 	call->begin = s->time;
 	call->pid = s->origin->pid;
 	call->tid = s->origin->tid;
 	call->depth = 1;
 	call->stack = s->stack;
 	call->waited = 0;
-	call->lost = false;
 	cells_clear(&call->cells);
 	call->args.len = 0;
 	buf_str(&call->args, s->origin->args);
@@ -110,7 +112,7 @@ calls_enter(struct calls *c, const struct sample_line *s)
 		end(c, t, s->time, CALL_LEFT);
 	else if (t->place == UNKNOWN)
 		c->outside(c->arg, &t->call.cells);
-	begin(t, s);
+	begin(c, t, s);
 }
 
 void
@@ -123,7 +125,8 @@ calls_return(struct calls *c, const struct sample_line *s)
 	else if (t->place == OUTSIDE)
 		c->stray++;
 	else if (--t->call.depth == 0)
-		end(c, t, s->time, t->call.lost ? CALL_LOST : CALL_RETURNED);
+		end(c, t, s->time,
+		    t->losses < c->losses ? CALL_LOST : CALL_RETURNED);
 }
 
 struct call *
@@ -143,10 +146,7 @@ calls_is_inside(const struct calls *c, const struct origin *o)
 void
 calls_lost(struct calls *c)
 {
-	size_t i;
-
-	for (i = 0; i < c->n; i++)
-		c->thread[i].call.lost = true;
+	c->losses++;
 }
 
 void

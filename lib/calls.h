@@ -25,7 +25,6 @@ struct call {
 	uint64_t waited;    /* the longest wait in it, 0 if none was seen, */
 	uint32_t wait;      /* and its stack */
 	struct buf args;    /* of its entry, as written */
-	bool lost;
 };
 
 /* All zero but for the first part; release with calls_free(). */
@@ -45,6 +44,7 @@ struct calls {
 	/* Below here is calls.c's own. */
 	struct calls_thread *thread;
 	size_t n, cap;
+	uint64_t losses;
 };
 
 /* A thread enters a call, or returns from one. */

@@ -13,9 +13,13 @@
 /* The oldest ones are added up where there are more. */
 #define MOST 32
 
+/* Where there are more frames, and twice as many as were left, some go. */
+#define FRAMES (1 << 14)
+
 struct stream {
-	const struct judge_option *option;
+	const struct diffstream_option *option;
 	struct sides sides; /* a run for each snapshot */
+	uint32_t frames;    /* so many are not too many */
 	struct folded f;
 	struct stack stack;
 	struct merge merge;
@@ -51,6 +55,30 @@ join_oldest(struct sides *s)
 	run_free(next);
 	s->n--;
 	memmove(next, next + 1, (s->n - 1) * sizeof(*next));
+}
+
+/*
+ * There are too many snapshots.  What all those before the last ones had is
+ * forgotten where new frames keep coming, as a stream need not end.
+ */
+static void
+leave_oldest(struct stream *w)
+{
+	struct sides *s = &w->sides;
+	bool many = s->trie.n > w->frames;
+
+	if (!many && are_alike(&s->run[0], &s->run[1])) {
+		join_oldest(s);
+		return;
+	}
+	run_free(&s->run[0]);
+	s->n--;
+	memmove(s->run, s->run + 1, s->n * sizeof(*s->run));
+	if (!many)
+		return;
+	sides_renew(s);
+	stack_forget(&w->stack);
+	w->frames = s->trie.n < FRAMES / 2 ? FRAMES : 2 * s->trie.n;
 }
 
 /* A change by its class and its name, to know it again. */
@@ -107,13 +135,13 @@ compare_last(struct stream *w)
 
 	sides_check(s);
 	if (s->n > FEWEST) {
-		judge(&j, s, w->option);
+		judge(&j, s, &w->option->judge);
 		report(w, &j);
 		judge_free(&j);
 	}
 	s->run[s->n - 1].side = BEFORE;
-	if (s->n > MOST && are_alike(&s->run[0], &s->run[1]))
-		join_oldest(s);
+	if (s->n > MOST)
+		leave_oldest(w);
 }
 
 static void
@@ -152,12 +180,14 @@ add_stack(struct stream *w, const struct input *in)
 }
 
 void
-diffstream(const struct judge_option *o, struct input *in, FILE *out)
+diffstream(const struct diffstream_option *o, struct input *in, FILE *out)
 {
-	struct stream w = { .option = o, .out = out };
+	struct stream w = { .option = o, .frames = FRAMES, .out = out };
 	enum folded_kind kind;
 
-	w.sides.with_runs = true;
+	w.sides = (struct sides){ .with_runs = true,
+				  .strip_hex = o->strip_hex,
+				  .palette = o->palette };
 	sides_init(&w.sides);
 	while ((kind = folded_read(&w.f, in)) != FOLDED_END) {
 		if (kind == FOLDED_STACK)

@@ -268,11 +268,14 @@ expose(struct judge *j, const struct sides *s)
 {
 	const char *reason = exposure_find(&j->exposure, s, &j->option.norm);
 	size_t i, runs[2] = { 0, 0 };
+	bool any = false;
 
-	for (i = 0; i < s->n; i++)
+	for (i = 0; i < s->n; i++) {
 		runs[s->run[i].side]++;
+		any |= s->run[i].total > 0;
+	}
 	j->replicates = runs[BEFORE] > 1 || runs[AFTER] > 1;
-	if (reason != NULL && !(s->run[0].total > 0))
+	if (reason != NULL && !any)
 		reason = "there are no samples";
 	j->untested = reason;
 	if (reason == NULL && j->exposure.varies && !j->replicates &&

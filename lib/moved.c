@@ -114,24 +114,13 @@ samples(const struct rows *r, uint32_t row, enum side side)
 	return sum;
 }
 
-/* The child of a frame that is a function, or 0. */
-static uint32_t
-find_child(const struct rows *r, uint32_t i, uint32_t function)
-{
-	const struct trie_frame *frame = r->sides->trie.frame;
-
-	i = frame[i].child;
-	while (i != 0 && r->of[i] != function)
-		i = frame[i].next;
-	return i;
-}
-
 /*
  * The cosine between what a frame had before and what another has after: own
- * samples, and those of each callee.
+ * samples, and those of each callee.  child has a 0 for each function, and
+ * meanwhile the first callee that is that function.
  */
 static double
-likeness(const struct rows *r, uint32_t gone, uint32_t new)
+likeness(const struct rows *r, uint32_t gone, uint32_t new, uint32_t *child)
 {
 	const struct trie_frame *frame = r->sides->trie.frame;
 	double own_x = samples(r, gone, BEFORE), own_y = samples(r, new, AFTER);
@@ -142,25 +131,29 @@ likeness(const struct rows *r, uint32_t gone, uint32_t new)
 		y = samples(r, c, AFTER);
 		own_y -= y;
 		yy += y * y;
+		if (child[r->of[c]] == 0)
+			child[r->of[c]] = c;
 	}
 	for (c = frame[gone].child; c != 0; c = frame[c].next) {
 		x = samples(r, c, BEFORE);
-		twin = find_child(r, new, r->of[c]);
+		twin = child[r->of[c]];
 		y = twin == 0 ? 0 : samples(r, twin, AFTER);
 		own_x -= x;
 		xx += x * x;
 		xy += x * y;
 	}
+	for (c = frame[new].child; c != 0; c = frame[c].next)
+		child[r->of[c]] = 0;
 	xx += own_x * own_x;
 	yy += own_y * own_y;
 	xy += own_x * own_y;
 	return xx > 0 && yy > 0 ? xy / sqrt(xx * yy) : 0;
 }
 
-/* Whether one frame may be the other under a new name. */
+/* Whether one frame may be the other under a new name; child as above. */
 static bool
 may_be_renamed(struct judge *j, const struct change *gone,
-	       const struct change *new)
+	       const struct change *new, uint32_t *child)
 {
 	const struct rows *r = &j->rows;
 	const struct trie_frame *frame = r->sides->trie.frame;
@@ -173,7 +166,7 @@ may_be_renamed(struct judge *j, const struct change *gone,
 		    r->column[i][r->sides->run[i].side == BEFORE ? gone->row :
 								   new->row];
 	return judge_values(j, new->row, j->scratch).p > EQUAL &&
-	       likeness(r, gone->row, new->row) >= ALIKE;
+	       likeness(r, gone->row, new->row, child) >= ALIKE;
 }
 
 /* Changes of frames of one class, the first ones. */
@@ -211,6 +204,7 @@ pass_on(struct judge *j, const struct change *gone, const struct change *new)
 void
 find_renamed(struct judge *j)
 {
+	uint32_t *child = mem_zero(j->rows.functions, sizeof(*child));
 	struct change *gone[MANY], *new[MANY];
 	size_t ngone = collect(j, CHANGE_GONE, gone), i;
 	size_t nnew = collect(j, CHANGE_NEW, new), k;
@@ -218,13 +212,14 @@ find_renamed(struct judge *j)
 	for (i = 0; i < ngone; i++) {
 		for (k = 0; k < nnew && gone[i]->partner == 0; k++) {
 			if (new[k]->partner != 0 ||
-			    !may_be_renamed(j, gone[i], new[k]))
+			    !may_be_renamed(j, gone[i], new[k], child))
 				continue;
 			gone[i]->partner = new[k]->row;
 			new[k]->partner = gone[i]->row;
 			pass_on(j, gone[i], new[k]);
 		}
 	}
+	free(child);
 }
 
 void

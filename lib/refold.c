@@ -6,6 +6,9 @@
 
 #define FLUSH (64 * 1024)
 
+/* Names from which on those of snapshots that are over may be forgotten. */
+#define MANY 4096
+
 static void
 flush(struct refold *r)
 {
@@ -16,13 +19,13 @@ flush(struct refold *r)
 static void
 begin_names(struct refold *r, int counts)
 {
+	if (r->fold == NULL)
+		intern_free(r->names);
 	fold_free(r->fold);
 	r->fold = r->merge ? fold_new(counts) : NULL;
 	r->fold_counts = counts;
-	if (r->merge)
-		r->names = fold_names(r->fold);
-	else if (r->names == NULL)
-		r->names = intern_new();
+	r->names = r->merge ? fold_names(r->fold) : intern_new();
+	r->names_limit = 0;
 	if (r->begin != NULL)
 		r->begin(r);
 }
@@ -71,7 +74,8 @@ drop_small(struct refold *r)
 static void
 write_merged(struct refold *r)
 {
-	if (r->fold == NULL || r->silent)
+	/* To write takes all names into account, even those of no stack. */
+	if (r->fold == NULL || r->silent || fold_size(r->fold) == 0)
 		return;
 	if (!fold_fits(r->fold))
 		errx(CMD_ERROR, "the counts of a stack add up to more than "
@@ -81,6 +85,25 @@ write_merged(struct refold *r)
 	flush(r);
 	fold_write(r->fold, count_of(0), stdout);
 	fold_clear(r->fold);
+}
+
+/*
+ * A snapshot has ended.  A stream that has no end brings new names for ever:
+ * begin anew when there are twice as many as in the first one.
+ */
+static void
+end_snapshot(struct refold *r)
+{
+	write_merged(r);
+	buf_char(&r->out, '\n');
+	flush(r);
+	fflush(stdout);
+	if (r->names == NULL)
+		return;
+	if (r->names_limit == 0)
+		r->names_limit = MANY + 2 * intern_size(r->names);
+	else if (intern_size(r->names) > r->names_limit)
+		begin_names(r, r->fold_counts);
 }
 
 static void
@@ -165,10 +188,7 @@ refold_read(struct input *in, void *arg)
 		} else if (kind == FOLDED_META && f.is_header) {
 			begin_profile(r, &f);
 		} else if (kind == FOLDED_BLANK) {
-			write_merged(r);
-			buf_char(&r->out, '\n');
-			flush(r);
-			fflush(stdout);
+			end_snapshot(r);
 		}
 	}
 	folded_free(&f);

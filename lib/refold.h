@@ -43,6 +43,7 @@ struct refold {
 	bool single;              /* it has metadata of its own */
 	uint64_t lost; /* records, before samples that were dropped */
 	int fold_counts;
+	uint32_t names_limit; /* more are begun anew; 0 in the first snapshot */
 	int out_counts; /* of stacks written since the last header, or 0 */
 	bool had_header, header_is_old; /* of a file before this one */
 };

@@ -27,7 +27,29 @@ add_unit(const struct samples *s, struct str event, struct buf *unit)
 static bool
 saw(const struct roles *r, enum role role)
 {
-	return r->n > 0 && memchr(r->role, (int)role, r->n) != NULL;
+	size_t i;
+
+	for (i = 0; i < r->n; i++) {
+		if (r->known[i].role == role)
+			return true;
+	}
+	return false;
+}
+
+/* One event, in two units. */
+static void
+refuse_unit(const struct roles *r, const struct samples *s, struct str unit,
+	    uint64_t line)
+{
+	struct buf text = { 0 };
+
+	utf8_escape(&text, r->event);
+	buf_str(&text, STR(" in "));
+	utf8_escape(&text, unit);
+	buf_str(&text, STR(", and before it in "));
+	utf8_escape(&text, buf_slice(&r->unit));
+	errx(2, "%s:%" PRIu64 ": samples of %.*s", s->in->name, line,
+	     (int)text.len, text.p);
 }
 
 /* A second unit; perhaps since what should begin calls has another name. */
@@ -61,6 +83,9 @@ sample_role(struct roles *r, const struct samples *s, struct str event,
 		buf_str(&r->unit, buf_slice(&unit));
 		r->is_ns = str_eq(buf_slice(&unit), STR("ns"));
 	}
+	if (!str_eq(buf_slice(&r->unit), buf_slice(&unit)) &&
+	    str_eq(r->event, event))
+		refuse_unit(r, s, buf_slice(&unit), line);
 	if (!str_eq(buf_slice(&r->unit), buf_slice(&unit)))
 		refuse(r, s, event, line);
 	buf_free(&unit);
@@ -103,21 +128,24 @@ role_of(struct roles *r, const struct samples *s,
 	const struct sample_line *sample)
 {
 	uint32_t event = sample->origin->event;
-	enum role role;
+	struct role_known *k;
 
 	if (event >= r->n) {
-		r->role = mem_grow(r->role, &r->cap, event + (size_t)1, 1);
-		memset(r->role + r->n, ROLE_UNKNOWN, event + 1 - r->n);
-		r->n = event + (size_t)1;
+		r->known = mem_grow(r->known, &r->cap, event + (size_t)1,
+				    sizeof(*r->known));
+		for (; r->n <= event; r->n++)
+			r->known[r->n].role = ROLE_UNKNOWN;
 	}
-	role = (enum role)r->role[event];
-	if (role == ROLE_UNKNOWN) {
-		role = find_role(r, s, event, sample->line);
-		r->role[event] = (uint8_t)role;
+	k = &r->known[event];
+	/* Its unit may be another one in another header. */
+	if (k->role == ROLE_UNKNOWN ||
+	    (k->role == ROLE_SAMPLE && k->headers != s->headers)) {
+		k->role = find_role(r, s, event, sample->line);
+		k->headers = s->headers;
 	}
-	if (role == ROLE_ENTRY || role == ROLE_RETURN)
+	if (k->role == ROLE_ENTRY || k->role == ROLE_RETURN)
 		check_all_recorded(s, sample);
-	return role;
+	return k->role;
 }
 
 /* The events that there are, for who named one that is not there. */
@@ -150,5 +178,5 @@ void
 roles_free(struct roles *r)
 {
 	buf_free(&r->unit);
-	free(r->role);
+	free(r->known);
 }

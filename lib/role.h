@@ -23,7 +23,10 @@ struct roles {
 	bool is_ns; /* that is the unit */
 
 	/* Below here is role.c's own. */
-	uint8_t *role; /* by event */
+	struct role_known {
+		enum role role;
+		uint64_t headers; /* samples.headers when it was found */
+	} * known;                /* by event */
 	size_t n, cap;
 };
 

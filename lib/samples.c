@@ -168,6 +168,7 @@ begin_header(struct samples *s, struct meta *m)
 
 	meta_free(&s->header);
 	s->header = *m;
+	s->headers++;
 	check_header(s);
 	if (s->clock.len == 0)
 		buf_str(&s->clock, clock);
@@ -410,6 +411,7 @@ samples_begin(struct samples *s, struct input *in)
 	s->in = in;
 	s->lines.n = s->next = s->batch.n = s->batch.next = 0;
 	meta_free(&s->header);
+	s->headers++;
 	map_free(&s->threads);
 	s->nthreads = 0;
 	forget_origins(s);

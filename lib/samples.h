@@ -41,6 +41,7 @@ struct samples {
 	struct intern *stacks; /* as written, which need not be clean */
 	struct intern *events; /* decoded; empty where none is named */
 	struct meta header;    /* in force */
+	uint64_t headers;      /* changes with it */
 	bool mixes_clocks;     /* headers name several */
 	uint32_t nthreads;
 

@@ -260,6 +260,62 @@ sides_read_runs(struct sides *s, struct runs *r)
 	return ok && r->bad == NULL;
 }
 
+/* Frames of the trie, by number, that runs have, or that call such. */
+static uint8_t *
+find_used(const struct sides *s)
+{
+	uint8_t *used = mem_zero(s->trie.n, sizeof(*used));
+	size_t i, k;
+	uint32_t f;
+
+	for (i = 0; i < s->n; i++) {
+		for (k = 0; k < s->run[i].n; k++)
+			used[s->run[i].weight[k].frame] = 1;
+	}
+	for (f = s->trie.n; f-- > 1;)
+		used[s->trie.frame[f].parent] |= used[f];
+	return used;
+}
+
+void
+sides_renew(struct sides *s)
+{
+	struct sides old = *s;
+	uint8_t *used = find_used(s);
+	uint32_t *place = mem_zero(old.trie.n, sizeof(*place)), f;
+	const struct trie_frame *frame = old.trie.frame;
+	size_t i, k;
+
+	*s = (struct sides){ .with_runs = old.with_runs,
+			     .strip_hex = old.strip_hex,
+			     .palette = old.palette,
+			     .counts = old.counts,
+			     .run = old.run,
+			     .n = old.n,
+			     .run_cap = old.run_cap,
+			     .cut_off = old.cut_off,
+			     .arg = old.arg,
+			     .paired = old.paired };
+	sides_init(s);
+	for (f = 1; f < old.trie.n; f++) {
+		if (used[f])
+			place[f] = trie_child(
+			    &s->trie, place[frame[f].parent],
+			    intern_id(s->names,
+				      intern_name(old.names, frame[f].name)));
+	}
+	for (i = 0; i < s->n; i++) {
+		for (k = 0; k < s->run[i].n; k++)
+			s->run[i].weight[k].frame =
+			    place[s->run[i].weight[k].frame];
+	}
+	free(used);
+	free(place);
+	old.run = NULL;
+	old.n = 0;
+	sides_free(&old);
+}
+
 void
 sides_check(const struct sides *s)
 {

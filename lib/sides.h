@@ -66,6 +66,12 @@ struct intern *sides_names(struct sides *s);
 bool sides_add(struct sides *s, const uint32_t *id, size_t n,
 	       const struct count *count);
 
+/*
+ * Forget all frames and names that no run has, and the sums of both sides.
+ * Frames and names get other numbers.
+ */
+void sides_renew(struct sides *s);
+
 /* End the program with status 2 if the counts have different units. */
 void sides_check(const struct sides *s);
 

@@ -68,10 +68,22 @@ add_cells(struct split *s, uint32_t part, const struct cells *cells)
 		parts_add_cells(&s->parts, part, cells);
 }
 
+/* Whether a thread has been in a run of the frame since it was first seen. */
+static bool
+began_before(struct split *s, const struct cells *cells)
+{
+	return s->opt.frame != NULL && cells->n > 0 &&
+	       mark_of(s, cells->cell->stack) & MARK_FRAME;
+}
+
 static void
 take_outside(void *arg, const struct cells *cells)
 {
-	add_cells(arg, SPLIT_OUTSIDE, cells);
+	struct split *s = arg;
+	bool before = began_before(s, cells);
+
+	s->ended[CALL_BEFORE] += before;
+	add_cells(s, before ? SPLIT_UNFINISHED : SPLIT_OUTSIDE, cells);
 }
 
 /* Add a call to the part that it belongs to. */
@@ -94,15 +106,28 @@ blurred_part(struct split *s, uint64_t ns)
 	return *part;
 }
 
+/* The part of a call where some of the longest are set apart. */
+static uint32_t
+longest_part(struct split *s, uint64_t ns)
+{
+	uint64_t bound = s->opt.bound->ns;
+
+	if (ns < bound || (ns == bound && s->ties == 0))
+		return SPLIT_BANDS;
+	s->ties -= ns == bound;
+	return s->opt.together ? SPLIT_BANDS + 1 :
+				 parts_new(&s->parts, STR(""));
+}
+
 static uint32_t
 part_of(struct split *s, uint64_t ns)
 {
 	size_t i;
 
+	if (s->opt.longest > 0)
+		return longest_part(s, ns);
 	for (i = 0; i < s->opt.nbounds && ns > s->opt.bound[i].ns; i++)
 		continue;
-	if (i > 0 && s->opt.longest > 0)
-		return parts_new(&s->parts, STR(""));
 	return (uint32_t)(SPLIT_BANDS + i);
 }
 
@@ -249,21 +274,28 @@ take_sample(struct split *s, const struct sample_line *sample)
 	call->seen = sample->time;
 }
 
-/* A call begins or ends as a frame comes or goes. */
+/*
+ * A call begins or ends as a frame comes or goes.  If the frame is there when
+ * a thread is first seen, nobody knows since when.
+ */
 static void
 follow_frame(struct split *s, const struct sample_line *sample)
 {
 	bool inside = calls_is_inside(&s->calls, sample->origin);
+	struct call *call = calls_of(&s->calls, sample->origin);
+	bool first = call != NULL && !inside && call->cells.n == 0;
 	struct sample_line at = *sample;
 
+	if (call != NULL && !inside)
+		inside = began_before(s, &call->cells);
 	if (mark_of(s, sample->stack) & MARK_FRAME) {
-		if (inside)
+		if (inside || first)
 			return;
 		if (s->roles.is_ns && at.count.units <= at.time)
 			at.time -= at.count.units;
 		calls_enter(&s->calls, &at);
 	} else if (inside) {
-		at.time = calls_of(&s->calls, at.origin)->seen;
+		at.time = call->seen;
 		calls_return(&s->calls, &at);
 	}
 }
@@ -392,6 +424,11 @@ find_bounds(struct split *s)
 	if (s->opt.nbounds > 0)
 		qsort(s->opt.bound, s->opt.nbounds, sizeof(*s->opt.bound),
 		      compare_bounds);
+	/* It is what the next one took, which not all of them exceed. */
+	if (s->opt.longest > 0)
+		s->ties = s->opt.longest - latency_between(&s->latency,
+							   s->opt.bound->ns,
+							   UINT64_MAX);
 }
 
 static void

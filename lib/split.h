@@ -16,7 +16,8 @@ struct split_option {
 	struct bound *bound; /* rising; calls are in bands between them */
 	size_t nbounds;
 	struct splitby by; /* what parts are by, if not how long calls took */
-	uint64_t longest;  /* so many calls are parts of their own, or 0 */
+	uint64_t longest;  /* so many calls are above the one bound, or 0; */
+	bool together;     /* they are one part, not each its own */
 	bool rereads;      /* the input can be read again */
 	size_t memory;     /* bytes that calls may take while they wait */
 	enum split_list {
@@ -50,6 +51,7 @@ struct split {
 	/* Below here is split.c's own. */
 	enum { SPLIT_KEEPS, SPLIT_COUNTS, SPLIT_KNOWS, SPLIT_BLURS } mode;
 	bool again;    /* all is read once more */
+	uint64_t ties; /* so many of the longest took as long as the bound */
 	uint8_t *mark; /* by stack */
 	size_t nmarks, mark_cap;
 	uint32_t *bucket_part;

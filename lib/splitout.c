@@ -16,7 +16,9 @@ name_band(struct split *s, size_t band)
 
 	name->len = 0;
 	buf_str(name, str_of(s->opt.name));
-	if (band > 0) {
+	if (band > 0 && s->opt.longest > 0) {
+		buf_str(name, STR(", the longest"));
+	} else if (band > 0) {
 		buf_str(name, STR(" > "));
 		bound_print(name, &bound[band - 1]);
 	}

@@ -146,6 +146,13 @@ text_part(const struct split *s, const struct part *p, double all,
 	buf_free(&sampled);
 }
 
+/* Whether slow calls are one part, if there are any. */
+static bool
+has_slow_part(const struct split *s)
+{
+	return s->opt.nbounds > 0 && (s->opt.longest == 0 || s->opt.together);
+}
+
 static void
 text_parts(const struct split *s, struct buf *out)
 {
@@ -158,7 +165,8 @@ text_parts(const struct split *s, struct buf *out)
 	buf_printf(out, "%8s %8s %7s %9s %9s\n", "calls", "samples", "samples",
 		   "a call", "a call");
 	for (i = splitout_slow(s); i >= SPLIT_BANDS; i--) {
-		if (s->opt.nbounds > 0)
+		if (s->opt.nbounds > 0 &&
+		    (i < splitout_slow(s) || has_slow_part(s)))
 			text_part(s, &p->part[i], all, out);
 	}
 	for (i = splitout_slow(s) + 1; i < p->n; i++) {
@@ -192,10 +200,13 @@ splitreport_note(const struct split *s, unsigned *at, struct buf *out)
 	out->len = 0;
 	while (out->len == 0 && *at <= CALL_ENDS + 2) {
 		i = (*at)++;
-		if (i == 0 && s->latency.n > 0 && s->opt.nbounds > 0) {
+		if (i == 0 && s->latency.n > 0 && has_slow_part(s)) {
 			splitout_thin(&s->parts.part[splitout_slow(s)], out);
 			if (out->len > 0)
-				buf_str(out, STR(" above the highest bound"));
+				buf_str(out, s->opt.longest > 0 ?
+						 STR(" in the longest") :
+						 STR(" above the highest "
+						     "bound"));
 		} else if (i < CALL_ENDS && end_text[i] != NULL &&
 			   s->ended[i] > 0) {
 			buf_printf(out, "%" PRIu64 " call%s %s: not whole",

@@ -80,6 +80,8 @@ sort (4 samples, 50.00%)' ]
 	[ "$(fill out.svg shrank)" = '#6cb2fe' ]
 	flamegraph --negate two >negated.svg
 	[ "$(fill negated.svg grew)" = '#6cb2fe' ]
+	printf 'a 5 3\nb 2 2\n' | flamegraph --negate >same.svg
+	titles same.svg | grep -qx 'b (2 samples, 40.00%; 0.00%)'
 }
 
 @test "--diff total colours by what was called too" {
@@ -98,6 +100,9 @@ sort (4 samples, 50.00%)' ]
 	[ "$(fill out.svg g)" = '#dfdedc' ]
 	[ "$(fill out.svg h)" = '#dfdedc' ]
 	grep -q 'verdicts&quot;:\[\[2,&quot;up&quot;,&quot;1.5&quot;' out.svg
+	# What really changed is said of all, but not seen.
+	titles out.svg | grep -qx 'h (4 samples, 44.44%; +33.33%)'
+	run ! grep '>+33.3%<' out.svg
 	flamegraph --diff all two >out.svg
 	[ "$(fill out.svg h)" != '#dfdedc' ]
 }
@@ -287,6 +292,17 @@ y (1 samples, 25.00%)' ]
 	[ "$(grep '<metadata' a)" = "$(grep '<metadata' b)" ]
 }
 
+@test "the shares of what is missing do not depend on --reverse" {
+	printf '%s\n' '#fold=1;counts=1;unit=samples' '[truncated];[libc];f 10' \
+		'[unknown] 5' 'main;[libc];f 20' 'main;[unknown] 50' \
+		'main;f 15' >missing
+	for option in '' --reverse; do
+		flamegraph $option missing >out.svg
+		grep -q '>100 samples · 10.0% truncated · 55.0% without names<' \
+			out.svg
+	done
+}
+
 @test "--max-frames sums up the smallest and says so" {
 	{
 		echo 'm;big 1000'
@@ -297,6 +313,22 @@ y (1 samples, 25.00%)' ]
 	printf '%s\n' "$output" >out.svg
 	titles out.svg | grep -qx '(200 more) (100 samples, 9.09%)'
 	titles out.svg | grep -qx 'all (1,100 samples, 100%)'
+}
+
+@test "--max-frames keeps the widest of counts below 1, too" {
+	for i in 10 11 12 13 14 15 16 17 18 19; do echo "f$i 0.$i"; done >part
+	run -0 --separate-stderr flamegraph --max-frames 3 part
+	[[ $stderr == *'8 frames with 74.48%'* ]]
+	printf '%s\n' "$output" >out.svg
+	titles out.svg | grep -qx 'f19 (0.19 samples, 13.10%)'
+	titles out.svg | grep -qx 'f18 (0.18 samples, 12.41%)'
+	# Of two columns, and in units where millionths do not fit.
+	sed 's/.*/& 0.05/' part >two
+	flamegraph -q --max-frames 3 two >out.svg
+	titles out.svg | grep -q '^(8 more)'
+	echo 'big 20000000000000' >>part
+	run -0 --separate-stderr flamegraph --max-frames 3 part
+	[[ $stderr == *'10 frames with'* ]]
 }
 
 @test "--static has neither table nor script" {

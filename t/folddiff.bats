@@ -95,6 +95,18 @@ total() {
 	[ "$(folddiff --unit 1000000 l r | total 2)" -eq 1000000 ]
 }
 
+@test "what metadata say of counts is not said of scaled ones" {
+	printf '#fold=1;event=wall;quantum=5;unit=ns\na 5\nb 5\n' >l
+	printf '#fold=1;event=wall;quantum=5;unit=ns\na 10\nb 15\n' >r
+	run -0 folddiff -q --no-test l r
+	[ "${lines[0]}" = '#fold=1;counts=2;event=wall;quantum=5;unit=ns' ]
+	run -0 folddiff -q --no-test -n l r
+	[ "${lines[0]}" = '#fold=1;counts=2;event=wall;unit=ns' ]
+	run -0 folddiff -q --no-test --unit 100 l r
+	[ "${lines[0]}" = '#fold=1;counts=2;event=wall' ]
+	[ "${lines[1]}" = 'a 50 40' ]
+}
+
 @test "large counts are scaled exactly" {
 	printf 'a 18446744073709551614\nb 1\n' >l
 	printf 'a 9223372036854775807\n' >r
@@ -439,6 +451,23 @@ found() {
 	run -0 folddiff --fail-on up --phi 2 old1 old1
 }
 
+@test "--fail-on says why it cannot tell, and nothing else" {
+	runs old 1
+	printf '#fold=1;unit=samples\n' >none
+	for options in '-b none -b none -a old1 -a old1' \
+		'-b old1 -b old1 -a none -a none'; do
+		read -ra words <<<"$options"
+		run -2 --separate-stderr folddiff --fail-on up "${words[@]}"
+		[ "$stderr" = 'folddiff: cannot tell: one side has no samples' ]
+		run -2 --separate-stderr folddiff -q --fail-on up "${words[@]}"
+		[ "$stderr" = 'folddiff: cannot tell: one side has no samples' ]
+		run -0 --separate-stderr folddiff "${words[@]}"
+		[ "$stderr" = 'folddiff: not tested: one side has no samples' ]
+	done
+	run -2 --separate-stderr folddiff --fail-on up none none
+	[ "$stderr" = 'folddiff: cannot tell: there are no samples' ]
+}
+
 # bursts SEED: a sample stream of 40 seconds, 100 samples each, where in each
 # second one of twenty functions has most of them.
 bursts() {
@@ -592,6 +621,42 @@ stream() {
 	[[ ${lines[0]} == '38.000000000  up '*' main;f7' ]]
 	run -2 folddiff --stream s s
 	run -2 folddiff --stream --denoise s
+}
+
+@test "--stream forgets what was long ago where new frames keep coming" {
+	awk 'BEGIN { for (s = 1; s <= 80; s++) {
+		printf "#fold=1;counts=1;unit=samples;%stime=%d.000000000\n",
+			s == 1 ? "quantum=1;" : "", s
+		print "main;all 3000\nmain;same_0x1 500"
+		if (s < 10 || s > 77)
+			print "main;old 300"
+		for (i = s > 75 ? 1000 : 0; i < 400; i++)
+			print "main;all;jit_" s "_" i, 1
+		print "" } }' >s
+	for option in '' -s; do
+		run -0 folddiff --stream $option s
+		grep '^78.* main;old$' <<<"$output"
+		[[ $output == *'78.000000000  new '*' main;old'* ]]
+	done
+	# Else it is in the average of all that was before.
+	grep -v jit_ s >few
+	run -0 folddiff --stream few
+	[[ $output == *'78.000000000  up '*' main;old'* ]]
+}
+
+@test "--stream takes names as -s and -p have them" {
+	stream f5 12 15 | sed 's/f5/jit_0x4f/' >s
+	stream f5 0 0 | sed '1,/time=9/s/f4/jit_0xaa/;s/f4/jit_0xbb/' >renamed
+	run -0 folddiff --stream -s s
+	[[ ${lines[0]} == '12.000000000  up '*' main;jit_0x...' ]]
+	[[ $(folddiff --stream renamed) == *jit_0xbb* ]]
+	run -0 folddiff --stream -s renamed
+	[ -z "$output" ]
+	echo 'rename s/_0x.*//' >my.palette
+	run -0 folddiff --stream -p ./my.palette renamed
+	[ -z "$output" ]
+	run -0 folddiff --stream -p ./my.palette s
+	[[ ${lines[0]} == '12.000000000  up '*' main;jit' ]]
 }
 
 @test "--stream answers when a snapshot ends, not when the stream does" {

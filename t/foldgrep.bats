@@ -130,6 +130,26 @@ END
 	cmp want out
 }
 
+@test "names of snapshots that are over may be forgotten" {
+	# A name of the first of them is found in the last, with other numbers.
+	awk 'BEGIN {
+		for (i = 0; i < 40; i++) {
+			print "#fold=1;time=" i ".000000000;dur=1.000000000"
+			for (k = 0; k < 150; k++)
+				print "a;f" i "_" k ";idle 1"
+			print "a;x;first;idle 2\n"
+		}
+	}' >profile
+	foldgrep --from x --frame '^first$' --depth 2 profile >out
+	awk 'BEGIN {
+		for (i = 0; i < 40; i++) {
+			print "#fold=1;time=" i ".000000000;dur=1.000000000"
+			print "x;first 2\n"
+		}
+	}' >want
+	cmp want out
+}
+
 @test "a pattern that is none is a usage error with its place" {
 	run -2 foldgrep --frame '(' profile
 	[[ $output == *'(: missing closing parenthesis at character 2'* ]]

@@ -273,6 +273,46 @@ outside;m;outside 1000' ]
 	run -0 --separate-stderr foldsplit --call app:f --by-call 1 -q calls
 	[ "${lines[1]}" = '1. f 900 us at 0.009000000 in 7;m;f;slow 2000' ]
 	[ "${lines[2]}" = 'f <= the longest;m;f;fast 9000' ]
+	run -2 foldsplit --call app:f --by-call 1 --above p95 calls
+	run -2 foldsplit --by tid --by-call 1 calls
+}
+
+@test "the longest calls are slow: for --only and --diff a part of all" {
+	ten_calls | stream >calls
+	foldsplit -q --call app:f --above p90 --only slow calls | tail -n +2 >part
+	run -0 --separate-stderr foldsplit --call app:f --by-call 1 --only slow \
+		calls
+	[[ ${lines[0]} == *';exposure=1;took=900000;'* ]]
+	[[ ${lines[0]} == *';title=f,%20the%20longest,%20thin:%201%20call,%202%20samples' ]]
+	[ "$stderr" = 'foldsplit: thin: 1 call, 2 samples in the longest' ]
+	tail -n +2 <<<"$output" | diff part -
+	run -0 --separate-stderr foldsplit --call app:f --by-call 2 --diff calls
+	[[ ${lines[0]} == *';exposure=8,2;took=800000,1000000;'* ]]
+	[ "${lines[1]}" = 'm;f;fast 8000 1000' ]
+	[ "${lines[2]}" = 'm;f;slow 0 2000' ]
+	run -0 foldsplit -q --call app:f --by-call 2 --list slow calls
+	[ "${#lines[@]}" -eq 3 ]
+	# Nothing is said of a part that there is not.
+	run -0 --separate-stderr foldsplit --call app:f --by-call 1 calls
+	[ -z "$stderr" ]
+	run -0 foldsplit --call app:f --by-call 1 --report calls
+	[ "$(grep -c ' f' <<<"$output")" -eq 3 ]
+	[[ $output != *thin* ]]
+}
+
+@test "of calls that took equally long --by-call takes the first" {
+	for i in 1 2 3; do
+		printf '%s\n' "${i}000,7,in" "${i}050,7,m;f;w$i" "${i}100,7,out"
+	done | stream >calls
+	for memory in 64M 100; do
+		run -0 --separate-stderr foldsplit --call app:f --by-call 2 \
+			--memory $memory calls
+		[ "${lines[1]}" = '1. f 100 us at 0.001000000 in 7;m;f;w1 1000' ]
+		[ "${lines[2]}" = '1. f 100 us at 0.002000000 in 7;m;f;w2 1000' ]
+		[ "${lines[3]}" = 'f <= the longest;m;f;w3 1000' ]
+	done
+	run -0 foldsplit -q --call app:f --by-call 4 calls
+	[ "$(grep -c '^1. f' <<<"$output")" -eq 3 ]
 }
 
 @test "what does not fit in memory is read twice, or of a pipe in classes" {
@@ -377,7 +417,7 @@ n=?;m;f;c 1000' ]
 @test "--call-frame takes runs of samples, and refuses percentiles of short ones" {
 	for i in 1 2 3 4 5 6 7 8 9 10 11 12; do
 		echo "$i,1,m;f;a"
-	done | stream >runs
+	done | sed '1i 0,1,m;b' | stream >runs
 	stream >>runs <<-END
 		13,1,m;b
 		14,1,m;f;c
@@ -386,12 +426,41 @@ n=?;m;f;c 1000' ]
 	run -0 --separate-stderr foldsplit --call-frame '^f$' --above 5us -q runs
 	[ "${lines[1]}" = '^f$ <= 5us;m;f;c 1000' ]
 	[ "${lines[2]}" = '^f$ > 5us;m;f;a 12000' ]
-	[ "${lines[3]}" = 'outside;m;b 2000' ]
+	[ "${lines[3]}" = 'outside;m;b 3000' ]
 	run -0 --separate-stderr foldsplit --call-frame '^f$' --above 5us \
 		--report runs
 	[[ $output == *'over calls that were hit, not over all calls'* ]]
 	run -2 --separate-stderr foldsplit --call-frame '^f$' runs
 	[[ $stderr == *'too few to tell percentiles by'* ]]
+}
+
+@test "a run of frames that is there at first had begun before the recording" {
+	stream >runs <<-END
+		1,1,m;f;a
+		2,1,m;f;b
+		3,1,m;g
+		4,1,m;f;c
+		5,1,m;f;d
+		6,1,m;g
+		7,2,m;f;e
+		8,3,m;g
+		9,3,m;f;h
+		10,3,m;f;h
+	END
+	run -0 --separate-stderr foldsplit --call-frame '^f$' --above 1s runs
+	[ "$output" = '#fold=1;counts=1;unit=ns;event=cpu-clock
+^f$ <= 1s;m;f;c 1000
+^f$ <= 1s;m;f;d 1000
+^f$, not whole;m;f;a 1000
+^f$, not whole;m;f;b 1000
+^f$, not whole;m;f;e 1000
+^f$, not whole;m;f;h 2000
+outside;m;g 3000' ]
+	[[ $stderr == *'2 calls had begun before the recording: not whole'* ]]
+	[[ $stderr == *'1 call had not returned at the end'* ]]
+	run -0 foldsplit -q --call-frame '^f$' --above 1s --list all runs
+	[ "${#lines[@]}" -eq 2 ]
+	[[ ${lines[1]} == '0.000003000	1	2000	'* ]]
 }
 
 @test "events that are not there, and samples of two units, are errors" {
@@ -439,6 +508,20 @@ n=?;m;f;c 1000' ]
 	printf '#fold=1;exposure=1;part=%s\na 9\n' "$red" >slow
 	run -0 --separate-stderr folddiff --report fast slow
 	[ "${lines[0]}" = "$safe take 8 more: 8 in a" ]
+}
+
+@test "samples of one event in two units are not added up" {
+	printf '%s\n' '#fold=1;clock=perf;unit=ns;event=cpu-clock' \
+		'#time=1.000000000' 'main;a 1000000' >ns
+	sed 's/=ns/=samples/' ns >samples
+	run -2 foldsplit --by tid ns samples
+	[[ $output == *"samples:3: samples of cpu-clock in samples, and before it in ns" ]]
+	cat ns samples >both
+	run -2 foldsplit --by tid both
+	[[ $output == *"both:6: samples of cpu-clock in samples, and before it in ns" ]]
+	# An event that is there in the first of two files is there.
+	sed 's/cpu-clock/task-clock/' ns >other
+	run -0 foldsplit --event cpu-clock --by tid ns other
 }
 
 @test "probes of which not every hit was recorded are refused" {
