@@ -119,7 +119,7 @@ trap 'rm -rf "$tmp"' EXIT
 # What ends flame ends the recording, and a command, whose status is ours.
 # shellcheck disable=SC2317 # called by traps
 pass() {
-	[ -z "$command" ] || kill -"$1" "$command" 2>/dev/null
+	pass_on "$1"
 	[ -z "$recorder" ] || kill -INT "$recorder" 2>/dev/null
 	ended=$1
 }
@@ -137,17 +137,24 @@ go_on() {
 	[ -z "$command" ] || kill -CONT "$command" 2>/dev/null
 }
 
+# A signal may have come as it began.
+wait_for_recorder() {
+	recorder=$1
+	[ -z "$ended" ] || kill -INT "$recorder" 2>/dev/null
+	wait_for "$recorder"
+	recorder=''
+}
+
 # record FILE fp|dwarf SECONDS: until then, or until the process ends.  What
 # perf runs once it samples lets the command go on.
 record() {
+	[ -z "$ended" ] || return 1
 	# shellcheck disable=SC2086 # words
 	perf record -q $events -k mono -F "$hz" --call-graph "$2" -o "$1" \
 		${all:+-a} ${pid:+-p "$(family)"} -- sh -c \
 		"${command:+kill -CONT $command 2>/dev/null;} exec sleep $3" \
 		>"$tmp/log" 2>&1 &
-	recorder=$!
-	wait_for "$recorder"
-	recorder=''
+	wait_for_recorder $!
 	[ -s "$1" ]
 }
 
@@ -272,6 +279,7 @@ may_sample() {
 }
 
 sample() {
+	[ -z "$ended" ] || return 1
 	say "perf cannot record: $why; sampling with stacksample" \
 		${heat:+'without a heat map'}
 	go_on
@@ -279,9 +287,7 @@ sample() {
 	[ -z "$wall" ] || set -- --state
 	stacksample -q --folded "$@" -d "${seconds:-1000000}" -F "$hz" \
 		-p "$pid" >"$tmp/snapshots" 2>"$tmp/log" &
-	recorder=$!
-	wait_for "$recorder"
-	recorder=''
+	wait_for_recorder $!
 	foldmerge -q --meta "$tmp/snapshots" >"$tmp/folded"
 }
 

@@ -8,6 +8,15 @@ awk() {
 	LC_ALL=C command awk "$@"
 }
 
+# For what comes through a pipe, little by little: mawk reads ahead, and no other
+# has to be told not to.
+awk_at_once() {
+	case $(command awk -W version </dev/null 2>&1) in
+	mawk*) set -- -W interactive "$@" ;;
+	esac
+	awk "$@"
+}
+
 # Where standard input is closed, the next file that is opened would be it.
 [ -e "/proc/$$/fd/0" ] || exec </dev/null
 
@@ -143,6 +152,27 @@ is_there() {
 		"/proc/$pid/status" 2>/dev/null
 }
 
+is_stopped() {
+	grep -q '^State:[[:blank:]]*T' "/proc/$pid/status" 2>/dev/null
+}
+
+# pass_on SIGNAL: to the command, unless it has that of the terminal's keys, as
+# all do that are in the foreground there: many end at once at a second one.
+pass_on() {
+	[ -n "$command" ] || return 0
+	case $1 in
+	INT | QUIT)
+		# Behind the name: state, parent, group, session, terminal,
+		# and the group in the foreground.
+		# shellcheck disable=SC2046 # words
+		set -- "$1" $(sed '$!d; s/.*) //' "/proc/$command/stat" \
+			2>/dev/null)
+		[ "${4-0}" != "${7-1}" ] || return 0
+		;;
+	esac
+	kill -"$1" "$command" 2>/dev/null
+}
+
 # wait_for PID: its status, though signals come meanwhile.
 wait_for() {
 	while :; do
@@ -152,7 +182,8 @@ wait_for() {
 	done
 }
 
-# Begin a command, but wait before its first instruction.  A shell has things
+# Begin a command, but stop it before its first instruction: it has, once this
+# returns, so that what lets it go on cannot come too early.  A shell has things
 # that it starts in the background ignore some signals, which env can undo.
 begin() {
 	# shellcheck disable=SC2016 # of the new shell
@@ -160,11 +191,18 @@ begin() {
 	if env --default-signal=INT,QUIT true 2>/dev/null; then
 		set -- env --default-signal=INT,QUIT "$@"
 	fi
-	exec 3<&0
-	"$@" <&3 3<&- &
+	# Commands in the background would have no standard input.
+	for fd in 3 4 5 6 7 8 9; do
+		[ -e "/proc/$$/fd/$fd" ] || break
+	done
+	eval "exec $fd<&0"
+	eval '"$@"' "<&$fd $fd<&- &"
 	command=$!
-	exec 3<&-
+	eval "exec $fd<&-"
 	pid=$command
+	while is_there && ! is_stopped; do
+		sleep 0.01
+	done
 }
 
 # The process, and what a command has begun meanwhile.  In "stat", names of

@@ -58,7 +58,8 @@ nanoseconds_of() {
 
 pid='' seconds='' hz=199 folder=. above='' args='' line='' deeper='' ring=''
 when='' max_rate=20000 max_cpu=1 stacks=dwarf waits=yes returns='' quiet=''
-call='' stream=''
+call='' stream='' newline='
+'
 
 takes_value() {
 	case $1 in
@@ -80,7 +81,7 @@ take() {
 	--above) above=$2 ;;
 	--arg) args="$args $2" ;;
 	--line) line=$2 ;;
-	--deeper) deeper="$deeper $2" ;;
+	--deeper) deeper=$deeper$2$newline ;;
 	--stream) stream=$file ;;
 	--ring) ring=$2 ;;
 	--when) when=$2 ;;
@@ -160,7 +161,7 @@ cleanup() {
 	kill -CONT "$command" 2>/dev/null
 	for signal in INT QUIT TERM HUP; do
 		# shellcheck disable=SC2064 # this one
-		trap "kill -$signal $command" "$signal"
+		trap "pass_on $signal" "$signal"
 	done
 	wait_for "$command"
 }
@@ -168,12 +169,9 @@ trap cleanup EXIT
 
 # SIGINT ends a recording, which is then drawn; the others end all.
 stop() {
-	[ -z "$command" ] || kill -"$1" "$command" 2>/dev/null
-	[ "$1:$recording" != INT:yes ] || {
-		kill -INT "$child" 2>/dev/null
-		return
-	}
-	exit "$2"
+	pass_on "$1"
+	[ "$1:$recording" = INT:yes ] || exit "$2"
+	kill -INT "$child" 2>/dev/null
 }
 trap 'stop INT 130' INT
 trap 'stop QUIT 131' QUIT
@@ -308,10 +306,11 @@ record() {
 
 # longer NANOSECONDS: what probes tell, "THREAD TIME: EVENT:", until a call
 # takes longer; tells how long.
+# shellcheck disable=SC2016 # of awk
 longer() {
 	stdbuf -oL perf script --ns -i - -F tid,time,event <"$tmp/pipe" \
 		2>/dev/null |
-		awk -v bound="$1" '
+		awk_at_once -v bound="$1" '
 		$3 !~ /__return:$/ {
 			if (depth[$1]++ == 0)
 				begin[$1] = $2
@@ -488,7 +487,8 @@ else
 	is_there || die "there is no process $pid"
 fi
 [ -z "$call" ] || round "$call" "$folder"
-for frame in $deeper; do
+while [ -n "$deeper" ]; do
+	frame=${deeper%%"$newline"*} deeper=${deeper#*"$newline"}
 	call=$(where "$frame") || die "$frame is in no file of the process"
 	line='' args=''
 	place=$folder/$(event_name "$frame")

@@ -68,13 +68,70 @@ spin() {
 
 @test "a signal goes to the command, and ends all" {
 	need_perf
-	"$flame" -q -- sleep 100 3>&- &
+	"$flame" -q -- sh -c 'touch begun; exec sleep 100' 3>&- &
 	process=$!
-	sleep 2
+	until [ -e begun ]; do
+		sleep 0.05
+	done
 	kill -TERM $process
 	status=0
 	wait $process || status=$?
 	[ $status -eq 143 ]
+}
+
+@test "a signal that comes before perf records is not forgotten" {
+	without_perf
+	# It tries first, then is told to end, and must not record any more.
+	cat >bin/perf <<-'END'
+	#!/bin/sh
+	case "$*" in
+	*try.data*)
+		kill -TERM $PPID
+		exit 0
+		;;
+	esac
+	touch recorded
+	END
+	chmod +x bin/perf
+	sleep 100 3>&- &
+	process=$!
+	flame_in_bin -2 --dwarf -d 20 -p $process
+	kill $process
+	[ ! -e recorded ]
+	[[ $stderr == *"nothing was recorded"* ]]
+}
+
+@test "a command has the files that flame was given" {
+	without_perf
+	printf '#!/bin/sh\necho "main;read 3"\n' >bin/stacksample
+	chmod +x bin/stacksample
+	run -0 env PATH="$PWD/bin" sh -c ". $flame" "$PWD/bin/flame" -q -- \
+		sh -c 'cat; echo three >&3; echo four >&4' \
+		<<<input 3>three 4>four
+	[ "$output" = input ]
+	[ "$(cat three four)" = "three
+four" ]
+}
+
+@test "a key of the terminal reaches the command once" {
+	command -v python3 >/dev/null || skip "no python3"
+	without_perf
+	ln -s "$(type -P touch)" bin
+	printf '#!/bin/sh\necho "main;read 3"\nexec sleep 1\n' >bin/stacksample
+	chmod +x bin/stacksample
+	cat >count <<-'END'
+	import signal
+	signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+	print("begun", flush=True)
+	signal.sigwaitinfo({signal.SIGINT})
+	second = signal.sigtimedwait({signal.SIGINT}, 1)
+	print("signals:", 1 if second is None else 2)
+	END
+	python=$(python3 -c 'import sys; print(sys.executable)')
+	run -0 env LC_ALL=C.UTF-8 python3 "$top_srcdir/t/terminal" 80x20 \
+		'wait begun' 'key \x03' 'wait signals' show -- \
+		env PATH="$PWD/bin" sh -c ". $flame" "$PWD/bin/flame" -q "$python" count
+	[[ $output == *"signals: 1"* ]]
 }
 
 # Tools that flame needs, but no perf.
@@ -117,6 +174,18 @@ flame_in_bin() {
 	flame_in_bin -2 touch ran
 	[[ $stderr == *"no right; stacksample: nor I; "* ]]
 	[ ! -e ran ]
+}
+
+@test "a command that comes slowly is waited for" {
+	without_perf
+	ln -s "$(command -v touch)" bin
+	printf '#!/bin/sh\necho "main;read 3"\n' >bin/stacksample
+	rm bin/env
+	printf '#!/bin/sh\nsleep 0.5\nexec %s "$@"\n' "$(type -P env)" >bin/env
+	chmod +x bin/stacksample bin/env
+	run -0 timeout 20 env PATH="$PWD/bin" sh -c ". $flame" \
+		"$PWD/bin/flame" -q touch ran
+	[ -e ran ]
 }
 
 @test "names are no options, and remarks that nobody reads end nothing" {
