@@ -3,14 +3,24 @@
 
 load helper
 
+# shellcheck source=/dev/null
+source "$top_builddir/completion.bash"
+
 # words WORD...: what bash offers for the last of them.
 words() {
-	# shellcheck source=/dev/null
-	source "$top_builddir/completion.bash"
+	complete_words "$@"
+	echo "${COMPREPLY[@]}"
+}
+
+# complete_words WORD...: the same into COMPREPLY.
+complete_words() {
+	local spec
+
+	spec=$(complete -p "$1")
+	spec=${spec#* -F }
 	COMP_WORDS=("$@")
 	COMP_CWORD=$(($# - 1))
-	"$(complete -p "$1" | sed 's/.* -F \([^ ]*\) .*/\1/')" "$1"
-	echo "${COMPREPLY[@]}"
+	"${spec%% *}" "$1"
 }
 
 @test "bash completes options, and words that they take" {
@@ -21,6 +31,9 @@ words() {
 	[ "$(words foldmerge --counts '')" = "1 2" ]
 	[ "$(words foldmerge --counts =)" = "1 2" ]
 	[ "$(words flame --dw)" = --dwarf ]
+	[ "$(words folddiff --rep)" = --report ]
+	[ "$(words folddiff --report = t)" = "text tsv" ]
+	[ -z "$(words folddiff --report t)" ]
 	[ -z "$(words flamegraph --title '')" ]
 	[ -z "$(words flamegraph '')" ]
 }
@@ -30,8 +43,9 @@ words() {
 
 	for command in $(commands) flame; do
 		for option in $("$command" --help |
-			sed -n 's/^ *\(-., \)*\(--[a-z0-9-]*\) .*/\2/p'); do
-			[[ " $(words "$command" "$option") " == *" $option "* ]]
+			sed -n 's/^ *\(-., \)*\(--[a-z0-9-]*\)[[ ].*/\2/p'); do
+			complete_words "$command" "$option"
+			[[ " ${COMPREPLY[*]} " == *" $option "* ]]
 		done
 	done
 }
@@ -47,7 +61,9 @@ words() {
 	HOME=$BATS_TEST_TMPDIR run -0 fish -N -c "
 		source '$top_builddir/completion.fish'
 		complete -C 'flamegraph --format='
-		complete -C 'foldmerge --files0'"
+		complete -C 'foldmerge --files0'
+		complete -C 'folddiff --report=t'"
 	[[ $output == *--format=html* ]]
 	[[ $output == *--files0-from* ]]
+	[[ $output == *--report=text* && $output != *--report=t/* ]]
 }
