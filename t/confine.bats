@@ -206,6 +206,8 @@ rights_of() {
 	ln -s elsewhere.svg link.svg
 	flamegraph -o link.svg "$a"
 	cmp link.svg whole
+	[ ! -L link.svg ]
+	[ ! -e elsewhere.svg ]
 	run -2 flamegraph -o none/a.svg "$a"
 	[[ $output == "flamegraph: none/a.svg: No such file or directory" ]]
 }

@@ -2,7 +2,7 @@
  * hostile - run a command on spoilt copies of a file: cut short at 100
  * places and with bytes changed 50 times over, the same ones each time, or as
  * often as $CUTS and $CHANGES say.  Whatever the input, a command exits with 0,
- *1 or 2, and within ten seconds.
+ * 1 or 2, and within ten seconds.
  *
  *	hostile FILE COMMAND [ARGUMENT...]
  *

@@ -9,6 +9,7 @@
 #include "confine.h"
 
 #include <err.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
 #include <sanitizer/allocator_interface.h>
@@ -26,7 +27,8 @@
 
 #define NORETURN __attribute__((noreturn))
 
-enum { MAX_WORDS = 100, MAX_LINE = 1000, MAX_BLOCKS = 1 << 20, MAX_FDS = 64 };
+enum { MAX_WORDS = 100, MAX_LINE = 1000, MAX_FDS = 64 };
+enum { MAX_BLOCKS = 1 << 20, MAX_MAPS = 1 << 10 };
 enum { MAX_KBYTES = 2 << 20 }; /* of memory, all runs together */
 
 int command_main(int argc, char *argv[]);
@@ -71,6 +73,57 @@ free_blocks(void)
 	}
 }
 
+/*
+ * What the run has mapped, for the same reason: a process may have 65530
+ * mappings.
+ */
+static struct {
+	void *p;
+	size_t size;
+} maps[MAX_MAPS];
+static size_t nmaps;
+
+void *__real_mmap(void *p, size_t size, int prot, int flags, int fd, off_t at);
+void *__wrap_mmap(void *p, size_t size, int prot, int flags, int fd, off_t at);
+int __real_munmap(void *p, size_t size);
+int __wrap_munmap(void *p, size_t size);
+
+void *
+__wrap_mmap(void *p, size_t size, int prot, int flags, int fd, off_t at)
+{
+	p = __real_mmap(p, size, prot, flags, fd, at);
+	if (p == MAP_FAILED)
+		return p;
+	if (nmaps == MAX_MAPS)
+		abort();
+	maps[nmaps].p = p;
+	maps[nmaps++].size = size;
+	return p;
+}
+
+int
+__wrap_munmap(void *p, size_t size)
+{
+	size_t i;
+
+	for (i = 0; i < nmaps; i++) {
+		if (maps[i].p == p) {
+			maps[i] = maps[--nmaps];
+			break;
+		}
+	}
+	return __real_munmap(p, size);
+}
+
+static void
+free_maps(void)
+{
+	while (nmaps > 0) {
+		nmaps--;
+		__real_munmap(maps[nmaps].p, maps[nmaps].size);
+	}
+}
+
 NORETURN void __real__exit(int status);
 NORETURN void __real_exit(int status);
 NORETURN void __wrap_exit(int status);
@@ -98,9 +151,12 @@ __wrap_exit(int status)
 	__wrap__exit(status);
 }
 
+/* No input is so large that there is no memory for it. */
 void
 __wrap_verr(int status, const char *fmt, va_list ap)
 {
+	if (running && errno == ENOMEM)
+		abort();
 	vwarn(fmt, ap);
 	__wrap_exit(status);
 }
@@ -248,6 +304,7 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 		command_main(argc, argv);
 	else
 		free_blocks();
+	free_maps();
 	running = false;
 	check_memory();
 	clean_up(was_open);

@@ -4,16 +4,20 @@
  * are left out, which would read files.
  */
 #include "palread.h"
+#include "utf8.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
-/* Ask about a frame all that the palette asks. */
+/* Ask about a frame, which is UTF-8 by then, all that the palette asks. */
 static void
-ask(const struct palfile *p, struct str name)
+ask(const struct palfile *p, struct str frame)
 {
-	struct buf changed = { 0 };
+	struct buf text = { 0 }, changed = { 0 };
+	struct str name;
 	size_t i;
 
+	utf8_escape(&text, frame);
+	name = buf_slice(&text);
 	for (i = 0; i < p->nrename; i++)
 		subst_apply(p->rename[i].subst, name, &changed);
 	for (i = 0; i < p->nrule; i++) {
@@ -24,6 +28,7 @@ ask(const struct palfile *p, struct str name)
 		if (p->fact[i].regex != NULL)
 			regex_match(p->fact[i].regex, name);
 	}
+	buf_free(&text);
 	buf_free(&changed);
 }
 
