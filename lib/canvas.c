@@ -11,6 +11,10 @@
 /* Control sequences are those of ECMA-48, and xterm's for colours. */
 #define CSI "\033["
 
+/* Terminals that know of this show what is between the two at once. */
+#define FRAME_BEGIN CSI "?2026h"
+#define FRAME_END CSI "?2026l"
+
 static bool
 on_terminal(const struct canvas *c)
 {
@@ -23,7 +27,7 @@ canvas_begin(struct canvas *c)
 	c->out.len = 0;
 	c->row = c->column = 0;
 	if (on_terminal(c))
-		buf_str(&c->out, STR(CSI "H"));
+		buf_str(&c->out, STR(FRAME_BEGIN CSI "H"));
 }
 
 void
@@ -49,7 +53,9 @@ canvas_end(struct canvas *c)
 	if (!on_terminal(c))
 		return;
 	canvas_style(c, CANVAS_PLAIN);
-	buf_str(&c->out, c->column < c->columns ? STR(CSI "J") : STR(""));
+	if (c->column < c->columns)
+		buf_str(&c->out, STR(CSI "J"));
+	buf_str(&c->out, STR(FRAME_END));
 }
 
 void

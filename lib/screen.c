@@ -14,9 +14,13 @@
 
 #define CSI "\033["
 
-/* The alternate screen without a cursor; lines do not wrap. */
+/*
+ * The alternate screen without a cursor; lines do not wrap.  We may leave it in
+ * the middle of a frame, which canvas.c has the terminal show as a whole.
+ */
 static const char enter[] = CSI "?1049h" CSI "?25l" CSI "?7l" CSI "H" CSI "J";
-static const char leave[] = CSI "0m" CSI "?7h" CSI "?25h" CSI "?1049l";
+static const char leave[] = CSI "?2026l" CSI "0m" CSI "?7h" CSI "?25h" CSI
+				"?1049l";
 
 /* How long the rest of a key's sequence may take, in ms. */
 #define KEY_MS 30

@@ -51,12 +51,18 @@ skip_sequence(struct str s)
 	return str_skip(s, i + 1);
 }
 
+/* It is a frame, and within it there are our sequences and lines. */
 static void
 check(const struct canvas *c)
 {
+	const struct str begin = STR("\033[?2026h"), end = STR("\033[?2026l");
 	struct str s = buf_slice(&c->out);
 	size_t lines = 1;
 
+	if (!str_starts(s, begin) || !str_ends(s, end))
+		abort();
+	s = str_skip(s, begin.len);
+	s.len -= end.len;
 	while (s.len > 0) {
 		if (*s.p == '\033') {
 			s = skip_sequence(s);
