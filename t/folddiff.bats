@@ -661,15 +661,13 @@ stream() {
 
 @test "--stream answers when a snapshot ends, not when the stream does" {
 	stream f5 12 15 >s
-	(
-		cat s
-		sleep 5
-	) | folddiff --stream | head -n 1 >first &
-	for ((i = 0; i < 40; i++)); do
-		[ ! -s first ] || break
-		sleep 0.1
-	done
-	grep '^12' first
+	mkfifo pipe
+	folddiff --stream pipe >found 3>&- &
+	exec 4>pipe
+	cat s >&4
+	within_a_minute grep '^12' found
+	exec 4>&-
+	wait $!
 }
 
 @test "--norm robust says where functions do not agree" {

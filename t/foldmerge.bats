@@ -366,17 +366,6 @@ parts() {
 	[[ $output == *'/nonexistent: cannot keep'* ]]
 }
 
-# wait_for COMMAND...: until it is true, for ten seconds at most.
-wait_for() {
-	local i
-
-	for ((i = 0; i < 100; i++)); do
-		! "$@" || return 0
-		sleep 0.1
-	done
-	return 1
-}
-
 # holds_temporary PID: a file that has no name is open in TMPDIR.
 holds_temporary() {
 	find "/proc/$1/fd" -lname "$TMPDIR/*(deleted)" | grep -q .
@@ -393,7 +382,7 @@ holds_temporary() {
 	pid=$!
 	exec 4>fifo
 	seq 20000 | sed 's/^/a;f/; s/$/ 1/' >&4
-	wait_for holds_temporary $pid
+	within_a_minute holds_temporary $pid
 	[ -z "$(ls -A tmp)" ]
 	kill -KILL $pid
 	wait $pid || true

@@ -72,6 +72,16 @@ again() {
 	"$@" || "$@" || "$@" || "$@" || "$@"
 }
 
+# within_a_minute COMMAND...: it succeeds, if tried often.
+within_a_minute() {
+	local end=$((SECONDS + 60))
+
+	until "$@"; do
+		[ $SECONDS -lt $end ] || return 1
+		sleep 0.05
+	done
+}
+
 # need_shared PATH: skip the test unless the shared data has it.
 need_shared() {
 	[ -e "$SHARED/$1" ] || skip "no $1 in the shared data"

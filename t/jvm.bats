@@ -24,7 +24,7 @@ remove_traces() {
 # begin_jvm COMMAND...: run java, with words before it, and wait until it has
 # compiled the program; $process is its number.
 begin_jvm() {
-	local i inner
+	local inner
 
 	command -v javac >/dev/null || skip "no JDK"
 	classes=$(mktemp -d /var/tmp/jvm.XXXXXX)
@@ -33,10 +33,7 @@ begin_jvm() {
 	"$@" java -XX:+PreserveFramePointer -cp "$classes" Spin >started 2>&1 \
 		3>&- &
 	process=$!
-	for ((i = 0; i < 300; i++)); do
-		! grep -q warm started || break
-		sleep 0.1
-	done
+	within_a_minute grep -q warm started
 	# It may be a child of what was run.
 	inner=$(cat "/proc/$process/task/$process/children")
 	process=${inner:-$process}

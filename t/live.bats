@@ -62,27 +62,23 @@ snapshot() {
 	printf '%s %s\n\n' "$3" "$4"
 }
 
-# until_there TEXT FILE: wait until it is in the file, ten seconds at most.
+# until_there TEXT FILE: wait until it is in the file.
 until_there() {
-	local i
-
-	for ((i = 0; i < 100; i++)); do
-		! grep -q "$1" "$2" || return 0
-		sleep 0.1
-	done
+	within_a_minute grep -q "$1" "$2" && return
 	cat "$2"
 	return 1
 }
 
-# ask_until TEXT: ask for snapshots until it is in one, as long.
-ask_until() {
-	local i
+# answers TEXT: it is in a snapshot that is asked for now.
+answers() {
+	kill -USR1 "$pid"
+	sleep 0.1
+	grep -q "$1" out
+}
 
-	for ((i = 0; i < 100; i++)); do
-		kill -USR1 "$pid"
-		sleep 0.1
-		! grep -q "$1" out || return 0
-	done
+# ask_until TEXT: ask for snapshots until it is in one.
+ask_until() {
+	within_a_minute answers "$1" && return
 	cat out
 	return 1
 }

@@ -285,7 +285,7 @@ expect() {
 
 # A server on the loopback that writes what it takes of a profile.
 need_ingest() {
-	local dir=$BATS_FILE_TMPDIR/ingest i
+	local dir=$BATS_FILE_TMPDIR/ingest
 
 	need curl python3
 	if [ ! -e "$dir" ]; then
@@ -294,10 +294,7 @@ need_ingest() {
 			>"$dir/log" 2>&1 3>&- &
 		echo $! >"$dir/pid"
 	fi
-	for ((i = 0; i < 100; i++)); do
-		[ ! -e "$dir/port" ] || break
-		sleep 0.1
-	done
+	within_a_minute [ -e "$dir/port" ]
 	taken=$dir/app
 	server=http://127.0.0.1:$(cat "$dir/port")
 	from=1795600000 until=1795600060

@@ -29,16 +29,6 @@ start() {
 	fi
 }
 
-# within_a_minute COMMAND...: it succeeds, if tried often.
-within_a_minute() {
-	local end=$((SECONDS + 60))
-
-	until "$@"; do
-		[ $SECONDS -lt $end ] || return 1
-		sleep 0.05
-	done
-}
-
 # is_larger FILE BYTES
 is_larger() {
 	[ "$(wc -c <"$1")" -gt "$2" ]
@@ -360,16 +350,9 @@ two_threads() {
 	run ! grep -F '[unknown]' <<<"$output"
 }
 
-# ends PROCESS: it does, within ten seconds.
-ends() {
-	local try
-
-	for try in {1..100}; do
-		kill -0 "$1" 2>/dev/null || return 0
-		sleep 0.1
-	done
-	echo "# $1 is there after $try looks"
-	return 1
+# has_ended PROCESS
+has_ended() {
+	! kill -0 "$1" 2>/dev/null
 }
 
 @test "a thread that executes a program as it is stopped is let go" {
@@ -391,7 +374,7 @@ ends() {
 		sleep 0.1
 		# It is traced no more, or a signal would stop it for good.
 		kill "$i"
-		ends "$i"
+		within_a_minute has_ended "$i"
 	done
 	kill %+
 }

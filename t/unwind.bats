@@ -25,10 +25,7 @@ start() {
 
 	"$stacks" wait >"$ready" 3>&- &
 	process=$!
-	for _ in {1..100}; do
-		grep -q ready "$ready" && break
-		sleep 0.1
-	done
+	within_a_minute grep -q ready "$ready"
 	"$unwindtest" -l 8 "$process" >/dev/null ||
 		skip "not allowed to trace a process"
 }
