@@ -32,6 +32,7 @@ struct profile {
 	struct map frames; /* tokens by what the file has for addresses */
 	uint32_t unknown;
 	uint64_t interval; /* us, 0 if samples are no time */
+	int64_t missed;    /* samples without a stack */
 	uint32_t *stack;
 	size_t stack_cap;
 	bool is_time, has_raw;
@@ -148,6 +149,8 @@ read_member(struct profile *p, struct json *j, struct str key)
 		read_frames(p, j);
 	} else if (str_eq(key, STR("raw")) && json_enter(j, '[')) {
 		read_raw(p, j);
+	} else if (str_eq(key, STR("missed_samples"))) {
+		json_integer(j, &p->missed);
 	} else if (str_eq(key, STR("interval"))) {
 		if (json_integer(j, &interval) && interval > 0)
 			p->interval = (uint64_t)interval;
@@ -158,6 +161,21 @@ read_member(struct profile *p, struct json *j, struct str key)
 	} else {
 		json_skip(j);
 	}
+}
+
+/* Times at which Ruby could not be asked for its stack. */
+static void
+note_missed(struct profile *p)
+{
+	if (p->missed <= 0)
+		return;
+	p->name.len = 0;
+	buf_printf(&p->name,
+		   "%" PRId64 " sample%s missed, of which there is "
+		   "no stack",
+		   p->missed,
+		   str_plural((uint64_t)p->missed, " was", "s were"));
+	sink_note(p->out, buf_slice(&p->name));
 }
 
 static void
@@ -178,6 +196,7 @@ read_stackprof(struct input *in, struct sink *out)
 			input_bad(in, "%s", json_bad(j));
 		else if (!p.has_raw)
 			input_bad(in, "no stacks; record with raw: true");
+		note_missed(&p);
 	} else if (json_peek(j) != 0) {
 		input_bad(in, "not JSON of stackprof");
 	}

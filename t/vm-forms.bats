@@ -505,6 +505,17 @@ a;a;b 1" ]
 	[ "$output" = stackcollapse-speedscope ]
 }
 
+@test "stackprof: samples that were missed are said" {
+	run -0 --separate-stderr stackcollapse-stackprof \
+		"$DATA/stackprof/program.in"
+	[ "$stderr" = "stackcollapse-stackprof: 3 samples were missed, of \
+which there is no stack" ]
+	sed 's/"missed_samples": 3/"missed_samples": 0/' \
+		"$DATA/stackprof/program.in" >none
+	run -0 --separate-stderr stackcollapse-stackprof none
+	[ -z "$stderr" ]
+}
+
 @test "stackprof: ids of nineteen digits are told apart" {
 	echo '{"frames":{"9223372036854775806":{"name":"f"},
 		"9223372036854775807":{"name":"g"}},
