@@ -79,7 +79,12 @@ recording() {
 }
 
 @test "symbols of another boot or kernel are not used, and that is said" {
-	run -0 --separate-stderr stackcollapse-perf "$RECORDINGS/fp_basic.data"
+	# Else it may be the kernel of this machine: its build-id has 5a9b,
+	# and a byte behind that which ends a line here.
+	sed 's/\x5a\x9b$/\x5a\x5a/' "$RECORDINGS/fp_basic.data" \
+		>"$BATS_TEST_TMPDIR/data"
+	run ! cmp "$RECORDINGS/fp_basic.data" "$BATS_TEST_TMPDIR/data"
+	run -0 --separate-stderr stackcollapse-perf "$BATS_TEST_TMPDIR/data"
 	[ -r /proc/kallsyms ] || skip "no /proc/kallsyms"
 	[[ $stderr == *"/proc/kallsyms are of another boot or kernel: not used"* ||
 		$stderr == *"kernel addresses hidden"* ]]
