@@ -1,11 +1,10 @@
 /* map.c - a table from numbers of a trace, as ids and addresses, to ours. */
 #include "map.h"
 
+#include "hash.h"
 #include "mem.h"
 
 #include <stdlib.h>
-#include <string.h>
-#include <sys/auxv.h>
 
 /* Open addressing, at most half full. */
 struct map_slot {
@@ -13,18 +12,6 @@ struct map_slot {
 	uint32_t value;
 	bool used;
 };
-
-/* Who wrote the trace must not know which keys are at one place. */
-static uint64_t
-new_seed(void)
-{
-	const void *random = (const void *)getauxval(AT_RANDOM);
-	uint64_t seed = 0;
-
-	if (random != NULL)
-		memcpy(&seed, random, sizeof(seed));
-	return seed;
-}
 
 /*
  * A product's high bits depend on all bits of what is multiplied, its low
@@ -57,7 +44,7 @@ grow(struct map *m)
 	size_t i;
 
 	if (old.slots == NULL)
-		m->seed = new_seed();
+		m->seed = hash_seed();
 	m->mask = old.slots == NULL ? 63 : 2 * old.mask + 1;
 	m->slots = mem_zero(m->mask + 1, sizeof(*m->slots));
 	for (i = 0; old.slots != NULL && i <= old.mask; i++) {

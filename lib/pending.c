@@ -6,7 +6,6 @@
 
 #include <err.h>
 #include <stdlib.h>
-#include <sys/auxv.h>
 
 /* Bytes of samples that may wait: then the oldest is given up. */
 #define LIMIT ((size_t)32 << 20)
@@ -42,12 +41,9 @@ struct pending {
 struct pending *
 pending_new(void)
 {
-	const void *seed = (const void *)getauxval(AT_RANDOM);
 	struct pending *p = mem_zero(1, sizeof(*p));
 
-	/* Who wrote the recording must not know which are in one list. */
-	if (seed != NULL)
-		memcpy(&p->seed, seed, sizeof(p->seed));
+	p->seed = hash_seed();
 	return p;
 }
 

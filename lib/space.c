@@ -1,7 +1,7 @@
 /* space.c - address spaces that keep their past. */
 #include "space.h"
 
-#include <sys/auxv.h>
+#include "hash.h"
 
 /*
  * A treap: a search tree by start, a heap by priority.  A node belongs to the
@@ -32,16 +32,11 @@ mapped_is_anonymous(const struct mapped *m)
 void
 spaces_init(struct spaces *all)
 {
-	const void *seed = (const void *)getauxval(AT_RANDOM);
-
 	/*
 	 * Priorities must not be known to who wrote the recording, or the
 	 * tree could be made a list; the result does not depend on them.
 	 */
-	*all = (struct spaces){ .stamp = 1, .random = 88172645463325252u };
-	if (seed != NULL)
-		memcpy(&all->random, seed, sizeof(all->random));
-	all->random |= 1;
+	*all = (struct spaces){ .stamp = 1, .random = hash_seed() | 1 };
 }
 
 void
