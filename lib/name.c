@@ -111,8 +111,9 @@ ends_in_decltype(struct str s)
 /*
  * Whether the group from p to end is part of the name s, and not the arguments:
  * the end of what is, or NULL.  Kept are also the first word; Go's receivers,
- * "http.(*Client).Do"; the arguments of D's templates, "map!(int).map"; the
- * group of decltype; and the declarator in "void (*signal(int))(int)".
+ * "http.(*Client).Do"; what stands behind a file, "./a.js:(anonymous):12"; the
+ * arguments of D's templates, "map!(int).map"; the group of decltype; and the
+ * declarator in "void (*signal(int))(int)".
  */
 static const char *
 kept_end(struct str s, const char *p, const char *end)
@@ -121,7 +122,8 @@ kept_end(struct str s, const char *p, const char *end)
 	struct str head = str_rtrim(str_range(s.p, p));
 	struct str before = str_range(s.p, p);
 
-	if (p == s.p || str_ends(before, STR(".")) || ends_in_decltype(head))
+	if (p == s.p || str_ends(before, STR(".")) ||
+	    str_ends(before, STR(":")) || ends_in_decltype(head))
 		return end;
 	if (str_ends(before, STR("!")) && !str_ends(before, STR("operator!")))
 		return end;
