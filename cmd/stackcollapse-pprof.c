@@ -134,15 +134,21 @@ find_type(struct profile *p, const struct str *name)
 	return false;
 }
 
-/* "samples count", as most CPU profiles have besides their times. */
+/*
+ * "samples count", as most CPU profiles have besides their times; of node and
+ * of Google's profilers, "sample count".
+ */
 static void
 find_number(struct profile *p)
 {
+	struct str name;
 	size_t i;
 
 	p->number = SIZE_MAX;
 	for (i = 0; i < p->parts.types.n; i++) {
-		if (str_eq(type_name(p, i), STR("samples")) &&
+		name = type_name(p, i);
+		if ((str_eq(name, STR("samples")) ||
+		     str_eq(name, STR("sample"))) &&
 		    str_eq(type_unit(p, i), STR("count")))
 			p->number = i;
 	}

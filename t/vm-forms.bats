@@ -322,7 +322,8 @@ bytes() {
 	cat "$part"
 }
 
-# cpu_profile LEAF: samples and nanoseconds, as Go has them.
+# cpu_profile LEAF [SAMPLES]: samples and nanoseconds, as Go has them; the type
+# of samples may have another name.
 cpu_profile() {
 	local text
 
@@ -334,7 +335,7 @@ cpu_profile() {
 	{ field 1 2; field 1 2 | bytes 4; } | bytes 4
 	{ field 1 1; field 2 5; } | bytes 5
 	{ field 1 2; field 2 6; } | bytes 5
-	for text in "" samples count cpu nanoseconds main "$1"; do
+	for text in "" "${2-samples}" count cpu nanoseconds main "$1"; do
 		printf %s "$text" | bytes 6
 	done
 }
@@ -363,6 +364,11 @@ main;f 134" ]
 	[ "$output" = "#fold=1;counts=1;unit=ns;event=cpu;n=5
 main 20
 main;leaf 30" ]
+	run -0 stackcollapse-pprof --count samples p
+	[ "$output" = "main 2
+main;leaf 3" ]
+	# node's profiler
+	cpu_profile leaf sample >p
 	run -0 stackcollapse-pprof --count samples p
 	[ "$output" = "main 2
 main;leaf 3" ]
