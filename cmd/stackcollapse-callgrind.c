@@ -157,6 +157,14 @@ read_costs(struct callgrind *c, struct str line)
 	return true;
 }
 
+/* "positions: instr bb line": how many words stand before the costs. */
+static void
+read_positions(struct callgrind *c, struct str names)
+{
+	for (c->positions = 0; names.len > 0; c->positions++)
+		cut_word(&names);
+}
+
 static bool
 read_line(struct callgrind *c, struct str line)
 {
@@ -166,8 +174,7 @@ read_line(struct callgrind *c, struct str line)
 	if (str_isdigit(*line.p) || strchr("+-*", *line.p) != NULL)
 		return read_costs(c, line);
 	if (str_starts(line, STR("positions:"))) {
-		c->positions = 1 +
-			       (str_search(line, STR("instr line")) != NULL);
+		read_positions(c, str_trim(str_skip(line, 10)));
 		return true;
 	}
 	if (str_starts(line, STR("events:"))) {

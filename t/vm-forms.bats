@@ -162,6 +162,29 @@ sh 4" ]
 	[ "$output" = "main 5" ]
 }
 
+@test "callgrind: costs stand behind as many positions as the file says" {
+	cat >p <<-'END'
+	# callgrind format
+	positions: instr bb line
+	events: Ir Dr
+	fn=(1) main
+	0x400 0x3f0 10 5 2
+	+4 * +1 7
+	cfn=(2) f
+	calls=1 0x500 0x500 20
+	* * * 30 3
+	positions: bb line
+	fn=(2)
+	0x500 20 25
+	END
+	run -0 --separate-stderr stackcollapse-callgrind --self p
+	[ "$output" = "f 25
+main 12" ]
+	[ -z "$stderr" ]
+	run -0 stackcollapse-callgrind --calls p
+	[ "$output" = "main;f 30" ]
+}
+
 @test "chrome: threads that have words for ids are threads of their own" {
 	echo '[{"ph":"X","name":"a","pid":1,"tid":"x","ts":0,"dur":10},
 		{"ph":"X","name":"b","pid":1,"tid":"y","ts":2,"dur":20},
