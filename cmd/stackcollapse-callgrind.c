@@ -2,11 +2,12 @@
  * stackcollapse-callgrind - fold a profile of valgrind's callgrind.
  *
  * There are no stacks in it: only what each function cost, and what each of
- * its calls to another did.
+ * its calls to another did; but with --separate-callers, names of functions
+ * have those of their callers behind them.
  *
  * The format: "Callgrind Format Specification" in valgrind's manual.
  */
-#include "map.h"
+#include "calltree.h"
 #include "reader.h"
 
 #include <err.h>
@@ -35,37 +36,100 @@ set_option(int value, char *arg)
 	return value >= OPT_SELF && value <= OPT_EVENT_NAME;
 }
 
+/* In a name: each of its costs is a stack as deep. */
+enum { MOST_PARTS = 1000 };
+
 struct callgrind {
 	struct input *in;
 	struct sink *out;
-	struct map ids; /* of functions: tokens */
+	struct map ids;        /* of functions: nodes */
+	struct calltree calls; /* functions with the callers in their names */
 	struct buf event;
-	uint32_t caller, callee; /* tokens */
-	bool has_caller, is_call;
+	uint32_t caller, callee; /* nodes, the root if unknown */
+	bool is_valgrind;        /* says to have written it */
+	bool is_call, has_stacks;
 	int positions, column; /* which of the costs */
 };
 
-/* "fib'2" is fib called by itself: callgrind tells such calls apart. */
-static struct str
-without_level(struct str name)
+static bool
+is_number(struct str s)
 {
-	const char *p = name.p + name.len;
+	uint64_t n;
 
-	while (p > name.p && str_isdigit(p[-1]))
-		p--;
-	if (p == name.p + name.len || p == name.p || p[-1] != '\'')
-		return name;
-	return str_range(name.p, p - 1);
+	return str_u64(s, &n);
+}
+
+static uint32_t
+call(struct callgrind *c, uint32_t caller, struct str name)
+{
+	struct frame frame = { .name = name };
+
+	return calltree_call(&c->calls, caller, sink_token(c->out, &frame, 0));
+}
+
+/*
+ * Whether a quote belongs to a name: of a lifetime of Rust, "<&'a T>", or a
+ * letter in D, "f!('a')".
+ */
+static bool
+is_of_name(struct str before, struct str behind)
+{
+	const char last = before.p[before.len - 1];
+
+	if (behind.len == 0 || strchr(")>, ", *behind.p) != NULL)
+		return true;
+	return strchr("<&(, ", last) != NULL &&
+	       (behind.len == 1 || strchr("' >,)+", behind.p[1]) != NULL);
+}
+
+/* Cut the last part off a name, behind "'"; false if there is none. */
+static bool
+cut_part(struct str *name, struct str *part)
+{
+	const char *end = name->p + name->len, *p;
+
+	for (p = end - 1; p > name->p; p--) {
+		*part = str_range(p + 1, end);
+		if (*p == '\'' && !is_of_name(str_range(name->p, p), *part)) {
+			*name = str_range(name->p, p);
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * "fib'2" is fib called by itself, which callgrind tells apart; "fib'2'main'b",
+ * called by main, which b called.
+ */
+static uint32_t
+find_node(struct callgrind *c, struct str name)
+{
+	uint32_t node = CALLTREE_ROOT;
+	struct str rest = name, part;
+	int parts;
+
+	for (parts = 0; parts < MOST_PARTS && cut_part(&rest, &part); parts++) {
+		if (!is_number(part)) {
+			if (!c->is_valgrind)
+				break;
+			node = call(c, node, part);
+			c->has_stacks = true;
+		}
+		name = rest;
+	}
+	return call(c, node, name);
 }
 
 /* "(12) name" the first time, then "(12)"; or just a name. */
 static bool
-read_function(struct callgrind *c, struct str s, uint32_t *token)
+read_function(struct callgrind *c, struct str s, uint32_t *node)
 {
 	struct str number;
 	uint64_t id;
 	bool numbered = false;
 
+	*node = CALLTREE_ROOT;
 	if (str_starts(s, STR("(")) && str_find(s, ')') != NULL) {
 		number = str_skip(s, 1);
 		number = str_cut(&number, ')');
@@ -74,11 +138,10 @@ read_function(struct callgrind *c, struct str s, uint32_t *token)
 	if (numbered)
 		s = str_trim(str_skip(s, number.len + 2));
 	if (s.len == 0)
-		return numbered && map_get(&c->ids, id, token);
-	*token = sink_token(c->out, &(struct frame){ .name = without_level(s) },
-			    0);
+		return numbered && map_get(&c->ids, id, node);
+	*node = find_node(c, s);
 	if (numbered)
-		map_put(&c->ids, id, *token);
+		map_put(&c->ids, id, *node);
 	return true;
 }
 
@@ -112,6 +175,7 @@ read_events(struct callgrind *c, struct str names)
 static void
 push(struct callgrind *c, uint64_t cost)
 {
+	const struct calltree_node *node;
 	struct sample sample = SAMPLE_UNKNOWN;
 
 	sample.event = buf_slice(&c->event);
@@ -122,9 +186,14 @@ push(struct callgrind *c, uint64_t cost)
 	}
 	if (!sink_begin(c->out, &sample))
 		return;
-	sink_push(c->out, &c->caller, 1);
-	if (c->is_call)
-		sink_push(c->out, &c->callee, 1);
+	node = &c->calls.node[c->caller];
+	if (c->is_call) {
+		sink_push(c->out, &c->calls.node[c->callee].frame, 1);
+		sink_push(c->out, &node->frame, 1);
+	}
+	for (; !c->is_call && node != c->calls.node;
+	     node = &c->calls.node[node->parent])
+		sink_push(c->out, &node->frame, 1);
 	sink_end(c->out, count_of(cost));
 }
 
@@ -150,7 +219,8 @@ read_costs(struct callgrind *c, struct str line)
 		if (line.len > 0 && !parse_number(cut_word(&line), &cost))
 			return false;
 	}
-	if (!c->has_caller)
+	if (c->caller == CALLTREE_ROOT ||
+	    (c->is_call && c->callee == CALLTREE_ROOT))
 		return false;
 	push(c, cost);
 	c->is_call = false;
@@ -165,30 +235,42 @@ read_positions(struct callgrind *c, struct str names)
 		cut_word(&names);
 }
 
+/* A line "key: value". */
+static void
+read_head(struct callgrind *c, struct str line)
+{
+	struct str key = str_cut(&line, ':');
+
+	line = str_trim(line);
+	if (str_eq(key, STR("positions"))) {
+		read_positions(c, line);
+	} else if (str_eq(key, STR("events"))) {
+		read_events(c, line);
+	} else if (str_eq(key, STR("creator"))) {
+		c->is_valgrind = str_starts(line, STR("callgrind"));
+	}
+}
+
 static bool
 read_line(struct callgrind *c, struct str line)
 {
 	struct str key = line;
-	const char *mark;
+	const char *mark, *colon;
 
 	if (str_isdigit(*line.p) || strchr("+-*", *line.p) != NULL)
 		return read_costs(c, line);
-	if (str_starts(line, STR("positions:"))) {
-		read_positions(c, str_trim(str_skip(line, 10)));
-		return true;
-	}
-	if (str_starts(line, STR("events:"))) {
-		read_events(c, str_trim(str_skip(line, 7)));
-		return true;
-	}
 	mark = str_find(line, '=');
+	colon = str_find(line, ':');
+	if (colon != NULL && (mark == NULL || colon < mark)) {
+		read_head(c, line);
+		return true;
+	}
 	if (mark == NULL)
-		return str_find(line, ':') != NULL; /* the head */
+		return false;
 	key = str_cut(&line, '=');
 	if (str_eq(key, STR("fn"))) {
 		c->is_call = false;
-		c->has_caller = read_function(c, line, &c->caller);
-		return c->has_caller;
+		return read_function(c, line, &c->caller);
 	}
 	if (str_eq(key, STR("cfn")))
 		return read_function(c, line, &c->callee);
@@ -202,18 +284,18 @@ read_callgrind(struct input *in, struct sink *out)
 	struct callgrind c = { .in = in, .out = out, .positions = 1 };
 	struct str line;
 
-	if (view == 0) {
-		sink_note(out, STR("there are no stacks in such a file: this "
-				   "is what functions cost themselves"));
-		view = OPT_SELF;
-	}
+	calltree_init(&c.calls);
 	while (input_line(in, &line)) {
 		line = str_trim(line);
 		line = str_without_cr(line);
 		if (line.len > 0 && *line.p != '#' && !read_line(&c, line))
 			input_bad(in, "not a line of callgrind");
 	}
+	if (view == 0 && !c.has_stacks)
+		sink_note(out, STR("there are no stacks in such a file: this "
+				   "is what functions cost themselves"));
 	map_free(&c.ids);
+	calltree_free(&c.calls);
 	buf_free(&c.event);
 }
 
@@ -221,7 +303,7 @@ int
 main(int argc, char *argv[])
 {
 	static const struct reader callgrind = {
-		.order = ROOT_FIRST,
+		.order = LEAF_FIRST,
 		.synopsis = "[options] [file ...]",
 		.summary = "Fold a profile of valgrind's callgrind.",
 		.options = options,

@@ -185,6 +185,44 @@ main 12" ]
 	[ "$output" = "main;f 30" ]
 }
 
+@test "callgrind: callers that names have are a stack" {
+	cat >p <<-'END'
+	# callgrind format
+	creator: callgrind-3.19.0
+	events: Ir
+	fn=(1) fib'main'(below main)
+	1 5
+	cfn=(2) fib'2'main'(below main)
+	calls=2 1
+	1 40
+	fn=(2)
+	1 40
+	fn=(3) <&'a T as for<'b> U<'b>>::f'0x1120
+	1 7
+	fn=(4) std::optional<int>::value() const &'main
+	1 2
+	END
+	run -0 --separate-stderr stackcollapse-callgrind p
+	[ "$output" = "(below main);main;fib 45
+0x1120;<&a T as for<b> U<b>>::f 7
+main;std::optional<int>::value 2" ]
+	[ -z "$stderr" ]
+	run -0 stackcollapse-callgrind --calls p
+	[ "$output" = "fib;fib 40" ]
+	# of others, a quote is one
+	sed -i 's/^creator.*/creator: others/' p
+	run -0 stackcollapse-callgrind -q p
+	[ "${lines[0]}" = "<&a T as for<b> U<b>>::f0x1120 7" ]
+}
+
+@test "callgrind: a call of a function that is not there is not understood" {
+	printf 'events: Ir\nfn=(1) a\n1 5\ncfn=(2) b\ncalls=1 1\n1 7\ncfn=(3)\n%s' \
+		$'calls=1 1\n1 9\n' >p
+	run -1 --separate-stderr stackcollapse-callgrind --strict --calls p
+	[ "$output" = "a;b 7" ]
+	[[ $stderr == *"2 lines not understood, the first: p:7:"* ]]
+}
+
 @test "chrome: threads that have words for ids are threads of their own" {
 	echo '[{"ph":"X","name":"a","pid":1,"tid":"x","ts":0,"dur":10},
 		{"ph":"X","name":"b","pid":1,"tid":"y","ts":2,"dur":20},
