@@ -45,8 +45,8 @@ struct callgrind {
 	struct map ids;        /* of functions: nodes */
 	struct calltree calls; /* functions with the callers in their names */
 	struct buf event;
-	uint32_t caller, callee; /* nodes, the root if unknown */
-	bool is_valgrind;        /* says to have written it */
+	uint32_t caller, callee;    /* nodes, the root if unknown */
+	bool is_valgrind, is_other; /* who says to have written it */
 	bool is_call, has_stacks;
 	int positions, column; /* which of the costs */
 };
@@ -59,10 +59,11 @@ is_number(struct str s)
 	return str_u64(s, &n);
 }
 
+/* Names of other languages have no arguments: "Foo->bar" is one of PHP. */
 static uint32_t
 call(struct callgrind *c, uint32_t caller, struct str name)
 {
-	struct frame frame = { .name = name };
+	struct frame frame = { .name = name, .whole = c->is_other };
 
 	return calltree_call(&c->calls, caller, sink_token(c->out, &frame, 0));
 }
@@ -248,6 +249,7 @@ read_head(struct callgrind *c, struct str line)
 		read_events(c, line);
 	} else if (str_eq(key, STR("creator"))) {
 		c->is_valgrind = str_starts(line, STR("callgrind"));
+		c->is_other = !c->is_valgrind;
 	}
 }
 

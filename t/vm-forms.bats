@@ -223,6 +223,20 @@ main;std::optional<int>::value 2" ]
 	[[ $stderr == *"2 lines not understood, the first: p:7:"* ]]
 }
 
+@test "callgrind: methods of PHP, as Xdebug writes them, are one frame" {
+	cat >p <<-'END'
+	version: 1
+	creator: xdebug 3.4.0 (PHP 8.3.1)
+	events: Time_(10ns) Memory_(bytes)
+
+	fl=(1) /srv/a.php
+	fn=(1) App\Foo->bar
+	3 5 0
+	END
+	run -0 stackcollapse-callgrind --self p
+	[ "$output" = 'App\Foo->bar 5' ]
+}
+
 @test "chrome: threads that have words for ids are threads of their own" {
 	echo '[{"ph":"X","name":"a","pid":1,"tid":"x","ts":0,"dur":10},
 		{"ph":"X","name":"b","pid":1,"tid":"y","ts":2,"dur":20},
