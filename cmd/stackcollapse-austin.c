@@ -4,9 +4,11 @@
  * A line is one sample.  Of austin 1: "Thread 7f;f (a.py);L12;g (b.py);L3
  * 2046", where the number is microseconds, or kilobytes with -m, or three of
  * time, memory taken and given back with -f.  Of 2 and 3: "P12;T34;a.py:f:12
- * 2046", with bytes, or "2046,1,-64" of time, whether idle, and memory.
+ * 2046", with bytes, or "2046,1,-64" of time, whether idle, and memory.  Of 4,
+ * and of 3 with --binary, it is MOJO.
  */
 #include "foldline.h"
+#include "mojo.h"
 
 enum { OPT_MEMORY = CMD_LONG };
 
@@ -124,7 +126,7 @@ push_frames(struct sink *out, struct str stack)
 }
 
 static void
-read_austin(struct input *in, struct sink *out)
+read_text(struct input *in, struct sink *out)
 {
 	struct sample sample = SAMPLE_UNKNOWN;
 	struct count count;
@@ -151,6 +153,15 @@ read_austin(struct input *in, struct sink *out)
 		push_frames(out, line);
 		sink_end(out, count);
 	}
+}
+
+static void
+read_austin(struct input *in, struct sink *out)
+{
+	if (mojo_begins(input_peek(in, 4)))
+		mojo_read(in, out, with_memory);
+	else
+		read_text(in, out);
 }
 
 int

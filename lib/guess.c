@@ -2,6 +2,7 @@
 #include "guess.h"
 
 #include "json.h"
+#include "mojo.h"
 #include "perfline.h"
 #include "pprof.h"
 
@@ -297,10 +298,7 @@ is_gdb(struct str s)
 static bool
 is_faulthandler(struct str s)
 {
-	return (has(s, " (most recent call first):") ||
-		has(s, " (most recent call first, approximate line "
-		       "numbers):")) &&
-	       !is_gdb(s);
+	return has(s, " (most recent call first") && !is_gdb(s);
 }
 
 static bool
@@ -465,6 +463,7 @@ static const struct {
 	{ "stackcollapse-gperftools", is_gperftools },
 	{ "stackcollapse-typhon", is_typhon },
 	{ "stackcollapse-austin", is_austin },
+	{ "stackcollapse-austin", mojo_begins },
 	{ "stackcollapse-stackprof", is_stackprof },
 	{ "stackcollapse-xdebug", is_xdebug },
 	{ "stackcollapse-jstack", is_jstack },
