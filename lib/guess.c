@@ -1,6 +1,7 @@
 /* guess.c - which of the formats that we read a file is in. */
 #include "guess.h"
 
+#include "foldline.h"
 #include "json.h"
 #include "mojo.h"
 #include "perfline.h"
@@ -54,9 +55,7 @@ first_line(struct str *s)
 	struct str line;
 
 	do {
-		line = str_cut(s, '\n');
-		line = str_without_cr(line);
-		line = str_rtrim(line);
+		line = str_rtrim(str_without_cr(str_cut(s, '\n')));
 	} while (s->len > 0 && (line.len == 0 || *line.p == '#'));
 	return line;
 }
@@ -65,12 +64,6 @@ static bool
 is_perf_data(struct str s)
 {
 	return str_starts(s, STR("PERFILE2")) || str_starts(s, STR("2ELIFREP"));
-}
-
-static bool
-is_stacksample(struct str s)
-{
-	return str_starts(s, STR("#stacksample="));
 }
 
 /* "     15 leaf,caller,main", as uniq -c counts. */
@@ -85,13 +78,15 @@ is_counted(struct str line)
 	       *rest.p != ' ' && str_find(rest, ',') != NULL;
 }
 
-/* The first lines, below the date, of any poor man's profiler. */
+/* Of stacksample, or the first lines, below the date, of its kind. */
 static bool
 is_pmp(struct str s)
 {
 	struct str line;
 	int lines;
 
+	if (str_starts(s, STR("#stacksample=")))
+		return true;
 	for (lines = 0; s.len > 0 && lines < 20; lines++) {
 		line = str_cut(&s, '\n');
 		if (is_counted(line) || str_starts(line, STR("ip = ")) ||
@@ -146,17 +141,13 @@ is_perf_text(struct str s)
 	return false;
 }
 
+/* The log of --prof, or a .cpuprofile. */
 static bool
-is_cpuprofile(struct str s)
+is_v8(struct str s)
 {
-	return is_json(s, '{') && has_key(s, "\"nodes\"") &&
-	       has_key(s, "\"callFrame\"");
-}
-
-static bool
-is_v8_log(struct str s)
-{
-	return str_starts(s, STR("v8-version,"));
+	return str_starts(s, STR("v8-version,")) ||
+	       (is_json(s, '{') && has_key(s, "\"nodes\"") &&
+		has_key(s, "\"callFrame\""));
 }
 
 static bool
@@ -419,18 +410,30 @@ is_folded(struct str s)
 	return any;
 }
 
-/* Folded text, but "name/2" and " (JIT)" are of Typhon. */
+/* "name.verb/2", perhaps with " (JIT)"; "module:function/2" is of Erlang. */
+static bool
+is_typhon_frame(struct str s)
+{
+	struct str name;
+	uint64_t n;
+
+	if (str_ends(s, STR(" (JIT)")))
+		s.len -= strlen(" (JIT)");
+	name = str_cut(&s, '/');
+	return str_u64(s, &n) && str_find(name, '.') != NULL &&
+	       str_find(name, ':') == NULL;
+}
+
 static bool
 is_typhon(struct str s)
 {
-	bool is_folded_line = is_folded(s);
-	struct str line = first_line(&s), frame = str_cut(&line, ' ');
-	uint64_t n;
+	bool is = is_folded(s);
+	struct str stack = first_line(&s);
 
-	while (str_find(frame, ';') != NULL)
-		str_cut(&frame, ';');
-	return is_folded_line && str_cut(&frame, '/').len > 0 &&
-	       str_u64(frame, &n);
+	foldline_word(&stack);
+	while (is && stack.len > 0)
+		is = is_typhon_frame(str_cut(&stack, ';'));
+	return is;
 }
 
 /* Folded text, or a header alone; but what readers of their own know better. */
@@ -448,12 +451,10 @@ static const struct {
 } formats[] = {
 	{ "stackcollapse-perf", is_perf_data },
 	{ "stackcollapse-perf", is_perf_text },
-	{ "stackcollapse-pmp", is_stacksample },
 	{ "stackcollapse-pmp", is_pmp },
 	{ "stackcollapse-gdb", is_gdb },
 	{ "stackcollapse-pprof", pprof_begins },
-	{ "stackcollapse-v8", is_cpuprofile },
-	{ "stackcollapse-v8", is_v8_log },
+	{ "stackcollapse-v8", is_v8 },
 	{ "stackcollapse-speedscope", is_speedscope },
 	{ "stackcollapse-chrome", is_chrome },
 	{ "stackcollapse-sysprof", is_sysprof },

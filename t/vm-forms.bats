@@ -567,6 +567,19 @@ main;leaf 3" ]
 	run -2 stackcollapse --which p
 }
 
+@test "stackcollapse: Erlang's functions are folded text, not Typhon's" {
+	printf '%s\n' "(<0.36.0>);eflame:apply1/3;lists:map/2 10" \
+		"(<0.36.0>);SLEEP 5" >eflame
+	printf '%s\n' "beam.smp;\$'Elixir.Enum':map/2 3" "beam.smp 1" >perf
+	for p in eflame perf; do
+		run -0 stackcollapse --which $p
+		[ "$output" = foldmerge ]
+	done
+	printf '%s\n' "a,b.x y/3 (JIT);main.run/1 2" >p
+	run -0 stackcollapse --which p
+	[ "$output" = stackcollapse-typhon ]
+}
+
 @test "stackcollapse: a profile of pprof with a comment" {
 	{ cpu_profile leaf; field 13 6; } >p
 	run -0 stackcollapse --which p
