@@ -11,11 +11,15 @@
 
 #include <stdlib.h>
 
+/* Frames of a traceback: since 3.13 nothing says that there were more. */
+enum { MOST_FRAMES = 100 };
+
 struct traceback {
 	bool is_open, is_truncated;
 	int64_t thread;
 	uint32_t *token;
 	size_t n, cap;
+	size_t nfiles; /* frames that have a file */
 	struct buf text;
 };
 
@@ -52,12 +56,12 @@ end_traceback(struct traceback *t, struct sink *out)
 	sample.tid = t->thread;
 	if (t->is_open && sink_begin(out, &sample)) {
 		sink_push(out, t->token, t->n);
-		if (t->is_truncated)
+		if (t->is_truncated || t->nfiles == MOST_FRAMES)
 			sink_truncated(out);
 		sink_end(out, count_of(1));
 	}
 	t->is_open = t->is_truncated = false;
-	t->n = 0;
+	t->n = t->nfiles = 0;
 }
 
 static void
@@ -66,16 +70,16 @@ add_frame(struct traceback *t, struct input *in, struct sink *out,
 {
 	struct frame frame = { .whole = true };
 
-	if (str_eq(line, STR("..."))) {
-		t->is_truncated = true; /* after a hundred frames */
+	if (str_eq(line, STR("...")) || str_starts(line, STR("<"))) {
+		/* "<no Python frame>", or none any more: "<freed frame>" */
+		t->is_truncated = t->nfiles > 0;
 		return;
 	}
 	if (str_eq(line, STR("Garbage-collecting"))) {
 		frame.name = STR("[gc]");
-	} else if (str_eq(line, STR("<no Python frame>"))) {
-		return;
 	} else if (pyframe_print(&t->text, line)) {
 		frame.name = buf_slice(&t->text);
+		t->nfiles++;
 	} else {
 		input_bad(in, "not a frame of Python");
 		return;
