@@ -139,12 +139,12 @@ read_xdebug(struct input *in, struct sink *out)
 			begin_trace(&t);
 		else if (str_starts(line, STR("TRACE END")))
 			leave_down_to(&t, 0);
-		else if (t.started && line.len > 0)
+		else if (t.started && str_find(line, '\t') != NULL)
 			read_record(&t, line);
 		else if (!str_starts(line, STR("Version:")) &&
 			 !str_starts(line, STR("File format:")) && line.len > 0)
-			input_bad(in, "before TRACE START, or of another "
-				      "format; set xdebug.trace_format=1");
+			input_bad(in, "of another format; set "
+				      "xdebug.trace_format=1");
 	}
 	leave_down_to(&t, 0);
 	free(t.call);

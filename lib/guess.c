@@ -252,10 +252,12 @@ is_ghcprof(struct str s)
 	       (is_json(s, '{') && has_key(s, "\"rts_arguments\""));
 }
 
+/* Or what people are to read, so that the reader tells them what to set. */
 static bool
 is_xdebug(struct str s)
 {
-	return str_starts(s, STR("Version: ")) && has(s, "\nTRACE START");
+	return str_starts(s, STR("TRACE START [")) ||
+	       (str_starts(s, STR("Version: ")) && has(s, "\nTRACE START"));
 }
 
 static bool
@@ -388,7 +390,7 @@ is_stap(struct str s)
 static bool
 is_folded(struct str s)
 {
-	struct str line, count;
+	struct str line;
 	const char *blank;
 	uint64_t n;
 	bool any = false;
@@ -402,8 +404,7 @@ is_folded(struct str s)
 		blank = line.len == 0 ? NULL : memrchr(line.p, ' ', line.len);
 		if (blank == NULL)
 			return false;
-		count = str_range(blank + 1, line.p + line.len);
-		if (!str_u64(count, &n))
+		if (!str_u64(str_range(blank + 1, line.p + line.len), &n))
 			return false;
 		any |= str_find(line, ';') != NULL;
 	}

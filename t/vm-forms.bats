@@ -791,6 +791,21 @@ f;g 5000" ]
 }
 
 # The first did not end.
+@test "xdebug: the format for people is refused, and says what to set" {
+	cat >trace <<-'END'
+	TRACE START [2026-11-22 11:20:05.179413]
+	    0.0004     399816   -> {main}() /srv/a.php:0
+	    0.0007     399840     -> App\Foo->bar($n = 2) /srv/a.php:7
+	    0.0100     391256
+	TRACE END   [2026-11-22 11:20:05.189509]
+	END
+	run -2 --separate-stderr stackcollapse-xdebug trace
+	[ -z "$output" ]
+	[[ $stderr == *"3 lines not understood, the first: trace:2: of another format; set xdebug.trace_format=1"* ]]
+	run -2 --separate-stderr stackcollapse trace
+	[[ $stderr == *"set xdebug.trace_format=1"* ]]
+}
+
 @test "xdebug: traces of several requests in a file" {
 	{
 		printf 'TRACE START [2026]\n1\t0\t0\t0.5\t9\tf\n'
