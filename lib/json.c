@@ -100,7 +100,10 @@ json_end(struct json *j)
 char
 json_peek(struct json *j)
 {
-	return next_visible(j);
+	const char c = next_visible(j);
+
+	/* a NUL is no end */
+	return c == 0 && j->p < j->end ? '\x7f' : c;
 }
 
 bool

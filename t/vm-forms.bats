@@ -791,6 +791,14 @@ f;g 5000" ]
 }
 
 # The first did not end.
+@test "speedscope and stackprof: a file that begins with NUL is not empty" {
+	printf '\0\0\0\3' >p
+	for format in speedscope stackprof; do
+		run -2 --separate-stderr stackcollapse-$format p
+		[[ $stderr == *"p:0: not JSON of $format"* ]]
+	done
+}
+
 @test "xdebug: the format for people is refused, and says what to set" {
 	cat >trace <<-'END'
 	TRACE START [2026-11-22 11:20:05.179413]
