@@ -129,14 +129,16 @@ static void
 read_text(struct input *in, struct sink *out)
 {
 	struct sample sample = SAMPLE_UNKNOWN;
+	bool is_memory = with_memory;
 	struct count count;
 	struct str line;
 
 	while (input_line(in, &line)) {
 		line = str_without_cr(line);
+		is_memory |= str_eq(line, STR("# mode: memory"));
 		if (line.len == 0 || *line.p == '#')
 			continue;
-		sample.unit = with_memory ? memory_unit(line) : STR("us");
+		sample.unit = is_memory ? memory_unit(line) : STR("us");
 		if (!cut_metrics(&line, &count)) {
 			input_bad(in, "no number at the end of the line");
 			continue;
@@ -145,7 +147,7 @@ read_text(struct input *in, struct sink *out)
 			in->tally->good++;
 			continue;
 		}
-		if (with_memory ||
+		if (is_memory ||
 		    __builtin_mul_overflow(count.units, 1000, &sample.ns))
 			sample.ns = 0;
 		if (!sink_begin(out, &sample))

@@ -166,6 +166,14 @@ P7;T0:31 63" ]
 	[[ $stderr == *"p:1: a stack that repeats none"* ]]
 }
 
+@test "austin: text that says to be of memory" {
+	printf '# mode: memory\n\nP1;T1;a.py:f:1 64\nP1;T1;a.py:f:1 -64\n' >p
+	run -0 --separate-stderr stackcollapse-austin --meta p
+	[ "$output" = "#fold=1;counts=1;unit=bytes;n=1;quantum=64
+P1;T1;a.py:f:1 64" ]
+	[ -z "$stderr" ]
+}
+
 @test "austin: a time beyond 64 bits of nanoseconds is none" {
 	echo 'P1;T1;a.py:f:1 18446744073709552' >p
 	run -2 --separate-stderr stackcollapse-austin --count time p
