@@ -4,6 +4,7 @@
  *
  * The format: src/lib/file-format-spec.ts of speedscope.
  */
+#include "arena.h"
 #include "calltree.h"
 #include "json.h"
 #include "mem.h"
@@ -48,7 +49,7 @@ set_option(int value, char *arg)
 
 /* A profile; its nodes in the tree are those from its root to the next one. */
 struct profile {
-	char *name, *unit;
+	struct str name, unit;
 	uint32_t root;
 };
 
@@ -63,6 +64,9 @@ struct file {
 	struct queue seen;    /* node of each sample of a profile */
 	struct queue weights; /* of these, each in two */
 	struct buf name, text;
+	struct arena kept; /* names and units of profiles */
+	struct str unit;   /* of the last sample */
+	bool is_mixed;     /* not all samples have that */
 };
 
 /* {"name":"f","file":"a.js","line":7} */
@@ -265,18 +269,13 @@ read_events(struct file *f, struct json *j, uint32_t root)
 		input_bad(f->in, "a frame that never ends");
 }
 
-static char *
-copy_string(struct json *j, char *old)
+static struct str
+keep_string(struct file *f, struct json *j)
 {
 	struct str s = { 0 };
-	char *copy;
 
 	json_string(j, &s);
-	copy = mem_zero(1, s.len + 1);
-	if (s.len > 0)
-		memcpy(copy, s.p, s.len);
-	free(old);
-	return copy;
+	return arena_str(&f->kept, s);
 }
 
 static void
@@ -295,9 +294,9 @@ read_profile(struct file *f, struct json *j)
 	}
 	while (json_key(j, &key)) {
 		if (str_eq(key, STR("name")))
-			p.name = copy_string(j, p.name);
+			p.name = keep_string(f, j);
 		else if (str_eq(key, STR("unit")))
-			p.unit = copy_string(j, p.unit);
+			p.unit = keep_string(f, j);
 		else if (str_eq(key, STR("samples")) && json_enter(j, '['))
 			read_samples(f, j, root);
 		else if (str_eq(key, STR("weights")) && json_enter(j, '['))
@@ -313,7 +312,7 @@ read_profile(struct file *f, struct json *j)
 
 /* What a weight is, in units of folded text. */
 static double
-scale(const char *unit, struct str *folded)
+scale(struct str unit, struct str *folded)
 {
 	static const struct {
 		const char *name, *folded;
@@ -325,8 +324,8 @@ scale(const char *unit, struct str *folded)
 		      { "bytes", "bytes", 1 } };
 	size_t i;
 
-	for (i = 0; unit != NULL && i < sizeof(units) / sizeof(*units); i++) {
-		if (strcmp(unit, units[i].name) == 0) {
+	for (i = 0; i < sizeof(units) / sizeof(*units); i++) {
+		if (str_eq(unit, str_of(units[i].name))) {
 			*folded = str_of(units[i].folded);
 			return units[i].scale;
 		}
@@ -369,7 +368,7 @@ static void
 push_node(struct file *f, const struct calltree_node *node,
 	  const struct profile *profile)
 {
-	struct frame root = { .whole = true };
+	struct frame root = { .name = profile->name, .whole = true };
 	struct sample sample = SAMPLE_UNKNOWN;
 	double weight = node->self * scale(profile->unit, &sample.unit);
 
@@ -377,12 +376,12 @@ push_node(struct file *f, const struct calltree_node *node,
 		input_bad(f->in, "a weight beyond 63 bits");
 		return;
 	}
+	f->is_mixed |= f->unit.len > 0 && !str_eq(f->unit, sample.unit);
+	f->unit = sample.unit;
 	sample.n = node->n;
 	if (!sink_begin(f->out, &sample))
 		return;
 	push_calls(f, node);
-	if (profile->name != NULL)
-		root.name = str_of(profile->name);
 	if (f->n > 1 && wanted == 0)
 		sink_frame(f->out, &root);
 	sink_end(f->out, to_count(weight, sample.unit));
@@ -398,9 +397,9 @@ list_profiles(struct file *f)
 	for (i = 0; i < f->n; i++) {
 		p = &f->profile[i];
 		buf_printf(&f->text, "%zu ", i + 1);
-		utf8_escape(&f->text, str_of(p->name == NULL ? "" : p->name));
+		utf8_escape(&f->text, p->name);
 		buf_char(&f->text, ' ');
-		utf8_escape(&f->text, str_of(p->unit == NULL ? "" : p->unit));
+		utf8_escape(&f->text, p->unit);
 		buf_char(&f->text, '\n');
 	}
 	buf_write(&f->text, stdout);
@@ -419,13 +418,14 @@ push_nodes(struct file *f)
 		    (wanted == 0 || profile + 1 == wanted))
 			push_node(f, &f->calls.node[i], &f->profile[profile]);
 	}
+	if (f->is_mixed)
+		sink_note(f->out, STR("profiles of different units: see "
+				      "--list, and choose by --profile"));
 }
 
 static void
 finish(struct file *f)
 {
-	size_t i;
-
 	if (wanted > f->n && f->n > 0)
 		errx(2,
 		     "%s: no profile %" PRIu64 "; --list prints those there "
@@ -435,10 +435,7 @@ finish(struct file *f)
 		list_profiles(f);
 	else
 		push_nodes(f);
-	for (i = 0; i < f->n; i++) {
-		free(f->profile[i].name);
-		free(f->profile[i].unit);
-	}
+	arena_free(&f->kept);
 	free(f->profile);
 	free(f->token);
 	calltree_free(&f->calls);

@@ -799,6 +799,23 @@ f;g 5000" ]
 }
 
 # The first did not end.
+@test "speedscope: profiles of different units are said" {
+	cat >p <<-'END'
+	{"shared":{"frames":[{"name":"a"}]},"profiles":[
+	{"type":"sampled","name":"objects","unit":"none","samples":[[0]],"weights":[2]},
+	{"type":"sampled","unit":"bytes","samples":[[0]],"weights":[64]}]}
+	END
+	run -0 --separate-stderr stackcollapse-speedscope p
+	[ "$output" = "[unknown];a 64
+objects;a 2" ]
+	[[ $stderr == *"profiles of different units: see --list"* ]]
+	run -0 --separate-stderr stackcollapse-speedscope --profile 2 p
+	[ "$output$stderr" = "a 64" ]
+	sed -i 's/none/bytes/' p
+	run -0 --separate-stderr stackcollapse-speedscope p
+	[ -z "$stderr" ]
+}
+
 @test "speedscope and stackprof: a file that begins with NUL is not empty" {
 	printf '\0\0\0\3' >p
 	for format in speedscope stackprof; do
