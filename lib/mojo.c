@@ -11,7 +11,7 @@
 
 #define MAGIC STR("MOJ")
 
-enum { LATEST = 4, WINDOW = 1 << 16 };
+enum { LATEST = 4, WINDOW = 1 << 16, LONGEST = 1 << 24 };
 
 /*
  * Frames of a stack that is only said to be the same again: it takes a byte, so
@@ -362,6 +362,9 @@ read_events(struct mojo *m)
 			       "out";
 		} else if (all.len < want) {
 			return "the file is cut short";
+		} else if (want >= LONGEST) {
+			return "an event that does not end; the rest is left "
+			       "out";
 		} else {
 			want = 2 * all.len;
 		}

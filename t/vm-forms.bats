@@ -164,6 +164,8 @@ P7;T0:31 63" ]
 	} >p
 	run -2 --separate-stderr stackcollapse-austin p
 	[[ $stderr == *"p:1: a stack that repeats none"* ]]
+	run -2 --separate-stderr stackcollapse-austin < <(printf 'MOJ\4\13\2'; yes)
+	[[ $stderr == *"stdin:0: an event that does not end; the rest"* ]]
 }
 
 @test "austin: text that says to be of memory" {
