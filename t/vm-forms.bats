@@ -800,7 +800,6 @@ f;g 5000" ]
 	[[ $stderr == *"trace:3: a time before the one before it"* ]]
 }
 
-# The first did not end.
 @test "speedscope: profiles of different units are said" {
 	cat >p <<-'END'
 	{"shared":{"frames":[{"name":"a"}]},"profiles":[
@@ -841,6 +840,7 @@ objects;a 2" ]
 	[[ $stderr == *"set xdebug.trace_format=1"* ]]
 }
 
+# The first did not end.
 @test "xdebug: traces of several requests in a file" {
 	{
 		printf 'TRACE START [2026]\n1\t0\t0\t0.5\t9\tf\n'
