@@ -109,9 +109,10 @@ add(struct stacks *s, const uint32_t *id, size_t n, const struct count *count)
 
 	if (!r->begun)
 		choose(r);
-	if (r->profile.tree != NULL)
+	if (r->profile.tree == NULL)
+		add_sample(r, id, n, *count);
+	else if (!count_iszero(count[0]) || !count_iszero(count[1]))
 		return tree_add(r->profile.tree, id, n, count);
-	add_sample(r, id, n, *count);
 	return true;
 }
 

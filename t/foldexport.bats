@@ -142,6 +142,21 @@ unexport() {
 		'before: a;d_[i] 7' 'after: a;b 4' 'after: a;c 5')
 }
 
+@test "stacks whose counts are zero are left out, in every format" {
+	need python3
+	printf '%s\n' 'a;gone 0' 'b 1' 'b;gone 0' >profile
+	for format in callgrind csv d3 firefox speedscope; do
+		foldexport --to $format profile >out
+		grep -q '\<b\>' out
+		run ! grep gone out
+	done
+	foldexport --to pprof profile | gzip -dc >out
+	run ! grep -a gone out
+	foldexport --to d3 <(printf '%s\n' 'a;x 0 0' 'a;y 2 0') >out
+	grep -q '"y","value":0,"delta":-2' out
+	run ! grep '"x"' out
+}
+
 @test "a stream keeps its threads, order and times" {
 	need python3
 	run -0 stackcollapse-speedscope --list <(foldexport stream)
