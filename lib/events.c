@@ -54,6 +54,13 @@ name_of(const struct events *e, uint32_t i)
 	return intern_name(e->names, i);
 }
 
+/* An event as a message names it. */
+static void
+put_name(struct buf *out, struct str name)
+{
+	utf8_escape(out, name.len > 0 ? name : STR("[unknown]"));
+}
+
 static bool
 is_wanted(const struct events *e, struct str name)
 {
@@ -147,7 +154,7 @@ events_say(const struct events *e, const struct cmd *cmd, bool counted)
 		if (e->seen[i].wanted || n++ >= SHOWN)
 			continue;
 		buf_str(&out, out.len > 0 ? STR(", ") : STR(""));
-		utf8_escape(&out, name_of(e, i));
+		put_name(&out, name_of(e, i));
 		buf_printf(&out, " (%" PRIu64 " sample%s)", e->seen[i].samples,
 			   str_plural(e->seen[i].samples, "", "s"));
 	}
@@ -158,7 +165,7 @@ events_say(const struct events *e, const struct cmd *cmd, bool counted)
 		cmd_note(cmd, "no samples of event %s; there are %.*s",
 			 e->wanted, (int)out.len, out.p);
 	if (out.len > 0 && e->wanted == NULL) {
-		utf8_escape(&first, name_of(e, 0));
+		put_name(&first, name_of(e, 0));
 		cmd_note(cmd,
 			 "only event %.*s is counted, not %.*s; "
 			 "see --event-filter",

@@ -116,13 +116,16 @@ add(struct stacks *s, const uint32_t *id, size_t n, const struct count *count)
 	return true;
 }
 
-/* Of a stream samples of one event, which have one unit. */
+/*
+ * Of a stream samples of one event, which have one unit; of a profile all,
+ * unless an event is asked for.
+ */
 static bool
 wants(struct stacks *s, const struct folded *f)
 {
 	struct exportread *r = s->arg;
 
-	return !meta_has(&f->own, "time") ||
+	return (r->event == NULL && !meta_has(&f->own, "time")) ||
 	       events_see_sample(r->events, &f->own, &f->header);
 }
 

@@ -195,6 +195,20 @@ unexport() {
 	[ "$output" = 'cpu-clock nanoseconds' ]
 }
 
+@test "a profile is of one event, too, if its metadata name it" {
+	sed -i '1i #fold=1;event=cycles' profile
+	for event in cycles all; do
+		foldexport --event-filter "$event" --to csv profile |
+			cmp - <(foldexport --to csv profile)
+	done
+	run -0 --separate-stderr foldexport --event-filter x --to csv profile
+	[ "$output" = stack,count ]
+	[[ $stderr == *'no samples of event x; there are cycles (10 '* ]]
+	sed -i 1d profile
+	run -0 --separate-stderr foldexport --event-filter x --to csv profile
+	[[ $stderr == *'there are [unknown] (10 '* ]]
+}
+
 @test "a stream is added up where a format has no time" {
 	need python3
 	foldexport --to pprof stream >out
