@@ -81,6 +81,18 @@ parse_share(const struct diffopt *o, const char *option)
 	return count_double(c) / (percent ? 100 : 1);
 }
 
+/* The same below 1, lest 5 is taken for 5%: all would be found, or nothing. */
+static double
+parse_part(const struct diffopt *o, const char *option)
+{
+	double share = parse_share(o, option);
+
+	if (share >= 1)
+		cmd_usage(o->cmd, "--%s is below 1, as 0.05 or 5%%, not %s",
+			  option, o->cmd->value);
+	return share;
+}
+
 /* The place of the option's value in a list, from 1 on. */
 static int
 parse_word(const struct diffopt *o, const char *option, const char *const *list)
@@ -112,20 +124,25 @@ set_test_option(struct diffopt *o, int value)
 		o->fail = (enum fail)parse_word(o, "fail-on", fails);
 		return true;
 	case OPT_FDR:
-		j->fdr = parse_share(o, "fdr");
+		j->fdr = parse_part(o, "fdr");
 		return true;
 	case OPT_MIN_EFFECT:
 		j->min_effect = parse_share(o, "min-effect");
 		return true;
 	case OPT_MIN_SHARE:
-		j->min_share = parse_share(o, "min-share");
+		j->min_share = parse_part(o, "min-share");
 		return true;
 	case OPT_PHI:
 		j->phi = parse_share(o, "phi");
+		if (j->phi == 0)
+			cmd_usage(o->cmd, "--phi is above 0; 1 is chance");
 		return true;
 	case OPT_QUANTUM:
-		if (!str_u64(str_of(o->cmd->value), &j->norm.quantum))
-			cmd_usage(o->cmd, "--quantum is a number, not %s",
+		if (!str_u64(str_of(o->cmd->value), &j->norm.quantum) ||
+		    j->norm.quantum == 0)
+			cmd_usage(o->cmd,
+				  "--quantum is a number above 0, not "
+				  "%s",
 				  o->cmd->value);
 		return true;
 	case OPT_NORM:

@@ -207,6 +207,15 @@ total() {
 	[[ $stderr == *'x: one profile has one side'* ]]
 }
 
+@test "rates and shares are below 1, numbers of the test above 0" {
+	for option in --fdr=5 --fdr=100% --min-share=1 --min-share=150% --phi=0 \
+		--quantum=0 --quantum=1.5; do
+		run -2 --separate-stderr folddiff "$option" --report x y
+		[[ -z $output && $stderr == *"${option%=*} is "* ]]
+	done
+	folddiff --fdr 5% --min-share 0.5 --min-effect 2 --report x y
+}
+
 # runs NAME N [SCALE STACK]...: files NAME1..N, runs of 4000 samples or so of a
 # program with twenty functions of different shares, the share of some scaled.
 runs() {
