@@ -328,7 +328,11 @@ watch_input(struct input *in, void *arg)
 					 .strip_hex = o->strip_hex,
 					 .palette = o->palette };
 
-	diffstream(&how, in, stdout);
+	if (!diffstream(&how, in, stdout))
+		cmd_note(o->cmd,
+			 "%s: fewer than six snapshots, and nothing is "
+			 "compared; see foldmerge --every",
+			 in->name);
 }
 
 int

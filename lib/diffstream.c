@@ -24,6 +24,7 @@ struct stream {
 	struct stack stack;
 	struct merge merge;
 	bool open;           /* a snapshot has stacks */
+	bool compared;       /* one was */
 	struct intern *said; /* changes of the snapshot before, or NULL */
 	FILE *out;
 };
@@ -138,6 +139,7 @@ compare_last(struct stream *w)
 		judge(&j, s, &w->option->judge);
 		report(w, &j);
 		judge_free(&j);
+		w->compared = true;
 	}
 	s->run[s->n - 1].side = BEFORE;
 	if (s->n > MOST)
@@ -145,12 +147,13 @@ compare_last(struct stream *w)
 }
 
 static void
-end_snapshot(struct stream *w)
+end_snapshot(struct stream *w, const struct input *in)
 {
 	const char *reason = merge_end(&w->merge);
 
 	if (reason != NULL)
-		errx(2, "a snapshot cannot be compared: %s", reason);
+		errx(2, "%s:%" PRIu64 ": this snapshot cannot be compared: %s",
+		     in->name, in->line, reason);
 	w->sides.run[w->sides.n - 1].meta = w->merge.all;
 	w->merge.all = (struct meta){ 0 };
 	merge_free(&w->merge);
@@ -179,7 +182,7 @@ add_stack(struct stream *w, const struct input *in)
 	merge_stack(&w->merge, &w->f.own, w->f.count[0]);
 }
 
-void
+bool
 diffstream(const struct diffstream_option *o, struct input *in, FILE *out)
 {
 	struct stream w = { .option = o, .frames = FRAMES, .out = out };
@@ -193,7 +196,7 @@ diffstream(const struct diffstream_option *o, struct input *in, FILE *out)
 		if (kind == FOLDED_STACK)
 			add_stack(&w, in);
 		else if (kind == FOLDED_BLANK && w.open)
-			end_snapshot(&w);
+			end_snapshot(&w, in);
 	}
 	if (w.open)
 		merge_drop(&w.merge);
@@ -202,4 +205,5 @@ diffstream(const struct diffstream_option *o, struct input *in, FILE *out)
 	stack_free(&w.stack);
 	folded_free(&w.f);
 	sides_free(&w.sides);
+	return w.compared || in->tally->good == 0;
 }

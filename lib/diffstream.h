@@ -14,8 +14,9 @@ struct diffstream_option {
  * Read a stream of snapshots, folded(5), and after each write a line for what
  * changed in it and had not in the one before: its time, and the change next
  * to the average of all earlier ones.  What follows the last blank line does
- * not count.  Ends the program with status 2 where sums exceed 64 bits.
+ * not count.  False if there is something, but too little to compare.  Ends the
+ * program with status 2 where sums exceed 64 bits.
  */
-void diffstream(const struct diffstream_option *o, struct input *in, FILE *out);
+bool diffstream(const struct diffstream_option *o, struct input *in, FILE *out);
 
 #endif

@@ -632,6 +632,20 @@ stream() {
 	run -2 folddiff --stream --denoise s
 }
 
+@test "--stream says that there is no stream of snapshots" {
+	stream f5 0 0 | awk -v RS= -v ORS='\n\n' 'NR < 6' >s
+	for input in s y; do
+		run -0 --separate-stderr folddiff --stream $input
+		[ -z "$output" ]
+		[ "$stderr" = "folddiff: $input: fewer than six snapshots, and nothing is compared; see foldmerge --every" ]
+	done
+	run -0 --separate-stderr folddiff --stream /dev/null
+	[ -z "$output$stderr" ]
+	sed 's/^#fold=1;/&kind=window;/' s >w
+	run -2 --separate-stderr folddiff --stream w
+	[[ $stderr == "folddiff: w:"*": this snapshot cannot be compared: "* ]]
+}
+
 @test "--stream forgets what was long ago where new frames keep coming" {
 	awk 'BEGIN { for (s = 1; s <= 80; s++) {
 		printf "#fold=1;counts=1;unit=samples;%stime=%d.000000000\n",
