@@ -8,9 +8,11 @@
 #include "utf8.h"
 
 #include <err.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* So many errors are said; the others are counted. */
 #define MAX_SAID 20
@@ -422,10 +424,13 @@ read_palette(struct palfile *p, const char *name, const struct reading *from)
 	struct reading r = { .p = p,
 			     .depth = from == NULL ? 0 : from->depth + 1 };
 	struct buf path = { 0 };
+	bool found = name != NULL && palfind(&path, name);
 
 	if (name == NULL) {
 		read_builtin(&r, "default");
-	} else if (palfind(&path, name)) {
+	} else if (found && from != NULL && access(path.p, R_OK) != 0) {
+		bad(from, from->place.text.p, "%s: %s", name, strerror(errno));
+	} else if (found) {
 		r.place.path = arena_str(&p->text, buf_slice(&path)).p;
 		read_file(&r);
 	} else if (read_builtin(&r, name)) {

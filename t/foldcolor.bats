@@ -227,14 +227,15 @@ renamed() {
 	rule a x
 	rule a /x/g
 	include nowhere
+	include ./no.palette
 	END
 	for command in 'foldcolor -p' 'flamegraph --colors'; do
 		# shellcheck disable=SC2086 # words
 		run -2 --separate-stderr $command ./bad.palette <<<'a 1'
 		[ -z "$output" ]
-		[ "${#stderr_lines[@]}" -eq 13 ]
+		[ "${#stderr_lines[@]}" -eq 14 ]
 		for at in 2:15: 3:10: 4:6: 5:17: 6:15: 7:20: 8:16: 9:8: 10:11: \
-			11:1: 12:8: 13:11: 14:1:; do
+			11:1: 12:8: 13:11: 14:1: 15:1:; do
 			[[ $stderr == *"./bad.palette:$at "* ]]
 		done
 	done
