@@ -21,7 +21,7 @@ struct meta_entry {
  * So many keys are enough.  They are found one by one, so that many would take
  * the square of that: whoever reads lines that others wrote asks meta_keys().
  */
-#define META_MAX 4096
+#define META_MAX 256
 
 /*
  * How many keys there are in a line that begins with '#'; 0 if it is no

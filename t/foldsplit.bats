@@ -477,7 +477,7 @@ outside;m;g 3000' ]
 	[ "${lines[1]}" = 'm;f;fast 8000' ]
 }
 
-@test "metadata is that of its own sample, and has at most 4096 keys" {
+@test "metadata is that of its own sample, and has at most 256 keys" {
 	printf '%s\n' '#tid=1' '#fold=1;clock=perf' 'a 1' \
 		'#time=1.000000000;tid=5' 'no count' '#time=2.000000000' 'b 1' \
 		'#time=3.000000000;tid=6' '#cpu=1' 'c 1' >stream
@@ -491,7 +491,7 @@ outside;m;g 3000' ]
 	done | split -l 4 - many-
 	for file in many-*; do
 		run -2 --separate-stderr foldsplit --by tid "$file"
-		[[ $stderr == *"$file:3: more than 4096 keys"* ]]
+		[[ $stderr == *"$file:3: more than 256 keys"* ]]
 	done
 }
 
