@@ -146,7 +146,8 @@ define() {
 	: >"$tmp/log"
 	[ -n "$3" ] || look_up "$1" "$2" >"$tmp/at"
 	[ -z "$3" ] && [ -s "$tmp/at" ] && return
-	perf probe -q -x "$1" -D "$2$3" 2>"$tmp/log" |
+	# Told to be quiet, it would not say what is wrong either.
+	perf probe -x "$1" -D "$2$3" 2>"$tmp/log" |
 		sed -n 's|^p:[^ ]* .*:\(0x[0-9a-f]*\)\( .*\)*$|\1\2|p' >"$tmp/at"
 	[ -s "$tmp/at" ]
 }
@@ -265,12 +266,19 @@ place_probes() {
 	name=$(event_name "$function")
 	[ -n "$name" ] || die "$function: no name of a function"
 	enter=$name leave=${name}__return between=--call
-	file=$(object_file "$object") ||
+	file=$(object_file "$object") || {
+		[ -z "$command" ] ||
+			die "a library of a command is named by its path," \
+				"not as $object: it has not been loaded yet"
 		die "the process has nothing called $object"
+	}
 	[ -r "$file" ] || die "$file: cannot be read"
 	check_stacks "$file"
-	define "$file" "$function" "$args" ||
+	define "$file" "$function" "$args" || {
+		[ -z "$args" ] ||
+			die "$function with$args cannot be probed: $(reason)"
 		die "$function is no function of $file: $(reason)"
+	}
 	n=$(wc -l <"$tmp/at")
 	[ "$n" -le 16 ] ||
 		die "$function means $n places in $file: which one?"

@@ -106,6 +106,7 @@ refused() {
 	[ -x "$top_builddir/t/slowcalls" ] || skip "t/slowcalls is not built"
 	cat >bin/perf <<-END
 	#!/bin/sh
+	[ "\$1 \$2" != 'probe -x' ] || echo "as perf says" >&2
 	[ "\$1" = stat ] || exit 1
 	echo "$1,,\$6,1,100.00,,
 	$1,,\$8,1,100.00,,
@@ -206,11 +207,19 @@ out, "* ]]
 
 @test "without the rights, or the function, that is said" {
 	refused 1 1 no_such_function
-	[[ $stderr == "slowflame: no_such_function is no function of "* ]]
+	[[ $stderr == "slowflame: no_such_function is no function of "*"/slowcalls: \
+as perf says" ]]
+	refused 1 1 --arg no_such handle
+	[ "$stderr" = "slowflame: handle with no_such cannot be probed: \
+as perf says" ]
 	refused 1 1 -o none handle
 	[ "$stderr" = "slowflame: none: no folder to write to" ]
 	refused 1 1 nolib:handle
 	[ "$stderr" = "slowflame: the process has nothing called nolib" ]
+	run -2 --separate-stderr env TRACEFS="$PWD/tracefs" "$slowflame" \
+		libc:malloc true
+	[ "$stderr" = "slowflame: a library of a command is named by its path, \
+not as libc: it has not been loaded yet" ]
 	rm tracefs/uprobe_events
 	refused 1 1 handle
 	[ "$stderr" = "slowflame: no right to place probes: be root" ]
