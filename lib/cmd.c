@@ -458,6 +458,8 @@ cmd_done(struct cmd *c)
 		say_bad(c);
 	if (nothing)
 		warnx("nothing in the input was understood");
+	if (t->bad > t->good && t->advice != NULL && (nothing || !c->quiet))
+		warnx("%s", t->advice);
 	if (t->bad > 0)
 		status = nothing ? CMD_ERROR : c->strict ? CMD_PARTIAL : CMD_OK;
 	if (c->partial && c->strict && status == CMD_OK)

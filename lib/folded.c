@@ -37,6 +37,19 @@ take_count(struct str *s, const struct input *in, struct count *c, char *gap)
 	return true;
 }
 
+/* Most who give us what is no folded text have left out a step. */
+static void
+no_count(struct input *in, struct str line)
+{
+	input_bad(in, "no count at the end of the line");
+	if (in->tally->advice == NULL)
+		in->tally->advice =
+		    str_starts(line, STR("<")) ?
+			"unflame gets the folded stacks back out of a picture" :
+			"stackcollapse makes folded stacks of what a profiler "
+			"wrote";
+}
+
 /* Read the counts at the end of the line; what is left is the stack. */
 static bool
 parse_counts(struct folded *f, struct input *in, struct str *s)
@@ -48,7 +61,7 @@ parse_counts(struct folded *f, struct input *in, struct str *s)
 
 	f->count[0] = f->count[1] = count_of(0);
 	if (!take_count(&one, in, &last, &gap)) {
-		input_bad(in, "no count at the end of the line");
+		no_count(in, *s);
 		return false;
 	}
 	two = one;

@@ -18,6 +18,7 @@ struct tally {
 	uint64_t bad;         /* lines or records not understood */
 	struct buf first;     /* place and reason of the first of them */
 	const char *bad_unit; /* what is counted in bad, "line" if NULL */
+	const char *advice;   /* where most is bad, what to do; may be NULL */
 };
 
 struct input {

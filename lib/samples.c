@@ -318,6 +318,15 @@ take_count(const struct samples *s, struct str *line, struct count *count)
 	return true;
 }
 
+/* Most who give us what is no stream have left out an option. */
+static void
+no_sample(struct samples *s, const char *reason)
+{
+	input_bad(s->in, "%s", reason);
+	s->in->tally->advice = "stackcollapse --samples makes a stream of "
+			       "samples of what a profiler wrote";
+}
+
 static void
 take_stack(struct samples *s, struct str line)
 {
@@ -326,7 +335,7 @@ take_stack(struct samples *s, struct str line)
 
 	s->old = true; /* unless it is understood */
 	if (!take_count(s, &line, &head->count)) {
-		input_bad(s->in, "no count at the end of the line");
+		no_sample(s, "no count at the end of the line");
 		return;
 	}
 	line = folded_trim(line);
@@ -335,7 +344,7 @@ take_stack(struct samples *s, struct str line)
 		return;
 	}
 	if (!s->has_time) {
-		input_bad(s->in, "a sample without its time");
+		no_sample(s, "a sample without its time");
 		return;
 	}
 	s->in->tally->good++;

@@ -172,3 +172,24 @@ merged() {
 	[ "$(tail -c 4 out)" = ' 14' ]
 	[ "$(tr -cd ';' <out | wc -c)" -eq 99999 ]
 }
+
+@test "what is no folded text at all, its reader is told how it becomes such" {
+	local trace="stackcollapse makes folded stacks of what a profiler wrote"
+
+	printf 'prog 7 1.0: 1 cycles:\n\t1f main (prog)\n\t2 f (b 3\n\n' >trace
+	run -2 --separate-stderr flamegraph - < <(head -n 2 trace)
+	[[ $stderr == *"nothing in the input was understood"*"$trace" ]]
+	# Also where a line of it happens to end in a number, but not where
+	# most of the input is as it should be.
+	run -0 --separate-stderr foldgrep --stack . trace
+	[[ $stderr == *"$trace" ]]
+	printf 'a 1\nb 1\nc\n' >folded
+	run -0 --separate-stderr foldmerge folded
+	[ "$stderr" = "foldmerge: 1 line not understood, the first: folded:3: \
+no count at the end of the line" ]
+	foldmerge -q folded | flamegraph >picture.svg
+	run --separate-stderr folddiff picture.svg picture.svg
+	[[ $stderr == *"unflame gets the folded stacks back out of a picture" ]]
+	run -2 --separate-stderr foldsplit --call f folded
+	[[ $stderr == *"stackcollapse --samples makes a stream of "* ]]
+}
