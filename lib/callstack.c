@@ -410,7 +410,7 @@ static void
 clear(struct callstack *s)
 {
 	s->n = 0;
-	s->truncated = s->deferred = s->chain = false;
+	s->truncated = s->deferred = s->chain = s->bare = false;
 	s->cookie = 0;
 }
 
@@ -430,6 +430,7 @@ callstack_of(struct callstacks *c, const struct perf_record *r)
 		s->chain = true;
 		s->truncated = is_full(c, r->event, push_chain(c, r, r->nips));
 	} else if (r->has_ip) {
+		s->bare = true;
 		push(c, mode_of(r), r->ip, false);
 	}
 	return s;

@@ -15,6 +15,7 @@ struct callstack {
 	size_t n, cap;
 	bool truncated;  /* callers are missing */
 	bool chain;      /* those of user mode are by frame pointers */
+	bool bare;       /* only what ran was recorded */
 	bool deferred;   /* those of user mode come later, */
 	uint64_t cookie; /* by this number */
 };

@@ -19,7 +19,7 @@ struct chainends {
 	struct intern *files;
 	uint64_t *ends; /* in each of them */
 	size_t cap;
-	uint64_t stacks;
+	uint64_t stacks, bare;
 	bool noted;
 };
 
@@ -140,6 +140,7 @@ chainends_count(struct chainends *c, const struct callstack *stack)
 	uint32_t early;
 
 	c->stacks++;
+	c->bare += stack->bare;
 	if (!stack->chain || stack->truncated || last == NULL)
 		return;
 	early = early_of(c, last);
@@ -155,9 +156,15 @@ chainends_note(struct chainends *c, struct buf *line)
 	uint32_t i, most = 0, n = intern_size(c->files);
 	double share;
 
-	if (c->noted || n == 0)
+	if (c->noted)
 		return false;
 	c->noted = true;
+	if (c->stacks > 0 && c->bare == c->stacks) {
+		buf_str(line, CHAINEND_NO_CALLERS);
+		return true;
+	}
+	if (n == 0)
+		return false;
 	for (i = 1; i < n; i++) {
 		if (c->ends[i] > c->ends[most])
 			most = i;

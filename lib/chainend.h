@@ -12,6 +12,9 @@
  */
 struct chainends;
 
+/* What is said of a recording in which each sample is one frame. */
+#define CHAINEND_NO_CALLERS STR("no sample has callers: record with -g")
+
 struct chainends *chainends_new(void);
 void chainends_free(struct chainends *c);
 

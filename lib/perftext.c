@@ -443,7 +443,8 @@ deliver(struct perftext *t, struct perftext_sample *sample)
 					    .source = t->with_source ?
 							  t->source :
 							  NULL,
-					    .cache = &t->cache };
+					    .cache = &t->cache,
+					    .in_head = t->in_head && t->n < 2 };
 	/* Where there is a chain, the head has the address of data. */
 	if (t->in_head && t->n > 1) {
 		sample->n--;

@@ -16,6 +16,7 @@ struct perftext_sample {
 	struct cached_frame **frame; /* leaf first */
 	uint32_t *token;             /* theirs, of the flavour */
 	bool complete;               /* no token is NO_TOKEN */
+	bool in_head;                /* the frame is, as perf knows no others */
 	struct str *source; /* "file:line" or empty; NULL without them */
 	struct framecache *cache;
 };

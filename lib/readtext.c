@@ -1,6 +1,7 @@
 /* readtext.c - perf script text, read into a sink. */
 #include "readtext.h"
 
+#include "chainend.h"
 #include "intern.h"
 #include "jitfiles.h"
 #include "mem.h"
@@ -430,6 +431,7 @@ readtext(const struct readtext *how, struct input *in, struct sink *out)
 	struct perftext *text = perftext_new(how->with_source);
 	struct perftext_sample s;
 	struct sample sample;
+	bool bare = false, callers = false;
 	int i;
 
 	t.jit = readjit_open(how->jit);
@@ -441,10 +443,14 @@ readtext(const struct readtext *how, struct input *in, struct sink *out)
 				   perftext_hz(text, s.head->event));
 		if (!sink_begin(out, &sample))
 			continue;
+		bare |= s.in_head;
+		callers |= s.n > s.in_head;
 		push_frames(&t, out, &s);
 		sink_end(out, (struct count){
 				  s.head->period > 0 ? s.head->period : 1, 0 });
 	}
+	if (bare && !callers)
+		sink_note(out, CHAINEND_NO_CALLERS);
 	perftext_free(text);
 	textmaps_free(t.maps);
 	readjit_close(t.jit, out);

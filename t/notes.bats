@@ -51,6 +51,25 @@ recording() {
 	[[ $stderr == *"41 % of stacks end in libx.so.1 without frame pointers: record with --call-graph dwarf"* ]]
 }
 
+@test "samples that are one frame each, as without -g, are said" {
+	local note="stackcollapse-perf: no sample has callers: record with -g"
+
+	{
+		echo "64 0 4:1 4:128 8:0 8:1 8:0x7 8:0 8:0x40000 80:0"
+		echo "9 2 8:0x1000 4:7 4:7 8:1000"
+	} | "$top_builddir/t/mkperf" >"$BATS_TEST_TMPDIR/data"
+	run -0 --separate-stderr stackcollapse-perf "$BATS_TEST_TMPDIR/data"
+	[[ $stderr == *"$note"* ]]
+	printf 'a 7 1.0: 1 cycles: 1f main (a)\na 7 2.0: 1 cycles: 2f f (a)\n' \
+		>"$BATS_TEST_TMPDIR/text"
+	run -0 --separate-stderr stackcollapse-perf "$BATS_TEST_TMPDIR/text"
+	[ "$stderr" = "$note" ]
+	# With it, some are one frame.
+	printf 'a 7 1.0: 1 cycles:\n\t1f main (a)\n' >"$BATS_TEST_TMPDIR/text"
+	run -0 --separate-stderr stackcollapse-perf "$BATS_TEST_TMPDIR/text"
+	[ -z "$stderr" ]
+}
+
 @test "a few such stacks are not worth a word" {
 	{
 		chains 199 0x100010 0x200010 0x100020
