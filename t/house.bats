@@ -187,3 +187,11 @@ has_only_main() {
 	! ldd "$(command -v foldgrep)" | grep -q pcre2 ||
 		[[ $output == *libpcre2-8.so.* ]]
 }
+
+@test "the folder that all is built in may have a blank in its name" {
+	# shellcheck disable=SC2016 # make's
+	run -0 env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s \
+		-C "$top_builddir" --eval 'flags: ; @printf "%s\n" $(AM_CPPFLAGS)' \
+		abs_srcdir='/a b' flags
+	[[ $output == *$'\n-iquote\n/a b/lib' ]]
+}
