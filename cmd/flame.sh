@@ -233,9 +233,11 @@ quality() {
 	}' roots="$roots" "$1"
 }
 
-# A second tells whether there are frame pointers; if there are, it is kept.
+# A second tells whether there are frame pointers; if there are, it is kept.  But
+# between two recordings waits would be lost.
 record_all() {
 	ask_jvm begin
+	[ -z "$wall" ] || [ -z "$command" ] || calls=dwarf
 	if [ $calls = fp ]; then
 		record "$tmp/1.data" fp "$(awk "BEGIN { s = ${seconds:-1}
 			print (s < 1 ? s : 1) }")" || return 1
@@ -249,8 +251,10 @@ record_all() {
 		[ $calls = fp ] || say "$lost % of the stacks have no callers" \
 			'by frame pointers: going on with DWARF'
 		# What began cannot begin again.
-		[ $calls = fp ] || [ -n "$command" ] || rm "$tmp/1.data"
-		[ $calls = dwarf ] && [ -z "$command" ] ||
+		keep=$command
+		[ $calls$wall != fp ] || keep=yes
+		[ -n "$keep" ] || rm "$tmp/1.data"
+		[ -z "$keep" ] ||
 			seconds=$(awk "BEGIN { s = ${seconds:-1000000} - 1
 				print (s > 0 ? s : 0) }")
 	fi
@@ -321,7 +325,8 @@ report() {
 		say "wrote $output: $samples samples in $took s, $lost % of" \
 			"stacks truncated, $nameless % without names$(cure)"
 	elif [ -n "$wall" ]; then
-		say "wrote $output: no samples"
+		say "wrote $output: no samples, as no thread ran or began to" \
+			"wait; stacksample shows where they are"
 	else
 		say "wrote $output: no samples, as hardly anything ran;" \
 			"--wall shows waits"

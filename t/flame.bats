@@ -52,9 +52,29 @@ spin() {
 
 @test "waits are in the picture with --wall" {
 	need_perf
-	run -0 "$flame" --wall --dwarf --folded out.folded -- sleep 0.5
-	total=$(awk '!/^#/ { n += $NF } END { print n / 1e9 }' out.folded)
-	awk "BEGIN { exit $total < 0.45 }"
+	run -0 "$flame" --wall --folded out.folded -- sleep 0.5
+	waited 0.45
+	# Longer than the second in which frame pointers are tried.
+	run -0 "$flame" --wall --folded out.folded -- sleep 1.5
+	waited 1.45
+	sh -c 'while :; do sleep 0.3; done' 3>&- &
+	process=$!
+	run -0 "$flame" --wall -d 2 --folded out.folded -p $process
+	kill $process
+	waited 1.3
+	sleep 60 3>&- &
+	process=$!
+	run -0 --separate-stderr "$flame" --wall -d 0.1 -p $process
+	kill $process
+	[[ $stderr == *"no samples, as no thread ran or began to wait; \
+stacksample shows"* ]]
+}
+
+# waited SECONDS: at least, in all, by out.folded.
+waited() {
+	awk -v least="$1" '
+		/;state:/ && !/;state:run/ { n += $NF }
+		END { exit n / 1e9 < least }' out.folded
 }
 
 @test "--heatmap: the samples are in the heat map, too" {
