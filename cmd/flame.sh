@@ -222,6 +222,9 @@ quality() {
 		sub(/ [0-9.]+$/, "")
 		n = split($0, frame, ";")
 		first = frame[2]
+		# _start of a program without symbols.
+		if (first ~ /^[[]/ && frame[3] ~ /^_*libc_start_/)
+			first = frame[3]
 		if (first == "[truncated]" || n > 1 && first !~ roots)
 			lost += count
 		if (frame[n] ~ /^[[].*]$/)

@@ -77,6 +77,16 @@ waited() {
 		END { exit n / 1e9 < least }' out.folded
 }
 
+@test "stacks of a program without symbols are not called truncated" {
+	need_perf
+	command -v strip >/dev/null || skip "no strip"
+	strip -o sorter "$(type -P sort)"
+	seq 300000 | sort -R >numbers
+	run -0 --separate-stderr "$flame" --dwarf -- ./sorter -o sorted numbers
+	[[ $stderr =~ ', '([0-9]+)' % of stacks truncated' ]]
+	[ "${BASH_REMATCH[1]}" -le 10 ]
+}
+
 @test "--heatmap: the samples are in the heat map, too" {
 	need_perf
 	run -0 "$flame" -q --heatmap --folded out.folded -F 499 -- \
