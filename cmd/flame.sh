@@ -305,7 +305,7 @@ draw() {
 	[ ! -s "$tmp/stream" ] || set -- --heatmap "$tmp/stream"
 	if [ -n "$old" ]; then
 		set -- "$tmp/diff"
-		folddiff "$old" "$tmp/folded" >"$1" || [ $? -eq 1 ] || return 2
+		folddiff ${quiet:+-q} "$old" "$tmp/folded" >"$1" || [ $? -eq 1 ] || return 2
 	fi
 	[ "$samples" -gt 0 ] || set -- -q "$@"
 	flamegraph --title "$title" "$@" >"$tmp/svg" && cp "$tmp/svg" "$output"

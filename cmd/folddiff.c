@@ -167,6 +167,20 @@ write_report(const struct job *job, const struct judge *j)
 	buf_free(&text);
 }
 
+/* A picture that is all grey does not say why. */
+static void
+say_grey(const struct job *job, const struct judge *j)
+{
+	const struct diffopt *o = &job->opt;
+
+	if (j->untested == NULL && j->nchange == 0 && !j->replicates &&
+	    !job->per_call && o->judge.phi == 0 && o->report == REPORT_NONE)
+		cmd_note(o->cmd,
+			 "nothing changed by more than two runs may differ: "
+			 "give several of each side with -b and -a, or "
+			 "--no-test to see all that differs");
+}
+
 /* What has to be said of the test beside its result. */
 static void
 say(const struct job *job, const struct judge *j)
@@ -309,6 +323,7 @@ compare(struct job *job)
 	if (!job->opt.no_test) {
 		judge(&j, &job->sides, &job->opt.judge);
 		say(job, &j);
+		say_grey(job, &j);
 	}
 	if (job->opt.report != REPORT_NONE)
 		write_report(job, &j);

@@ -84,7 +84,7 @@ total() {
 	[ "$output" = $'a 6.923077 0\na;b 3.461538 10\nc 0.865385 0.75\nd 0 0.5' ]
 	printf 'a 1\nb 1\nc 1\n' >l
 	printf 'a 5\n' >r
-	run -0 lines folddiff -n l r
+	run -0 lines folddiff -q -n l r
 	[ "$output" = $'a 2 5\nb 2 0\nc 1 0' ]
 }
 
@@ -110,7 +110,7 @@ total() {
 @test "large counts are scaled exactly" {
 	printf 'a 18446744073709551614\nb 1\n' >l
 	printf 'a 9223372036854775807\n' >r
-	run -0 lines folddiff -n l r
+	run -0 lines folddiff -q -n l r
 	[ "$output" = $'a 9223372036854775807 9223372036854775807\nb 0 0' ]
 	printf 'a 18446744073709551614.5\n' >l
 	run -2 --separate-stderr folddiff -n l r
@@ -120,7 +120,7 @@ total() {
 @test "-s makes hexadecimal numbers equal" {
 	printf 'm;0x7f12;0x 1\n' >l
 	printf 'm;0xABCg;0x 2\nm;0x9;0x 4\n' >r
-	run -0 lines folddiff -s l r
+	run -0 lines folddiff -q -s l r
 	[ "$output" = $'m;0x...;0x 1 4\nm;0x...g;0x 0 2' ]
 }
 
@@ -700,4 +700,21 @@ stream() {
 	[[ $stderr == *'no ratio that most functions have'* ]]
 	run -0 --separate-stderr folddiff --phi 1 --quantum 1 halves
 	[ -z "$stderr" ]
+}
+
+@test "that nothing is coloured is said, where runs might differ less" {
+	local note="nothing changed by more than two runs may differ: give several"
+
+	printf 'a;b 100\na;c 100\n' >l
+	printf 'a;b 110\na;c 100\n' >r
+	run -0 --separate-stderr folddiff l r
+	[[ $stderr == "folddiff: $note"*"--no-test"* ]]
+	run -0 --separate-stderr folddiff --no-test l r
+	[ -z "$stderr" ]
+	run -0 --separate-stderr folddiff -b l -b l -a r -a r
+	[[ $stderr != *"$note"* ]]
+	printf 'a;b 1001\na;c 1000\n' >l
+	printf 'a;b 17\na;c 9001\n' >r
+	run -0 --separate-stderr folddiff l r
+	[[ $stderr != *"$note"* ]]
 }

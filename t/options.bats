@@ -95,7 +95,7 @@ setup() {
 		"$name" --help | grep -q -- '--counts 1|2' || continue
 		set -- "$name"
 		[ "$name" != foldgrep ] || set -- foldgrep --frame b
-		run -0 --separate-stderr "$@" --counts 2 in
+		run -0 --separate-stderr "$@" -q --counts 2 in
 		[ -z "$stderr" ]
 		[[ $output == *b* ]]
 		for wrong in 3 12; do
