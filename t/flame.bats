@@ -61,7 +61,7 @@ spin() {
 	process=$!
 	run -0 "$flame" --wall -d 2 --folded out.folded -p $process
 	kill $process
-	waited 1.3
+	waited 1
 	sleep 60 3>&- &
 	process=$!
 	run -0 --separate-stderr "$flame" --wall -d 0.1 -p $process
