@@ -188,14 +188,20 @@ ask_jvm() {
 
 # fold FILE...: the last map gives the names.
 fold() {
+	fold_files "$@" >"$tmp/folded" 2>"$tmp/notes" && return
+	tail -n 1 "$tmp/notes" >"$tmp/log"
+	return 1
+}
+
+fold_files() {
 	for map in "$tmp/end/perf-$pid.map" "$tmp/begin/perf-$pid.map"; do
 		[ ! -s "$map" ] || set -- --jit --perf-map "$map" "$@"
 	done
 	if [ -n "$heat" ]; then
-		stackcollapse-perf -q --kernel --samples ${wall:+--wall} "$@" \
+		stackcollapse-perf --kernel --samples ${wall:+--wall} "$@" \
 			>"$tmp/stream" && foldmerge -q --meta "$tmp/stream"
 	else
-		stackcollapse-perf -q --kernel --meta ${wall:+--wall} "$@"
+		stackcollapse-perf --kernel --meta ${wall:+--wall} "$@"
 	fi
 }
 
@@ -244,7 +250,7 @@ record_all() {
 	if [ $calls = fp ]; then
 		record "$tmp/1.data" fp "$(awk "BEGIN { s = ${seconds:-1}
 			print (s < 1 ? s : 1) }")" || return 1
-		fold "$tmp/1.data" >"$tmp/folded" 2>"$tmp/log" || return 1
+		fold "$tmp/1.data" || return 1
 		read -r _ _ lost _ <<-END
 			$(quality "$tmp/folded")
 		END
@@ -255,7 +261,7 @@ record_all() {
 			'by frame pointers: going on with DWARF'
 		# What began cannot begin again.
 		keep=$command
-		[ $calls$wall != fp ] || keep=yes
+		[ "$calls$wall" != fp ] || keep=yes
 		[ -n "$keep" ] || rm "$tmp/1.data"
 		[ -z "$keep" ] ||
 			seconds=$(awk "BEGIN { s = ${seconds:-1000000} - 1
@@ -269,7 +275,7 @@ record_all() {
 	for file in "$tmp/1.data" "$tmp/2.data"; do
 		[ ! -s "$file" ] || set -- "$@" "$file"
 	done
-	fold "$@" >"$tmp/folded" 2>"$tmp/log"
+	fold "$@"
 }
 
 # Whether, without perf, the process may be looked at from outside: tried
@@ -319,7 +325,9 @@ cure() {
 	elif [ "$lost" -gt 10 ]; then
 		echo '; better for programs built with -fno-omit-frame-pointer'
 	elif [ "$nameless" -gt 10 ]; then
-		echo '; better with debug packages: stackcollapse-perf says which'
+		worst=$(sed -n 's/^stackcollapse-perf: \(.* has no symbols: .*\)/\1/p' \
+			"$tmp/notes" 2>/dev/null | head -n 1)
+		printf '; %s\n' "${worst:-better with debug packages}"
 	fi
 }
 
