@@ -65,8 +65,14 @@ bool jit_look_again(struct jit *j, int64_t pid);
 void jit_tell(struct jit *j, int64_t pid, uint64_t time, uint64_t start,
 	      uint64_t end, struct str name);
 
-/* Use a jitdump that a process is known to have mapped, if it is there. */
-void jit_add_mapped(struct jit *j, int64_t pid, const char *path);
+/*
+ * A process mapped a file, by the name that it has for it: if that is a
+ * jitdump, use it, as a JIT tells of its dump in this way.  It is looked for
+ * below a folder, if root is not NULL; else where a process that runs sees it,
+ * or here.
+ */
+void jit_add_mapped(struct jit *j, int64_t pid, const char *root,
+		    struct str name);
 
 /*
  * A process begins as a copy of its parent, with the code that is there; and

@@ -10,30 +10,70 @@
 #include <stdlib.h>
 
 /*
- * Where files are as a process sees them: below /proc/PID/root, if it has
- * another number for itself than we have for it.
+ * What a process calls itself in the names of its files, and the root below
+ * which they are: "", or that of a process with files or numbers of its own.
  */
-static const char *
-root_of(struct jit *j, int64_t pid, char *room, size_t size)
+static int64_t
+find_home(const struct jit *j, int64_t pid, char *root, size_t size)
 {
-	int64_t inside = jitset_inside(j, pid);
+	const int64_t inside = jitset_inside(j, pid), own = container_pid(pid);
+	struct container c = { 0 };
+	bool foreign = false;
 
-	if (inside == pid)
-		inside = container_pid(pid);
-	if (inside == 0 || inside == pid)
-		return "";
-	if (inside != jitset_inside(j, pid))
-		jit_translate(j, inside, pid);
-	snprintf(room, size, "/proc/%" PRId64 "/root", pid);
-	return room;
+	*root = '\0';
+	if (own > 0)
+		container_root(&c, pid, 0, &foreign);
+	if (inside != pid || foreign || (own > 0 && own != pid))
+		snprintf(root, size, "/proc/%" PRId64 "/root", pid);
+	return inside == pid && own > 0 ? own : inside;
 }
 
-/* The jitdump that it has mapped, which is how it tells perf of it. */
+static bool
+open_dump(struct jit *j, int64_t pid, const char *root, struct str name,
+	  enum trust trust)
+{
+	struct buf path = { 0 };
+	bool ok;
+
+	buf_str(&path, str_of(root));
+	buf_str(&path, name);
+	buf_char(&path, '\0');
+	j->why.len = 0;
+	ok = jitset_open_dump(j, path.p, pid, trust, &j->why);
+	buf_free(&path);
+	return ok;
+}
+
+void
+jit_add_mapped(struct jit *j, int64_t pid, const char *root, struct str name)
+{
+	const enum trust trust = root == NULL ? jitset_trust(j, true) :
+						TRUST_ANYONE;
+	struct jit_process *p;
+	char home[64];
+
+	if (jitfiles_dump_pid(name) < 0)
+		return;
+	p = jitset_get(j, jitset_inside(j, pid));
+	if (p->n > 0 || p->searched)
+		return;
+	p->searched = true;
+	if (root == NULL)
+		find_home(j, pid, home, sizeof(home));
+	if (root == NULL && home[0] != '\0' &&
+	    open_dump(j, pid, home, name, trust))
+		return;
+	if (open_dump(j, pid, root == NULL ? "" : root, name, trust))
+		return;
+	buf_str(&j->why, STR("; see --jitdump"));
+	jitset_note(j, name, buf_slice(&j->why));
+}
+
+/* The jitdumps that it has mapped, which is how it tells perf of them. */
 static void
 search_mapped(struct jit *j, int64_t pid, const char *root)
 {
 	char name[64], *line = NULL;
-	struct buf path = { 0 };
 	struct str text;
 	const char *slash;
 	size_t cap = 0;
@@ -46,31 +86,28 @@ search_mapped(struct jit *j, int64_t pid, const char *root)
 	while (f != NULL && (n = getline(&line, &cap, f)) > 0) {
 		text = str_rtrim((struct str){ line, (size_t)n - 1 });
 		slash = str_find(text, '/');
-		if (slash == NULL || jitfiles_dump_pid(text) < 0)
-			continue;
-		path.len = 0;
-		buf_printf(&path, "%s%.*s", root,
-			   (int)(text.p + text.len - slash), slash);
-		buf_char(&path, '\0');
-		jit_add_mapped(j, pid, path.p);
-		break;
+		if (slash != NULL)
+			jit_add_mapped(j, pid, root,
+				       str_range(slash, text.p + text.len));
 	}
 	outage_check(name);
 	if (f != NULL)
 		fclose(f);
 	free(line);
-	buf_free(&path);
 }
 
 static void
-search_map(struct jit *j, int64_t inside, const char *root, enum trust trust)
+search_map(struct jit *j, int64_t pid, int64_t own, const char *root,
+	   enum trust trust)
 {
 	struct buf path = { 0 };
 
-	buf_printf(&path, "%s/tmp/perf-%" PRId64 ".map", root, inside);
+	buf_printf(&path, "%s/tmp/perf-%" PRId64 ".map", root, own);
 	buf_char(&path, '\0');
 	j->why.len = 0;
-	if (!jitset_open_map(j, path.p, inside, trust, &j->why) && errno == 0) {
+	if (!jitset_open_map(j, path.p, jitset_inside(j, pid), trust,
+			     trust_owner(pid), &j->why) &&
+	    errno == 0) {
 		buf_str(&j->why, STR("; not used, see --trust-maps"));
 		jitset_note(j, str_of(path.p), buf_slice(&j->why));
 	}
@@ -82,16 +119,18 @@ jit_search(struct jit *j, int64_t pid, const char *root)
 {
 	enum trust trust = root == NULL ? jitset_trust(j, true) : TRUST_ANYONE;
 	struct jit_process *p = jitset_get(j, jitset_inside(j, pid));
-	char room[64];
+	int64_t own = p->pid;
+	char home[64];
 
 	if (p->searched || p->n > 0 || pid < 0)
 		return;
-	if (root == NULL)
-		root = root_of(j, pid, room, sizeof(room));
 	search_mapped(j, pid, root);
-	p = jitset_get(j, jitset_inside(j, pid));
 	p->searched = true;
-	search_map(j, p->pid, root, trust);
+	if (root == NULL) {
+		own = find_home(j, pid, home, sizeof(home));
+		root = home;
+	}
+	search_map(j, pid, own, root, trust);
 }
 
 bool
@@ -114,11 +153,10 @@ bool
 jit_begin_jvm(struct jit *j, int64_t pid)
 {
 	struct jit_process *p;
-	char room[64];
 
 	if (!jvm_is(pid))
 		return false;
-	search_mapped(j, pid, root_of(j, pid, room, sizeof(room)));
+	search_mapped(j, pid, NULL);
 	p = jitset_get(j, jitset_inside(j, pid));
 	if (p->maps < p->n)
 		return false;

@@ -361,21 +361,20 @@ jitset_use_map(struct jit *j, struct perfmap *map, int64_t pid,
 }
 
 bool
-jitset_open_map(struct jit *j, const char *path, int64_t pid, enum trust trust,
-		struct buf *why)
+jitset_open_map(struct jit *j, const char *path, int64_t inside,
+		enum trust trust, uint32_t owner, struct buf *why)
 {
 	const struct jit_stamp stamp = stamp_of(path);
 	const char *reason;
-	struct perfmap *map = perfmap_open(path, trust, trust_owner(pid),
-					   &reason);
+	struct perfmap *map = perfmap_open(path, trust, owner, &reason);
 	struct jit_process *p;
 
 	if (map == NULL) {
 		buf_str(why, str_of(reason));
 		return false;
 	}
-	jitset_use_map(j, map, pid, path);
-	p = jitset_get(j, pid);
+	jitset_use_map(j, map, inside, path);
+	p = jitset_get(j, inside);
 	p->source[p->n - 1].stamp = stamp;
 	return true;
 }
@@ -386,33 +385,28 @@ jit_add_map(struct jit *j, const char *path, int64_t pid, struct buf *why)
 	int64_t named = jitfiles_map_pid(str_of(path));
 
 	return jitset_open_map(j, path, named >= 0 ? named : pid, TRUST_ANYONE,
-			       why);
+			       0, why);
 }
 
-void
-jit_add_mapped(struct jit *j, int64_t pid, const char *path)
+bool
+jitset_open_dump(struct jit *j, const char *path, int64_t pid, enum trust trust,
+		 struct buf *why)
 {
-	int64_t inside = jitset_inside(j, pid);
-	struct jit_process *p = jitset_get(j, inside);
+	const int64_t inside = jitset_inside(j, pid);
 	const struct jit_stamp stamp = stamp_of(path);
 	struct jitdump *dump;
 	struct jit_source *s;
 
-	if (p->n > 0 || p->searched)
-		return;
-	p->searched = true;
-	j->why.len = 0;
-	dump = jitdump_open(path, jitset_trust(j, true), trust_owner(pid),
-			    &j->why);
-	if (dump == NULL) {
-		buf_str(&j->why, STR("; see --jitdump"));
-		jitset_note(j, str_of(path), buf_slice(&j->why));
-		return;
-	}
+	if (has_source(j, inside, str_of(path)))
+		return true;
+	dump = jitdump_open(path, trust, trust_owner(pid), why);
+	if (dump == NULL)
+		return false;
 	s = add_source(j, inside, str_of(path));
 	s->dump = dump;
 	s->stamp = stamp;
 	read_dump(j, s);
+	return true;
 }
 
 /*

@@ -109,9 +109,13 @@ int64_t jitset_inside(const struct jit *j, int64_t pid);
 /* A process by its own number, which is made if there is none. */
 struct jit_process *jitset_get(struct jit *j, int64_t inside);
 
+/* Use a jitdump of a process of the profile, once; false as below. */
+bool jitset_open_dump(struct jit *j, const char *path, int64_t pid,
+		      enum trust trust, struct buf *why);
+
 /* Use a map of a process; false, with a reason, if it cannot be read. */
 bool jitset_open_map(struct jit *j, const char *path, int64_t inside,
-		     enum trust trust, struct buf *why);
+		     enum trust trust, uint32_t owner, struct buf *why);
 void jitset_use_map(struct jit *j, struct perfmap *map, int64_t inside,
 		    const char *name);
 

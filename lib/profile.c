@@ -3,7 +3,6 @@
 
 #include "chainend.h"
 #include "jit.h"
-#include "jitfiles.h"
 #include "losses.h"
 #include "mem.h"
 #include "offcpu.h"
@@ -27,7 +26,7 @@ struct profile {
 	struct pending *pending;
 	struct chainends *ends;
 	struct probeargs *probeargs;
-	struct buf comm, args, path;
+	struct buf comm, args;
 	struct jit *jit; /* NULL if nobody asked for its names */
 	const char *symfs;
 	bool knows_ticks; /* the jit was told of the recording's */
@@ -56,24 +55,11 @@ when(struct profile *p, const struct perf_record *r)
 	return r->time;
 }
 
-/* A JIT tells of its dump by a mapping of it. */
-static void
-take_jitdump(struct profile *p, const struct perf_record *r)
-{
-	if (jitfiles_dump_pid(r->name) < 0)
-		return;
-	p->path.len = 0;
-	buf_printf(&p->path, "%s%.*s", p->symfs == NULL ? "" : p->symfs,
-		   (int)r->name.len, r->name.p);
-	buf_char(&p->path, '\0');
-	jit_add_mapped(p->jit, r->pid, p->path.p);
-}
-
 static void
 tell_jit(struct profile *p, const struct perf_record *r)
 {
 	if (r->type == PERF_MMAP || r->type == PERF_MMAP2)
-		take_jitdump(p, r);
+		jit_add_mapped(p->jit, r->pid, p->symfs, r->name);
 	else if (r->type == PERF_FORK && !(r->misc & PERF_FORK_EXISTED))
 		jit_fork(p->jit, r->ppid, r->pid);
 	else if (r->type == PERF_COMM && r->misc & PERF_COMM_EXEC)
@@ -162,7 +148,6 @@ profile_close(struct profile *p)
 	perfdata_close(p->data);
 	buf_free(&p->comm);
 	buf_free(&p->args);
-	buf_free(&p->path);
 	free(p);
 }
 

@@ -19,7 +19,7 @@ struct text {
 	struct textmaps *maps;
 	uint32_t *token[SINK_FLAVOURS]; /* by the numbers of symbols */
 	size_t cap[SINK_FLAVOURS];
-	struct buf path, insn, comm;
+	struct buf insn, comm;
 	struct inlines *inlines; /* NULL: not looked for */
 };
 
@@ -93,12 +93,7 @@ take_map(void *arg, const struct perfline_map *m)
 	struct text *t = arg;
 
 	textmaps_add(t->maps, m);
-	if (jitfiles_dump_pid(m->path) < 0)
-		return;
-	t->path.len = 0;
-	buf_str(&t->path, m->path);
-	buf_char(&t->path, '\0');
-	jit_add_mapped(t->jit, m->pid, t->path.p);
+	jit_add_mapped(t->jit, m->pid, NULL, m->path);
 }
 
 /*
@@ -458,7 +453,6 @@ readtext(const struct readtext *how, struct input *in, struct sink *out)
 		inlines_free(t.inlines, out);
 	for (i = 0; i < SINK_FLAVOURS; i++)
 		free(t.token[i]);
-	buf_free(&t.path);
 	buf_free(&t.insn);
 	buf_free(&t.comm);
 }

@@ -1,32 +1,37 @@
 #!/usr/bin/env bats
-# container.bats - what stackcollapse-perf finds of processes in containers.
+# container.bats - what is found of processes in containers, by
+# stackcollapse-perf and jitsym.
 
 load helper
 
 setup() {
-	process=
+	cd "$BATS_TEST_TMPDIR" || return
+	processes=()
+	numbers=--pid
 	dir=
 }
 
 teardown() {
-	[ -z "$process" ] || kill -KILL "$process" 2>/dev/null
+	[ "${#processes[@]}" -eq 0 ] || kill -KILL "${processes[@]}" 2>/dev/null
 	wait 2>/dev/null || :
 	[ -z "$dir" ] || rm -r "$dir"
 }
 
 # contain COMMAND [FILE]: run a command, with the file as its descriptor 4, and
 # wait, as process 1 of new name spaces with a /tmp of its own; $inner is its
-# number out here.
+# number out here.  Without $numbers it is the same in there.
 contain() {
-	local ready=$BATS_TEST_TMPDIR/ready
+	local ready=$BATS_TEST_TMPDIR/ready process
 
+	rm -f "$ready"
 	mkfifo "$ready"
-	unshare --user --map-root-user --mount --pid \
+	unshare --user --map-root-user --mount ${numbers:+"$numbers"} \
 		--kill-child sh -c "
 		exec 4<'${2:-/dev/null}'
 		mount -t tmpfs none /tmp && $1 && echo yes >&3 || exit
 		exec sleep 60 3>&-" >/dev/null 2>&1 3>"$ready" &
 	process=$!
+	processes+=("$process")
 	grep -q yes "$ready" || skip "not allowed to make name spaces"
 	inner=$(cat "/proc/$process/task/$process/children")
 	inner=${inner% }
@@ -55,6 +60,43 @@ sample() {
 	run -0 --separate-stderr stackcollapse-perf --root none --jit \
 		"$BATS_TEST_TMPDIR/data"
 	[ "$output" = "in_there_[j] 1" ]
+}
+
+@test "a jitdump is that of the process, too" {
+	local at="PID 8:0x200000 8:0x1000 8:0"
+
+	echo 'load 10 100000 64 1 made_in_there' |
+		"$top_builddir/t/jittest" write 1 >"$BATS_TEST_TMPDIR/dump"
+	contain 'cat <&4 >/tmp/jit-1.dump' "$BATS_TEST_TMPDIR/dump"
+	{
+		echo "1 2 $at 32:'/tmp/jit-1.dump PID 8:0"
+		sample 0x100010
+	} | recording
+	run -0 stackcollapse-perf -q --root none --jit "$BATS_TEST_TMPDIR/data"
+	[ "$output" = "made_in_there_[j] 1" ]
+}
+
+@test "processes of one number in there have names of their own" {
+	local first
+
+	contain 'echo "100000 1000 one" >/tmp/perf-1.map'
+	first=$inner
+	contain 'echo "100000 1000 two" >/tmp/perf-1.map'
+	printf 'x-%s;[anon <100010>] 1\n' "$first" "$inner" >in
+	run -0 --separate-stderr jitsym in
+	[ "$output" = "x-$first;one 1
+x-$inner;two 1" ]
+	[ -z "$stderr" ]
+}
+
+@test "files may be its own where its number is not" {
+	numbers=
+	# shellcheck disable=SC2016 # for the inner shell
+	contain 'echo "100000 1000 private" >/tmp/perf-$$.map'
+	[ ! -e "/tmp/perf-$inner.map" ]
+	echo "x-$inner;[anon <100010>] 1" >in
+	run -0 --separate-stderr jitsym in
+	[ "$output" = "x-$inner;private 1" ]
 }
 
 @test "programs are those of the process, not what is at their path out here" {
