@@ -4,6 +4,7 @@
 #include "container.h"
 #include "fetch.h"
 #include "identity.h"
+#include "jit.h"
 #include "mem.h"
 #include "perfmap.h"
 #include "plain.h"
@@ -22,9 +23,9 @@ enum problem { FINE, NOT_FOUND, CHANGED, NO_SYMBOLS };
 
 struct dso {
 	const struct mapped *file;
-	struct elf *elf;     /* NULL if not found */
-	struct perfmap *map; /* of JIT code, NULL if there is none */
-	struct str shown;    /* instead of the path, if not empty */
+	struct elf *elf;           /* NULL if not found */
+	const struct perfmap *map; /* of JIT code, NULL if there is none */
+	struct str shown;          /* instead of the path, if not empty */
 	bool jit;
 	uint32_t first, symbols; /* numbers of its symbols; 0: none yet */
 	bool foreign; /* its path is one of another mount name space */
@@ -33,6 +34,7 @@ struct dso {
 };
 
 struct dsos {
+	struct jit *jit;
 	const struct processes *processes;
 	const struct perf_features *features;
 	struct container container;
@@ -54,6 +56,7 @@ dsos_new(const struct dso_options *options, const struct processes *processes,
 {
 	struct dsos *all = mem_zero(1, sizeof(*all));
 
+	all->jit = options->jit;
 	all->processes = processes;
 	all->features = features;
 	all->plain = plain_new(options->mangled);
@@ -74,7 +77,6 @@ dsos_free(struct dsos *all)
 		if (d == NULL)
 			continue;
 		elf_close(d->elf);
-		perfmap_free(d->map);
 	}
 	free(all->dso);
 	places_free(all->places);
@@ -235,48 +237,19 @@ open_vdso(struct dsos *all, struct dso *d)
 	}
 }
 
-static bool
-try_map(struct dsos *all, struct dso *d, enum trust trust)
-{
-	const char *why;
-
-	d->map = perfmap_open(path_text(all), trust, trust_owner(d->file->pid),
-			      &why);
-	return d->map != NULL;
-}
-
-/*
- * The map of a process's JIT code.  In a container the process wrote it under
- * the number it has there, where its own root is.
- */
+/* The map of a process's JIT code. */
 static void
 open_map(struct dsos *all, struct dso *d)
 {
 	const char *symfs = all->elf->symfs;
-	int64_t pid = d->file->pid, own = 0;
-	struct buf *path = &all->path;
 
-	d->jit = true;
-	path->len = 0;
-	buf_printf(path, "%s/tmp/perf-%" PRId64 ".map",
-		   symfs == NULL ? "" : symfs, pid);
-	d->shown = arena_str(&all->arena, buf_slice(path));
-	if (symfs == NULL && find_process(all, d) == pid)
-		own = container_pid(pid);
-	if (own > 0 && (d->foreign || own != pid)) {
-		path->len = 0;
-		buf_printf(path,
-			   "/proc/%" PRId64 "/root/tmp/perf-%" PRId64 ".map",
-			   pid, own);
-		if (try_map(all, d, TRUST_OWNER))
-			return;
-		path->len = 0;
-		buf_str(path, d->shown);
-	}
+	all->path.len = 0;
+	buf_printf(&all->path, "%s/tmp/perf-%" PRId64 ".map",
+		   symfs == NULL ? "" : symfs, d->file->pid);
+	d->shown = arena_str(&all->arena, buf_slice(&all->path));
+	d->map = jit_left_map(all->jit, d->file->pid, symfs);
 	/* Programs are run from memory files, too. */
-	if (!try_map(all, d, symfs == NULL ? TRUST_OWNER : TRUST_ANYONE) &&
-	    str_starts(d->file->path, STR("/memfd:")))
-		d->jit = false;
+	d->jit = d->map != NULL || !str_starts(d->file->path, STR("/memfd:"));
 }
 
 static struct dso *

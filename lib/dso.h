@@ -8,7 +8,10 @@
 #include "places.h"
 #include "process.h"
 
+struct jit;
+
 struct dso_options {
+	struct jit *jit; /* the caller's, which outlives it */
 	struct places_options places;
 	bool mangled; /* leave names as they are */
 };

@@ -38,6 +38,14 @@ bool jit_add_map(struct jit *j, const char *path, int64_t pid, struct buf *why);
 void jit_search(struct jit *j, int64_t pid, const char *root);
 
 /*
+ * The same map by itself, which is asked only where nothing else has a name; as
+ * long as the jit, NULL if there is none.
+ */
+struct perfmap;
+const struct perfmap *jit_left_map(struct jit *j, int64_t pid,
+				   const char *root);
+
+/*
  * Ask a running JVM, if the process is one, for a map of its code as it is
  * now, where it keeps no jitdump.  Ask again at the end of a recording: the
  * last map gives the names, and it is counted where another one differs.

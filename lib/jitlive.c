@@ -96,41 +96,79 @@ search_mapped(struct jit *j, int64_t pid, const char *root)
 	free(line);
 }
 
-static void
-search_map(struct jit *j, int64_t pid, int64_t own, const char *root,
-	   enum trust trust)
-{
-	struct buf path = { 0 };
+/* A map that was found, and its file as it was before that was read. */
+struct found {
+	struct perfmap *map;
+	struct buf path;
+	struct jit_stamp stamp;
+};
 
-	buf_printf(&path, "%s/tmp/perf-%" PRId64 ".map", root, own);
-	buf_char(&path, '\0');
-	j->why.len = 0;
-	if (!jitset_open_map(j, path.p, jitset_inside(j, pid), trust,
-			     trust_owner(pid), &j->why) &&
-	    errno == 0) {
+/* What is there and cannot be believed is noted. */
+static bool
+try_map(struct jit *j, int64_t pid, const char *root, int64_t own,
+	enum trust trust, struct found *f)
+{
+	const char *why;
+
+	f->path.len = 0;
+	buf_printf(&f->path, "%s/tmp/perf-%" PRId64 ".map", root, own);
+	buf_char(&f->path, '\0');
+	f->stamp = jitset_stamp(f->path.p);
+	f->map = perfmap_open(f->path.p, trust, trust_owner(pid), &why);
+	if (f->map == NULL && errno == 0) {
+		j->why.len = 0;
+		buf_str(&j->why, str_of(why));
 		buf_str(&j->why, STR("; not used, see --trust-maps"));
-		jitset_note(j, str_of(path.p), buf_slice(&j->why));
+		jitset_note(j, str_of(f->path.p), buf_slice(&j->why));
 	}
-	buf_free(&path);
+	return f->map != NULL;
+}
+
+/* Its own map; that of a process in a container may lie out here, too. */
+static bool
+find_map(struct jit *j, int64_t pid, const char *root, struct found *f)
+{
+	const enum trust trust = jitset_trust(j, true);
+	const int64_t inside = jitset_inside(j, pid);
+	char home[64];
+	int64_t own;
+
+	if (root != NULL)
+		return try_map(j, pid, root, inside, TRUST_ANYONE, f);
+	own = find_home(j, pid, home, sizeof(home));
+	return (home[0] != '\0' && try_map(j, pid, home, own, trust, f)) ||
+	       try_map(j, pid, "", inside, trust, f);
 }
 
 void
 jit_search(struct jit *j, int64_t pid, const char *root)
 {
-	enum trust trust = root == NULL ? jitset_trust(j, true) : TRUST_ANYONE;
 	struct jit_process *p = jitset_get(j, jitset_inside(j, pid));
-	int64_t own = p->pid;
-	char home[64];
+	struct found f = { 0 };
 
 	if (p->searched || p->n > 0 || pid < 0)
 		return;
 	search_mapped(j, pid, root);
 	p->searched = true;
-	if (root == NULL) {
-		own = find_home(j, pid, home, sizeof(home));
-		root = home;
-	}
-	search_map(j, pid, own, root, trust);
+	if (find_map(j, pid, root, &f))
+		jitset_use_map(j, f.map, p->pid, f.path.p, &f.stamp);
+	buf_free(&f.path);
+}
+
+const struct perfmap *
+jit_left_map(struct jit *j, int64_t pid, const char *root)
+{
+	struct jit_process *p = jitset_get(j, jitset_inside(j, pid));
+	struct found f = { 0 };
+
+	if (p->looked)
+		return p->left;
+	p->looked = true;
+	if (find_map(j, pid, root, &f))
+		jitset_note_lines(j, str_of(f.path.p), f.map);
+	p->left = f.map;
+	buf_free(&f.path);
+	return p->left;
 }
 
 bool
@@ -182,6 +220,7 @@ jit_end_jvm(struct jit *j, int64_t pid, bool wait)
 {
 	struct jit_process *p = jitset_get(j, jitset_inside(j, pid));
 	struct buf map = { 0 };
+	const struct jit_stamp none = { .inode = 0 };
 	char name[64];
 	bool ok;
 
@@ -193,7 +232,8 @@ jit_end_jvm(struct jit *j, int64_t pid, bool wait)
 	p->question = NULL;
 	p->is_live = ok;
 	if (ok)
-		jitset_use_map(j, perfmap_read(buf_slice(&map)), p->pid, name);
+		jitset_use_map(j, perfmap_read(buf_slice(&map)), p->pid, name,
+			       &none);
 	else
 		jitset_note(j, str_of(name), buf_slice(&j->why));
 	keep_some(p);

@@ -39,6 +39,7 @@ free_process(struct jit_process *p)
 	for (i = 0; i < p->n; i++)
 		free_source(&p->source[i]);
 	jittold_free(p->told);
+	perfmap_free(p->left);
 	free(p->source);
 	free(p);
 }
@@ -90,18 +91,18 @@ note_faults(struct jit *j, const struct jit_source *s)
 	jitset_note(j, s->path, buf_slice(&j->why));
 }
 
-static void
-note_lines(struct jit *j, const struct jit_source *s)
+void
+jitset_note_lines(struct jit *j, struct str path, const struct perfmap *map)
 {
-	uint64_t bad = perfmap_bad(s->map);
+	uint64_t bad = perfmap_bad(map);
 
 	if (bad == 0)
 		return;
 	j->bad += bad;
 	j->why.len = 0;
 	buf_printf(&j->why, "%" PRIu64 " of %" PRIu64 " lines not understood",
-		   bad, perfmap_lines(s->map));
-	jitset_note(j, s->path, buf_slice(&j->why));
+		   bad, perfmap_lines(map));
+	jitset_note(j, path, buf_slice(&j->why));
 }
 
 /* Processes. */
@@ -181,8 +182,8 @@ jitset_find(const struct jit *j, int64_t pid)
 
 /* Files. */
 
-static struct jit_stamp
-stamp_of(const char *path)
+struct jit_stamp
+jitset_stamp(const char *path)
 {
 	struct stat st;
 
@@ -349,43 +350,33 @@ set_map(struct jit *j, struct jit_source *s, struct perfmap *map)
 {
 	s->map = map;
 	s->number = new_numbers(perfmap_size(map));
-	note_lines(j, s);
+	jitset_note_lines(j, s->path, map);
 }
 
 void
-jitset_use_map(struct jit *j, struct perfmap *map, int64_t pid,
-	       const char *name)
+jitset_use_map(struct jit *j, struct perfmap *map, int64_t inside,
+	       const char *name, const struct jit_stamp *stamp)
 {
-	set_map(j, add_source(j, pid, str_of(name)), map);
-	jitset_get(j, pid)->maps++;
-}
+	struct jit_source *s = add_source(j, inside, str_of(name));
 
-bool
-jitset_open_map(struct jit *j, const char *path, int64_t inside,
-		enum trust trust, uint32_t owner, struct buf *why)
-{
-	const struct jit_stamp stamp = stamp_of(path);
-	const char *reason;
-	struct perfmap *map = perfmap_open(path, trust, owner, &reason);
-	struct jit_process *p;
-
-	if (map == NULL) {
-		buf_str(why, str_of(reason));
-		return false;
-	}
-	jitset_use_map(j, map, inside, path);
-	p = jitset_get(j, inside);
-	p->source[p->n - 1].stamp = stamp;
-	return true;
+	s->stamp = *stamp;
+	set_map(j, s, map);
+	jitset_get(j, inside)->maps++;
 }
 
 bool
 jit_add_map(struct jit *j, const char *path, int64_t pid, struct buf *why)
 {
+	const struct jit_stamp none = { .inode = 0 };
 	int64_t named = jitfiles_map_pid(str_of(path));
+	const char *reason;
+	struct perfmap *map = perfmap_open(path, TRUST_ANYONE, 0, &reason);
 
-	return jitset_open_map(j, path, named >= 0 ? named : pid, TRUST_ANYONE,
-			       0, why);
+	if (map == NULL)
+		buf_str(why, str_of(reason));
+	else
+		jitset_use_map(j, map, named >= 0 ? named : pid, path, &none);
+	return map != NULL;
 }
 
 bool
@@ -393,7 +384,7 @@ jitset_open_dump(struct jit *j, const char *path, int64_t pid, enum trust trust,
 		 struct buf *why)
 {
 	const int64_t inside = jitset_inside(j, pid);
-	const struct jit_stamp stamp = stamp_of(path);
+	const struct jit_stamp stamp = jitset_stamp(path);
 	struct jitdump *dump;
 	struct jit_source *s;
 
@@ -417,7 +408,7 @@ bool
 jitset_reopen(struct jit *j, struct jit_process *p, size_t i)
 {
 	const struct jit_source old = p->source[i];
-	const struct jit_stamp stamp = stamp_of(old.path.p);
+	const struct jit_stamp stamp = jitset_stamp(old.path.p);
 	struct jit_source s = { .path = old.path, .stamp = stamp };
 	const enum trust trust = jitset_trust(j, true);
 	const size_t notes = j->notes.len;

@@ -38,8 +38,10 @@ struct jit_process {
 	struct jit_source *source;
 	size_t n, cap;
 	bool searched;
-	size_t maps;  /* how many of them are no jitdumps */
-	bool is_live; /* a JVM, which can be asked for one again */
+	size_t maps;          /* how many of them are no jitdumps */
+	bool looked;          /* for the map that it left, */
+	struct perfmap *left; /* which is here, or NULL */
+	bool is_live;         /* a JVM, which can be asked for one again */
 	struct jvm_question *question; /* that it is asked now, or NULL */
 	struct jit_told *told;         /* by a trace, or NULL */
 	int64_t parent; /* whose code it began with, in the profile; or 0 */
@@ -97,6 +99,10 @@ void jitset_free(struct jit *j);
 /* Note files whose times mean nothing. */
 void jitset_note_clocks(struct jit *j);
 
+/* Append what was not understood of a map to the notes, and count it. */
+void jitset_note_lines(struct jit *j, struct str path,
+		       const struct perfmap *map);
+
 /* Append a line about a file to the notes. */
 void jitset_note(struct jit *j, struct str path, struct str text);
 
@@ -109,15 +115,19 @@ int64_t jitset_inside(const struct jit *j, int64_t pid);
 /* A process by its own number, which is made if there is none. */
 struct jit_process *jitset_get(struct jit *j, int64_t inside);
 
-/* Use a jitdump of a process of the profile, once; false as below. */
+/*
+ * Use a jitdump of a process of the profile, once; false, with a reason, if it
+ * cannot be read.
+ */
 bool jitset_open_dump(struct jit *j, const char *path, int64_t pid,
 		      enum trust trust, struct buf *why);
 
-/* Use a map of a process; false, with a reason, if it cannot be read. */
-bool jitset_open_map(struct jit *j, const char *path, int64_t inside,
-		     enum trust trust, uint32_t owner, struct buf *why);
+/* Use a map of a process, which is given away, with its file's stamp. */
 void jitset_use_map(struct jit *j, struct perfmap *map, int64_t inside,
-		    const char *name);
+		    const char *name, const struct jit_stamp *stamp);
+
+/* That of a file as it is now. */
+struct jit_stamp jitset_stamp(const char *path);
 
 /* Forget file i, if there is more in it now, and open it anew; else false. */
 bool jitset_reopen(struct jit *j, struct jit_process *p, size_t i);

@@ -67,7 +67,8 @@ resolver_new(const struct resolve_options *options, struct processes *processes,
 	     const struct perf_features *features)
 {
 	struct resolver *r = mem_zero(1, sizeof(*r));
-	struct dso_options dso = { options->places, options->mangled };
+	struct dso_options dso = { options->jit, options->places,
+				   options->mangled };
 
 	r->options = *options;
 	r->processes = processes;
@@ -108,7 +109,7 @@ resolver_at(struct resolver *r, int64_t pid, uint64_t when)
 		r->view = processes_view(r->processes, pid, when);
 	r->kernel_views =
 	    processes_view(r->processes, PROCESS_SYMBOLS, when).number;
-	r->has_jit = r->options.jit != NULL && jit_knows(r->options.jit, pid);
+	r->has_jit = jit_knows(r->options.jit, pid);
 	r->jit_when = when;
 }
 
@@ -117,8 +118,7 @@ resolver_jit_times(struct resolver *r, enum jit_times times)
 {
 	if (times == JIT_NO_TIMES)
 		r->jit_when = JIT_LAST;
-	if (r->options.jit != NULL)
-		jit_set_times(r->options.jit, times);
+	jit_set_times(r->options.jit, times);
 }
 
 uint64_t

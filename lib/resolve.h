@@ -28,7 +28,7 @@ struct code {
 struct jit;
 
 struct resolve_options {
-	struct jit *jit; /* names of JIT code, the caller's, or NULL */
+	struct jit *jit; /* names of JIT code, the caller's */
 	struct places_options places;
 	const char *kallsyms; /* symbols of the kernel; NULL: this one's */
 	bool mangled;         /* leave names as they are */

@@ -62,6 +62,22 @@ sample() {
 	[ "$output" = "in_there_[j] 1" ]
 }
 
+@test "a map that is not believed is said, and can be believed" {
+	contain 'cd /tmp && echo "100000 1000 f" >g && ln -s g perf-1.map'
+	{
+		echo "1 2 PID 8:0x100000 8:0x1000 8:0 8:'//anon PID 8:0"
+		sample 0x100010
+	} | recording
+	run -0 --separate-stderr stackcollapse-perf --root none \
+		"$BATS_TEST_TMPDIR/data"
+	[ "$output" = "[perf-$inner.map] 1" ]
+	[[ $stderr == *"/tmp/perf-1.map: it is a symbolic link; not used, see --trust-maps"* ]]
+	run -0 --separate-stderr stackcollapse-perf --root none --trust-maps \
+		"$BATS_TEST_TMPDIR/data"
+	[ "$output" = "f 1" ]
+	[ -z "$stderr" ]
+}
+
 @test "a jitdump is that of the process, too" {
 	local at="PID 8:0x200000 8:0x1000 8:0"
 

@@ -432,7 +432,7 @@ tid-9;[unknown] 1' ]
 
 @test "code that a JIT put on the heap or the stack has its map's names" {
 	mkdir -p "$BATS_TEST_TMPDIR/root/tmp"
-	printf '8000 100 on_heap\n9000 100 on_stack\n' \
+	printf '8000 100 on_heap\n9000 100 on_stack\nwhat?\n' \
 		>"$BATS_TEST_TMPDIR/root/tmp/perf-7.map"
 	"$top_builddir/t/mkperf" >"$BATS_TEST_TMPDIR/data" <<-'END'
 		# Of each sample: IP, TID.
@@ -442,10 +442,11 @@ tid-9;[unknown] 1' ]
 		9 2 8:0x8010 4:7 4:7
 		9 2 8:0x9010 4:7 4:7
 	END
-	run -0 stackcollapse-perf -q --jit --root tid \
+	run -0 --separate-stderr stackcollapse-perf --jit --root tid \
 		--symfs "$BATS_TEST_TMPDIR/root" "$BATS_TEST_TMPDIR/data"
 	[ "$output" = 'tid-7;on_heap_[j] 1
 tid-7;on_stack_[j] 1' ]
+	[[ $stderr == *'/tmp/perf-7.map: 1 of 3 lines not understood' ]]
 }
 
 @test "a sample of a group is one of each event that went on" {
