@@ -238,6 +238,12 @@ open_vdso(struct dsos *all, struct dso *d)
 }
 
 /* The map of a process's JIT code. */
+static const struct perfmap *
+map_of(struct dsos *all, int64_t pid)
+{
+	return jit_left_map(all->jit, pid, all->elf->symfs);
+}
+
 static void
 open_map(struct dsos *all, struct dso *d)
 {
@@ -247,7 +253,7 @@ open_map(struct dsos *all, struct dso *d)
 	buf_printf(&all->path, "%s/tmp/perf-%" PRId64 ".map",
 		   symfs == NULL ? "" : symfs, d->file->pid);
 	d->shown = arena_str(&all->arena, buf_slice(&all->path));
-	d->map = jit_left_map(all->jit, d->file->pid, symfs);
+	d->map = map_of(all, d->file->pid);
 	/* Programs are run from memory files, too. */
 	d->jit = d->map != NULL || !str_starts(d->file->path, STR("/memfd:"));
 }
@@ -286,14 +292,25 @@ get(struct dsos *all, const struct mapped *file)
 }
 
 static bool
-find_jit(const struct dso *d, uint64_t address, struct dso_symbol *found)
+find_mapped(const struct perfmap *map, uint64_t address,
+	    struct dso_symbol *found)
 {
 	struct symbol symbol;
 
-	if (d->map == NULL || !perfmap_find(d->map, address, &symbol))
+	if (map == NULL || !perfmap_find(map, address, &symbol))
 		return false;
 	*found = (struct dso_symbol){ symbol.name, symbol.start };
 	return true;
+}
+
+/* A child goes on to fill the memory of its parent, and tells so itself. */
+static bool
+find_jit(struct dsos *all, const struct dso *d, int64_t pid, uint64_t address,
+	 struct dso_symbol *found)
+{
+	return (pid != d->file->pid &&
+		find_mapped(map_of(all, pid), address, found)) ||
+	       find_mapped(d->map, address, found);
 }
 
 struct str
@@ -362,12 +379,12 @@ dso_number(struct dsos *all, const struct mapping *m, uint64_t address)
 }
 
 bool
-dso_find(struct dsos *all, const struct mapping *m, uint64_t address,
-	 struct dso_symbol *found)
+dso_find(struct dsos *all, const struct mapping *m, int64_t pid,
+	 uint64_t address, struct dso_symbol *found)
 {
 	struct dso *d = get(all, m->file);
 
-	return d->jit ? find_jit(d, address, found) :
+	return d->jit ? find_jit(all, d, pid, address, found) :
 			find_elf(all, d, m, address, found);
 }
 

@@ -40,9 +40,12 @@ bool dso_is_jit(struct dsos *all, const struct mapped *file);
 uint32_t dso_number(struct dsos *all, const struct mapping *m,
 		    uint64_t address);
 
-/* The same as a symbol; false, with *symbol as it was, if none is there. */
-bool dso_find(struct dsos *all, const struct mapping *m, uint64_t address,
-	      struct dso_symbol *symbol);
+/*
+ * The same as a symbol, of a process, which has code of its own in memory that
+ * was its parent's; false, with *symbol as it was, if none is there.
+ */
+bool dso_find(struct dsos *all, const struct mapping *m, int64_t pid,
+	      uint64_t address, struct dso_symbol *symbol);
 
 /* As elf_inlines(), of an address that lies in the mapping. */
 size_t dso_inlines(struct dsos *all, const struct mapping *m, uint64_t address,

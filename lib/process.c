@@ -29,6 +29,7 @@ struct entry {
 	size_t nnamings, naming_cap, last_naming;
 	uint64_t mount_ns;
 	uint64_t trampoline; /* the start of "[uprobes]" */
+	bool makes_code;     /* it maps memory that no file describes */
 };
 
 struct processes {
@@ -280,6 +281,7 @@ map(struct processes *all, int64_t pid, const struct perf_record *r,
 		v = add_version(all, e, when);
 	if (str_eq(r->name, STR("[uprobes]")))
 		e->trampoline = m.start;
+	e->makes_code |= mapped_is_anonymous(m.file);
 	v->view.space = space_map(&all->spaces, v->view.space, &m);
 	v->view.number = ++all->views;
 }
@@ -288,21 +290,25 @@ static void
 fork_process(struct processes *all, const struct perf_record *r, uint64_t when)
 {
 	const struct version *parent;
-	struct entry *e;
+	struct entry *e, *from;
 	struct version *v;
 	struct view view = { .number = 1 };
 
 	/* A thread; or a process that perf found, and tells what it maps. */
 	if (r->pid == r->ppid || r->misc & PERF_FORK_EXISTED)
 		return;
+	get(all, r->ppid);
 	e = get(all, r->pid);
-	parent = get(all, r->ppid)->nversions == 0 ? NULL :
-						     current(get(all, r->ppid));
+	from = slot(all, r->ppid);
+	parent = from->nversions == 0 ? NULL : current(from);
 	if (parent != NULL)
 		view = parent->view;
-	e = get(all, r->pid);
-	e->trampoline = get(all, r->ppid)->trampoline;
-	e->mount_ns = get(all, r->ppid)->mount_ns;
+	/* What it puts there now is its own. */
+	if (from->makes_code)
+		view.number = ++all->views;
+	e->makes_code = from->makes_code;
+	e->trampoline = from->trampoline;
+	e->mount_ns = from->mount_ns;
 	v = add_version(all, e, when);
 	v->view = view;
 }
@@ -326,8 +332,10 @@ name_fork(struct processes *all, const struct perf_record *r, uint64_t when)
 static void
 exec(struct processes *all, int64_t pid, uint64_t when)
 {
-	struct version *v = add_version(all, get(all, pid), when);
+	struct entry *e = get(all, pid);
+	struct version *v = add_version(all, e, when);
 
+	e->makes_code = false;
 	v->view.before = v->view.space;
 	v->view.space = NULL;
 	v->view.number = ++all->views;

@@ -28,7 +28,7 @@ struct str processes_comm(struct processes *all, int64_t tid, uint64_t when);
 
 /* The memory of a process at one time. */
 struct view {
-	uint32_t number; /* the same where the memory is the same, never 0 */
+	uint32_t number; /* the same where the code is the same, never 0 */
 	const struct space *space;
 	const struct space *before; /* that of before exec, or NULL */
 };

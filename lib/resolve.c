@@ -215,7 +215,7 @@ is_trampoline(struct resolver *r, const struct mapping *m, uint64_t address)
 	struct dso_symbol symbol;
 
 	return is_trampoline_page(m) ||
-	       (dso_find(r->dsos, m, address, &symbol) &&
+	       (dso_find(r->dsos, m, r->pid, address, &symbol) &&
 		symbol.start == address && is_trampoline_name(symbol.name));
 }
 
@@ -237,7 +237,7 @@ symbol_code(struct resolver *r, const struct mapping *m, uint64_t address)
 								 CODE_USER };
 	struct dso_symbol symbol;
 
-	if (dso_find(r->dsos, m, address, &symbol))
+	if (dso_find(r->dsos, m, r->pid, address, &symbol))
 		c.name = symbol.name;
 	return intern_code(r, &c);
 }

@@ -449,6 +449,30 @@ tid-7;on_stack_[j] 1' ]
 	[[ $stderr == *'/tmp/perf-7.map: 1 of 3 lines not understood' ]]
 }
 
+@test "a child's code is in its own map, or in that of its parent" {
+	mkdir -p "$BATS_TEST_TMPDIR/root/tmp"
+	cd "$BATS_TEST_TMPDIR/root/tmp" || return
+	printf '8000 100 both\n8100 100 of_parent\n' >perf-7.map
+	printf '8100 100 of_child\n' >perf-8.map
+	"$top_builddir/t/mkperf" >"$BATS_TEST_TMPDIR/data" <<-'END'
+		# Of each sample: IP, TID.
+		64 0 4:1 4:128 8:0 8:1 8:0x3 8:0 8:0 80:0
+		1 2 4:7 4:7 8:0x8000 8:0x1000 8:0x8000 8:'//anon
+		7 0 4:8 4:7 4:8 4:7 8:0
+		9 2 8:0x8010 4:7 4:7
+		9 2 8:0x8010 4:8 4:8
+		9 2 8:0x8110 4:8 4:8
+		9 2 8:0x8110 4:7 4:7
+		9 2 8:0x8110 4:8 4:8
+	END
+	run -0 stackcollapse-perf -q --root tid \
+		--symfs "$BATS_TEST_TMPDIR/root" "$BATS_TEST_TMPDIR/data"
+	[ "$output" = 'tid-7;both 1
+tid-7;of_parent 1
+tid-8;both 1
+tid-8;of_child 2' ]
+}
+
 @test "a sample of a group is one of each event that went on" {
 	# perf record -e '{cpu-clock,page-faults}:S'; of each sample: IP, TID,
 	# TIME, ID, PERIOD, and for each event a count, its id, and 0.
