@@ -55,7 +55,8 @@ jit_add_mapped(struct jit *j, int64_t pid, const char *root, struct str name)
 	if (jitfiles_dump_pid(name) < 0)
 		return;
 	p = jitset_get(j, jitset_inside(j, pid));
-	if (p->n > 0 || p->searched)
+	/* Files that were named are all there are. */
+	if (p->n > 0 && !p->searched)
 		return;
 	p->searched = true;
 	if (root == NULL)

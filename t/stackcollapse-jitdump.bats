@@ -160,6 +160,27 @@ text() {
 		'app;new;new 1' ]
 }
 
+@test "a process may have several jitdumps" {
+	local map='app 7/7 1.000000000: PERF_RECORD_MMAP2 7/7:'
+
+	mkdir other
+	echo 'load 1000000100 1000 64 1 one' | dump 7
+	(cd other && echo 'load 1000000100 2000 64 1 two' | dump 7)
+	text >in <<-END
+	$map [0x7d0000000000(0x1000) @ 0 fe:00 8 0]: r-xp $PWD/other/jit-7.dump
+	$map [0x7d0000001000(0x1000) @ 0 fe:00 8 0]: r-xp $PWD/other/jit-7.dump
+	app 7/7 1.500000: 1 cycles:
+	            2000 [unknown] (//anon)
+	            1010 [unknown] (//anon)
+
+	END
+	run -0 --separate-stderr stackcollapse-perf in
+	[ "$output" = 'app;one;two 1' ]
+	[ -z "$stderr" ]
+	# What was named is all.
+	[ "$(stackcollapse-perf -q --jitdump other in)" = 'app;[anon];two 1' ]
+}
+
 @test "addresses as later versions of perf print them are known too" {
 	echo 'load 1000000100 7f0000000100 64 1 built-in' | dump 7
 	text >in <<-'END'
