@@ -58,6 +58,13 @@ maps_libjvm(struct str line)
 	       str_ends(line, STR("/libjvm.so (deleted)"));
 }
 
+/* OpenJ9 has a libjvm.so too, and would write a dump of all its threads. */
+static bool
+maps_openj9(struct str line)
+{
+	return str_search(line, STR("/libj9vm")) != NULL;
+}
+
 /* "SigCgt:	2000000181005ccf": the signals that have a handler. */
 static bool
 catches_quit(struct str line)
@@ -80,6 +87,7 @@ bool
 jvm_is(int64_t pid)
 {
 	return any_line(pid, "maps", maps_libjvm) &&
+	       !any_line(pid, "maps", maps_openj9) &&
 	       any_line(pid, "status", catches_quit) &&
 	       !any_line(pid, "status", is_stopped);
 }

@@ -103,6 +103,25 @@ sampler_asks() {
 	run -2 jvmmap 0
 }
 
+@test "OpenJ9 is asked nothing, for it would write a dump" {
+	local library
+
+	library=$(ldd "$(command -v bash)" | awk '/libtinfo/ { print $3 }')
+	[ -n "$library" ] || skip "no library to take for another"
+	cp "$(command -v bash)" libjvm.so
+	cp "$library" libj9vm29.so
+	set -m # or it would ignore the signal, and could not catch it
+	LD_PRELOAD=$PWD/libj9vm29.so ./libjvm.so -c \
+		'trap "echo >dumped" QUIT; echo >ready; while :; do sleep .1; done' 3>&- &
+	process=$!
+	set +m
+	within_a_minute test -e ready
+	run -2 --separate-stderr jvmmap "$process"
+	[[ $stderr == *"process $process: it is no JVM that can be asked" ]]
+	sleep 0.3
+	[ ! -e dumped ]
+}
+
 @test "jitsym --pid has names of a JVM that runs, and no others do" {
 	local address
 
