@@ -28,7 +28,8 @@ enum {
 	OPT_ONLY_BLOCKED,
 	OPT_ONLY_RUNNING,
 	OPT_STATE,
-	OPT_THREAD_NAME
+	OPT_THREAD_NAME,
+	OPT_TRUST_MAPS
 };
 
 static const struct cmd_option options[] = {
@@ -50,6 +51,8 @@ static const struct cmd_option options[] = {
 	{ "no-stop", OPT_NO_STOP, NULL, "stop no thread", false },
 	{ "no-ask-jvm", OPT_NO_ASK_JVM, NULL,
 	  "do not ask JVMs for the names of their code", false },
+	{ "trust-maps", OPT_TRUST_MAPS, NULL,
+	  "believe maps and jitdumps that other users left here", false },
 	{ "consistent", OPT_CONSISTENT, NULL,
 	  "stop all threads of a process together", false },
 	{ "max-stack", OPT_MAX_STACK, "KIB",
@@ -66,7 +69,7 @@ struct job {
 	struct processes *processes;
 	struct resolver *resolver;
 	struct jitnow *jit;
-	bool no_ask;
+	bool no_ask, trust_maps;
 	double hz, seconds;
 	double max_cpu; /* of one CPU; 0: any */
 	double slowest; /* as it turned out, in Hz */
@@ -200,6 +203,9 @@ set_option(struct job *job, int value)
 		break;
 	case OPT_NO_ASK_JVM:
 		job->no_ask = true;
+		break;
+	case OPT_TRUST_MAPS:
+		job->trust_maps = true;
 		break;
 	case OPT_CONSISTENT:
 		o->consistent = true;
@@ -335,7 +341,8 @@ may_ask(const struct job *job)
 static void
 begin(struct job *job, struct perf_features *features)
 {
-	const struct jit_options jit = { .mangled = !job->folded };
+	const struct jit_options jit = { .mangled = !job->folded,
+					 .trust_all = job->trust_maps };
 	struct resolve_options resolve = { 0 };
 	struct buf why = { 0 };
 	struct utsname u;

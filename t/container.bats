@@ -78,6 +78,14 @@ sample() {
 	[ -z "$stderr" ]
 }
 
+@test "stacksample says so of a process that runs, and can believe it" {
+	contain 'cd /tmp && echo "100000 1000 f" >g && ln -s g perf-1.map'
+	run -0 --separate-stderr stacksample -d 0.1 -p "$inner"
+	[[ $stderr == *"/tmp/perf-1.map: it is a symbolic link; not used, see --trust-maps"* ]]
+	run -0 --separate-stderr stacksample -d 0.1 --trust-maps -p "$inner"
+	[ -z "$stderr" ]
+}
+
 @test "a jitdump is that of the process, too" {
 	local at="PID 8:0x200000 8:0x1000 8:0"
 
