@@ -31,8 +31,12 @@ cut_colon(struct str s, struct str *modifiers)
 	return str_range(s.p, colon);
 }
 
-struct str
-event_base(struct str event)
+/*
+ * The name without its modifiers: "cycles" of "cycles:ppp".  The colon of a
+ * tracepoint, "sched:sched_switch", is part of its name.
+ */
+static struct str
+base_of(struct str event)
 {
 	struct str modifiers;
 
@@ -109,7 +113,7 @@ event_matches(struct str event, struct str wanted)
 {
 	struct str modifiers;
 
-	return str_eq(event, wanted) || str_eq(event_base(event), wanted) ||
+	return str_eq(event, wanted) || str_eq(base_of(event), wanted) ||
 	       str_eq(event_name(event, &modifiers), wanted) ||
 	       event_same(event, wanted);
 }

@@ -5,12 +5,6 @@
 #include "str.h"
 
 /*
- * The name without its modifiers: "cycles" of "cycles:ppp".  The colon of a
- * tracepoint, "sched:sched_switch", is part of its name.
- */
-struct str event_base(struct str event);
-
-/*
  * The name without the PMU it was counted on and without how it was sampled:
  * "cycles" of "cpu_core/cycles/" and of "cycles/freq=99/", whose modifiers
  * stand behind the slash; *modifiers is set to them, or to those behind a

@@ -13,8 +13,12 @@ foldline_word(struct str *line)
 	return str_range(p, s.p + s.len);
 }
 
-bool
-foldline_count(struct str *line, struct count *count)
+/*
+ * Cut the last number off a line, "a;b;c 12", "a;b;c;<TAB>12".  False, with the
+ * line as it was, if there is none.
+ */
+static bool
+cut_count(struct str *line, struct count *count)
 {
 	struct str rest = *line;
 
@@ -36,7 +40,7 @@ foldline_read(struct input *in, struct sink *out)
 		line = str_rtrim(str_without_cr(line));
 		if (line.len == 0 || *line.p == '#')
 			continue;
-		if (!foldline_count(&line, &count)) {
+		if (!cut_count(&line, &count)) {
 			input_bad(in, "no number at the end of the line");
 			continue;
 		}

@@ -8,12 +8,6 @@
 struct str foldline_word(struct str *line);
 
 /*
- * Cut the last number off a line, "a;b;c 12", "a;b;c;<TAB>12", perhaps with a
- * CR behind.  False, with the line as it was, if there is none.
- */
-bool foldline_count(struct str *line, struct count *count);
-
-/*
  * Read lines of frames with semicolons between, the root first, and a number.
  * A frame that is empty is none.
  */

@@ -79,8 +79,9 @@ look_close(struct look_files *f)
 	f->runs = f->call = -1;
 }
 
-bool
-look_status(const struct look_files *f, struct buf *text, struct str key,
+/* The value of a key of its "status"; lives in text. */
+static bool
+find_status(const struct look_files *f, struct buf *text, struct str key,
 	    struct str *value)
 {
 	char path[96];
@@ -104,7 +105,7 @@ read_switches(const struct look_files *f, uint64_t *runs)
 
 	*runs = 0;
 	for (i = 0; i < 2; i++) {
-		if (!look_status(f, &text, str_of(keys[i]), &value) ||
+		if (!find_status(f, &text, str_of(keys[i]), &value) ||
 		    !str_u64(value, &n))
 			break;
 		*runs += n;

@@ -47,10 +47,6 @@ bool look_stat(const struct look_files *f, struct buf *text,
 /* Where in the kernel it waits; empty if that is not told. */
 struct str look_wchan(const struct look_files *f, struct buf *text);
 
-/* The value of a key of its "status"; lives in text. */
-bool look_status(const struct look_files *f, struct buf *text, struct str key,
-		 struct str *value);
-
 /* Whether a descriptor of it is a socket; true if it cannot be told. */
 bool look_is_socket(const struct look_files *f, uint64_t fd);
 
