@@ -156,13 +156,22 @@ comm_of(struct profile *p, int64_t tid, uint64_t now)
 {
 	struct str comm = processes_comm(p->processes, tid, now);
 
-	if (comm.len > 0 || tid < 0)
+	if (comm.len > 0)
 		return comm;
 	if (tid == 0)
 		return STR("swapper");
 	p->comm.len = 0;
 	buf_printf(&p->comm, ":%" PRId64, tid);
 	return buf_slice(&p->comm);
+}
+
+/* A thread that ends has lost its number, -1, before it leaves its CPU. */
+static struct str
+sample_comm(struct profile *p, const struct perf_record *r, uint64_t now)
+{
+	if (!(r->event->sample_type & PERF_TID))
+		return STR("");
+	return comm_of(p, r->tid >= 0 ? r->tid : r->pid, now);
 }
 
 static struct str
@@ -224,7 +233,7 @@ fill_sample(struct profile *p, const struct perf_record *r,
 {
 	uint64_t now = when(p, r);
 	const struct callstack *stack = stack_of(p, r, now);
-	const struct str comm = comm_of(p, r->tid, now);
+	const struct str comm = sample_comm(p, r, now);
 	const struct str cgroup = cgroup_of(p, r), args = args_of(p, r);
 
 	*s = (struct profile_sample){ .time = r->time,

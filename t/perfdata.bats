@@ -284,6 +284,23 @@ tid-2;[truncated];[[kernel]] 1' ]
 	[ "$output" = 'tid-7;[x];[[kernel]] 1' ]
 }
 
+@test "a thread that is gone has the name of its process" {
+	local file=$BATS_TEST_TMPDIR/gone
+
+	# The kernel has no number any more for the last switch of a thread.
+	"$top_builddir/t/mkperf" >"$file" <<-'END'
+		# Of each sample: IP, TID, TIME.
+		64 0 4:1 4:128 8:0 8:1 8:0x7 8:0 8:0x40000 80:0
+		3 0 4:7 4:7 8:'srv 4:7 4:7 8:0
+		9 2 8:0x1000 4:7 4:0xffffffff 8:1000
+		9 2 8:0x1000 4:8 4:0xffffffff 8:1001
+		9 2 8:0x1000 4:0xffffffff 4:0xffffffff 8:1002
+		68 0
+	END
+	run -0 stackcollapse-perf -q --symfs "$SYMFS" "$file"
+	[ "$output" = $':-1;[unknown] 1\n:8;[unknown] 1\nsrv;[unknown] 1' ]
+}
+
 # chain TID N: a sample with a chain of N frames in user mode.
 chain() {
 	printf '9 2 8:0x1000 4:%d 4:%d 8:0 8:%d 8:0xfffffffffffffe00' \
