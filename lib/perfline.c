@@ -162,10 +162,9 @@ parse_period(struct str word, uint64_t *period, bool *huge)
 	*huge = false;
 	if (str_u64(word, period))
 		return true;
-	for (i = 0; i < word.len; i++) {
+	for (i = 0; i < word.len; i++)
 		if (!str_isdigit(word.p[i]))
 			return false;
-	}
 	*period = 0;
 	*huge = word.len > 0;
 	return *huge;
@@ -342,7 +341,8 @@ split_module(struct str s, struct perfline_frame *f)
 		return false;
 	p += *p == ' ';
 	f->name = str_trim(str_range(s.p, p));
-	f->module = str_range(p + 1, s.p + s.len - 1);
+	/* perf script -F +dsoff adds where in the file it is: "/bin/x+0x1f" */
+	f->module = name_strip_offset(str_range(p + 1, s.p + s.len - 1));
 	return true;
 }
 

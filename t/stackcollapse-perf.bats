@@ -173,6 +173,20 @@ x:_1.5:_y;f 1' ]
 	[ "${lines[0]}" = 'srv;serve;[libc.so.6 <7f02>] 50' ]
 }
 
+@test "where in a module a frame is, of -F +dsoff, is not of its name" {
+	cat >dsoff <<-'END'
+	x 7 [000] 1.0: 5 cycles: 
+	    ffffffffc0001234 g+0x4 (/lib/modules/6.1/x.ko+0x234)
+	    7f0000001080 [unknown] (/tmp/jitted-7-1.so+0x80)
+	    7f0000002010 [unknown] (/bin/x (deleted)+0x10)
+	    7f0000002020 [unknown] (/bin/x+0x20)
+	    7f0000002030 main+0x3 (/bin/x+0x30)
+
+	END
+	run -0 --separate-stderr stackcollapse-perf -q --all dsoff
+	[ "$output" = 'x;main;[x];[x];[jitted-7-1.so]_[j];g_[k] 5' ]
+}
+
 @test "--args keeps arguments" {
 	run -0 stackcollapse-perf --args in
 	[ "${lines[1]}" = 'srv;serve(int);read 100' ]
