@@ -22,6 +22,7 @@
 #define MAX_FORMATS ((uint64_t)64 << 20)
 
 #define CUT_OFF "the data is cut off"
+#define ANOTHER "another recording follows, not read: name each file"
 
 struct perfdata {
 	struct input *main; /* the file with the header */
@@ -85,6 +86,9 @@ perfdata_open(struct input *in, const char **why)
 	}
 	if (loss != NULL)
 		bad(p, loss);
+	if (p->head.last > 0 && input_seek(in, p->head.last) &&
+	    perfdata_magic(input_bytes(in, 8)))
+		bad(p, ANOTHER);
 	return p;
 }
 
@@ -250,6 +254,8 @@ next_of_file(struct perfdata *p, struct raw *raw)
 		return false;
 	if (bytes.len < PERF_HEADER_SIZE)
 		return stop(p, CUT_OFF);
+	if (perfdata_magic(bytes)) /* what "cat" makes of two of pipes */
+		return stop(p, ANOTHER);
 	if (!read_header(p, bytes, raw))
 		return stop(p, "a record without a size: the rest is not read");
 	if (bytes.len < raw->head.size)

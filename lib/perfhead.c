@@ -103,6 +103,7 @@ read_features(struct reading *p, const uint64_t *bits)
 	for (i = 0; i < PERF_FEATURES; i++)
 		table.size += (bits[i / 64] >> i % 64 & 1) * sizeof(s);
 	buf_str(&copy, read_section(p, table));
+	p->head->last = table.offset + table.size;
 	if (copy.len < table.size)
 		p->loss = "the file is cut off: names and build-ids are lost";
 	c = cursor_of(buf_slice(&copy), p->head->swap);
@@ -112,6 +113,9 @@ read_features(struct reading *p, const uint64_t *bits)
 		s = take_section(&c);
 		if (c.bad)
 			break;
+		if (s.size < UINT64_MAX - s.offset &&
+		    s.offset + s.size > p->head->last)
+			p->head->last = s.offset + s.size;
 		bytes = read_section(p, s);
 		body = cursor_of(bytes, p->head->swap);
 		perffeat_read(p->features, i, body, p->events);

@@ -9,6 +9,7 @@ struct perf_head {
 	bool swap;     /* bytes are of the other order */
 	uint64_t data; /* offset of the first record */
 	uint64_t end;  /* of the data; UINT64_MAX if not known */
+	uint64_t last; /* where the file ends; 0 if not known */
 };
 
 /*

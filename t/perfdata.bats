@@ -86,6 +86,27 @@ put() {
 	run -1 --separate-stderr fold --strict "$cut"
 }
 
+@test "a recording behind another is not read, and that is said" {
+	local pipe=$BATS_TEST_TMPDIR/pipe file
+
+	"$top_builddir/t/mkperf" >"$pipe" <<-'END'
+		# Of each sample: IP, TID, TIME.
+		64 0 4:1 4:128 8:0 8:1 8:0x7 8:0 8:0x40000 80:0
+		9 2 8:0x1000 4:7 4:7 8:1000
+		68 0
+	END
+	for file in "$RECORDINGS/fp_basic.data" "$pipe"; do
+		cat "$file" "$file" >"$BATS_TEST_TMPDIR/two"
+		run -1 --separate-stderr fold --strict "$BATS_TEST_TMPDIR/two"
+		[[ $stderr == *"another recording follows"* ]]
+		[ "$output" = "$(fold -q "$file")" ]
+		run -1 --separate-stderr fold --strict - \
+			< <(cat "$BATS_TEST_TMPDIR/two")
+		[[ $stderr == *"another recording follows"* ]]
+		[ "$output" = "$(fold -q "$file")" ]
+	done
+}
+
 @test "what follows a record and is cut off is said, as is a part of one" {
 	local file=$BATS_TEST_TMPDIR/cut record
 
