@@ -351,8 +351,9 @@ static bool
 is_kernel(struct str module)
 {
 	static const char *const user[] = {
-		"[unknown]", "[heap]", "[stack",   "[vdso", "[vvar",
-		"[vsyscall", "[anon",  "[uprobes", "[JIT]"
+		"[unknown]", "[heap]",    "[stack",   "[vdso",
+		"[vvar",     "[vsyscall", "[anon",    "[uprobes",
+		"[JIT",      "[vectors]", "[sigpage]"
 	};
 	static const char *const ends[] = { ".ko", ".ko.gz", ".ko.xz",
 					    ".ko.zst", ".ko.bz2" };
@@ -366,22 +367,21 @@ is_kernel(struct str module)
 		}
 		return true;
 	}
-	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++)
 		if (str_ends(base, str_of(ends[i])))
 			return true;
-	}
 	return str_eq(base, STR("vmlinux")) ||
 	       str_starts(base, STR("vmlinux-"));
 }
 
-/* "/tmp/perf-123.map", "jitted-123-4.so", "[JIT] tid 123" */
+/* "/tmp/perf-123.map", "jitted-1-2.so", "[JIT] tid 1", "[JIT app cache]" */
 static bool
 is_jit(struct str module)
 {
 	struct str base = str_basename(module);
 	uint64_t pid;
 
-	if (str_starts(module, STR("[JIT]")))
+	if (str_starts(module, STR("[JIT")))
 		return true;
 	if (str_starts(base, STR("jitted-")))
 		return str_ends(base, STR(".so"));

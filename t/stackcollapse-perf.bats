@@ -168,6 +168,20 @@ x:_1.5:_y;f 1' ]
 	[ "$output" = 'x;f;j;k 1' ]
 }
 
+@test "brackets of Android's JIT and of Arm's pages are not the kernel's" {
+	cat >android <<-'END'
+	x	1 [006] 1.0:     7 cpu-cycles:
+		    15 a.B.c ([JIT app cache])
+		    14 a.B.d ([JIT zygote cache])
+		    13 h ([sigpage])
+		    12 g ([vectors])
+		    11 f ([kernel.kallsyms])
+
+	END
+	run -0 --separate-stderr stackcollapse-perf --all android
+	[ "$output" = 'x;f_[k];g;h;a.B.d_[j];a.B.c_[j] 7' ]
+}
+
 @test "--addrs puts addresses into frames without a name" {
 	run -0 stackcollapse-perf --addrs in
 	[ "${lines[0]}" = 'srv;serve;[libc.so.6 <7f02>] 50' ]
