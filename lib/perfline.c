@@ -346,7 +346,7 @@ split_module(struct str s, struct perfline_frame *f)
 	return true;
 }
 
-/* "[kernel.kallsyms]", "[nf_conntrack]", "/lib/.../x.ko.xz", "vmlinux-5.4" */
+/* "[kernel.kallsyms]", "/lib/.../x.ko.xz", "vmlinux-5.4", "bpf_prog_1f_x" */
 static bool
 is_kernel(struct str module)
 {
@@ -361,17 +361,17 @@ is_kernel(struct str module)
 	size_t i;
 
 	if (str_starts(module, STR("["))) {
-		for (i = 0; i < sizeof(user) / sizeof(*user); i++) {
+		for (i = 0; i < sizeof(user) / sizeof(*user); i++)
 			if (str_starts(module, str_of(user[i])))
 				return false;
-		}
 		return true;
 	}
 	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++)
 		if (str_ends(base, str_of(ends[i])))
 			return true;
 	return str_eq(base, STR("vmlinux")) ||
-	       str_starts(base, STR("vmlinux-"));
+	       str_starts(base, STR("vmlinux-")) ||
+	       str_starts(module, STR("bpf_")); /* no path: of KSYMBOL */
 }
 
 /* "/tmp/perf-123.map", "jitted-1-2.so", "[JIT] tid 1", "[JIT app cache]" */

@@ -84,6 +84,10 @@ as_inferno() {
 		# takes the "()" of an operator for arguments.
 		sed 's/_\[i\]//g; s/operator()/operator/g'
 		;;
+	versioned-vmlinux)
+		# It does not mark BPF programs.
+		sed 's/\(;bpf_[^; ]*\)_\[k\]/\1/g'
+		;;
 	single-event)
 		# It leaves the "_" that stands before an escape in a name.
 		sed 's/::{{closure}}/::_{{closure}}/g'

@@ -168,6 +168,19 @@ x:_1.5:_y;f 1' ]
 	[ "$output" = 'x;f;j;k 1' ]
 }
 
+@test "BPF programs are the kernel's in text as in perf.data" {
+	cat >bpf <<-'END'
+	srv 7 1.0: 1 cycles: 
+	    ffffffffc0001010 bpf_prog_6deef7357e7b4530_fw+0x10 (bpf_prog_6deef7357e7b4530_fw)
+	    ffffffffc0003010 bpf_trampoline_6442+0x10 (bpf_trampoline_6442)
+	                1010 bpf_load+0x10 (/usr/lib/bpf_loader)
+
+	END
+	run -0 --separate-stderr stackcollapse-perf --kernel bpf
+	[ "$output" = \
+		'srv;bpf_load;bpf_trampoline_6442_[k];bpf_prog_6deef7357e7b4530_fw_[k] 1' ]
+}
+
 @test "brackets of Android's JIT and of Arm's pages are not the kernel's" {
 	cat >android <<-'END'
 	x	1 [006] 1.0:     7 cpu-cycles:
