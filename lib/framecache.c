@@ -68,7 +68,7 @@ framecache_limit(struct framecache *c)
 }
 
 static struct symbol *
-find_symbol(struct framecache_more *m, const struct perfline_frame *f)
+find_symbol(struct framecache_more *m, const struct perfframe *f)
 {
 	uint32_t id, n = intern_size(m->keys);
 	struct symbol *s;
@@ -87,7 +87,7 @@ find_symbol(struct framecache_more *m, const struct perfline_frame *f)
 	name = str_skip(intern_name(m->keys, id), sizeof(f->module.len));
 	*s = (struct symbol){ .name = str_skip(name, f->module.len),
 			      .module = { name.p, f->module.len },
-			      .kind = perfline_kind(f->module),
+			      .kind = perfframe_kind(f->module),
 			      .token = { NO_TOKEN, NO_TOKEN } };
 	return s;
 }
@@ -107,8 +107,7 @@ framecache_offset(const struct framecache *c, const struct cached_frame *f)
 }
 
 struct cached_frame *
-framecache_add(struct framecache *c, struct str text,
-	       const struct perfline_frame *f)
+framecache_add(struct framecache *c, struct str text, const struct perfframe *f)
 {
 	struct framecache_more *m = c->more;
 	size_t size = sizeof(struct cached_frame) + text.len;

@@ -3,7 +3,7 @@
 #ifndef FRAMECACHE_H
 #define FRAMECACHE_H
 
-#include "perfline.h"
+#include "perfframe.h"
 
 /*
  * A profile repeats a few ten thousand lines millions of times.  So a line is
@@ -21,7 +21,7 @@
 /* A function in a module, kept as long as the cache. */
 struct symbol {
 	struct str name, module; /* empty if missing */
-	enum perfline_kind kind;
+	enum perfframe_kind kind;
 	uint32_t token[2]; /* the caller's, NO_TOKEN at first */
 };
 
@@ -91,7 +91,7 @@ struct cached_frame *framecache_find(const struct framecache *c, uint32_t slot,
 
 /* Keep a line, with its LF, as it was understood. */
 struct cached_frame *framecache_add(struct framecache *c, struct str text,
-				    const struct perfline_frame *f);
+				    const struct perfframe *f);
 
 /* What a frame means. */
 struct symbol *framecache_symbol(const struct framecache *c,

@@ -10,6 +10,9 @@
  * period, event:), and recordings of many versions.
  */
 
+/* The next word of *s, and what follows it; empty at the end. */
+struct str perfline_word(struct str *s);
+
 /* The head of a sample; slices point into the line. */
 struct perfline_head {
 	struct str comm, event; /* may be empty */
@@ -33,36 +36,6 @@ bool perfline_head(struct str line, struct perfline_head *head);
 /* Seconds with a point and up to nine decimals, in ns. */
 bool perfline_time(struct str s, uint64_t *ns);
 
-enum perfline_kind {
-	PERFLINE_USER,
-	PERFLINE_KERNEL,
-	PERFLINE_JIT,
-	PERFLINE_INLINE
-};
-
-#define NO_OFFSET UINT64_MAX
-struct perfline_frame {
-	uint64_t addr;
-	struct str name;   /* without its offset; empty if missing */
-	struct str module; /* empty if missing */
-	uint64_t offset;   /* the +0x1f behind the name; or NO_OFFSET */
-};
-
-/* What a module's frames are. */
-enum perfline_kind perfline_kind(struct str module);
-
-/*
- * Read "addr name+0x1f (module)".  The module may be missing unless strict;
- * then the name may too.  False if the line is no frame.
- */
-bool perfline_frame(struct str line, bool strict, struct perfline_frame *f);
-
-/*
- * Read the frame behind an event, of a sample without a chain.  Before it may
- * stand an address of data, perf script -F +addr, and what is there.
- */
-bool perfline_only_frame(struct str rest, struct perfline_frame *f);
-
 /* A mapping, as perf script --show-mmap-events has it. */
 struct perfline_map {
 	int64_t pid;
@@ -75,12 +48,5 @@ struct perfline_map {
  * that of MMAP.  False if it is none, or not executable.
  */
 bool perfline_map(struct str text, struct perfline_map *m);
-
-/*
- * Whether this is the line that perf script -F +srcline prints behind a
- * frame; *source is then "file:line" without blanks and brackets, perhaps
- * empty.
- */
-bool perfline_source(struct str line, struct str *source);
 
 #endif

@@ -143,7 +143,7 @@ push(struct perftext *t, struct cached_frame *f)
  * data, as perf script -F +phys_addr prints it below them.
  */
 static bool
-is_data(struct str line, const struct perfline_frame *f)
+is_data(struct str line, const struct perfframe *f)
 {
 	return f->name.len == 0 && f->module.len == 0 && *line.p != '\t';
 }
@@ -153,12 +153,12 @@ static bool
 new_line(struct perftext *t, struct input *in)
 {
 	struct str line = line_text(t, t->at), source;
-	struct perfline_frame frame;
+	struct perfframe frame;
 
-	if (!perfline_frame(line, t->with_source, &frame) ||
+	if (!perfframe_read(line, t->with_source, &frame) ||
 	    is_data(line, &frame)) {
 		/* Source lines that were not asked for are no trouble. */
-		if (!perfline_source(line, &source) || !t->has_head)
+		if (!perfframe_source(line, &source) || !t->has_head)
 			input_bad(in, "no frame: %.*s", shown(line), line.p);
 		return false;
 	}
@@ -175,13 +175,13 @@ new_line(struct perftext *t, struct input *in)
 static void
 take_source(struct perftext *t, struct input *in)
 {
-	struct perfline_frame frame;
+	struct perfframe frame;
 	struct str line, source = STR("");
 
 	if (t->at < t->lines.n || next_block(t, in)) {
 		line = line_text(t, t->at);
-		if (!perfline_frame(line, true, &frame) &&
-		    perfline_source(line, &source)) {
+		if (!perfframe_read(line, true, &frame) &&
+		    perfframe_source(line, &source)) {
 			in->line++;
 			t->at++;
 		}
@@ -274,10 +274,9 @@ take_frames(struct perftext *t, struct input *in)
 static void
 take_rest(struct perftext *t)
 {
-	struct perfline_frame frame;
+	struct perfframe frame;
 
-	if (t->head->rest.len == 0 ||
-	    !perfline_only_frame(t->head->rest, &frame))
+	if (t->head->rest.len == 0 || !perfframe_only(t->head->rest, &frame))
 		return;
 	t->in_head = true;
 	push(t, framecache_add(&t->cache, STR(""), &frame));

@@ -4,6 +4,7 @@
 
 #include "framecache.h"
 #include "input.h"
+#include "perfline.h"
 
 /*
  * A sample; slices and arrays are valid until the next perftext_read().  Names

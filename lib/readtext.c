@@ -41,10 +41,10 @@ static struct frame
 to_frame(const struct perftext_sample *s, size_t i)
 {
 	static const enum frame_kind kinds[] = {
-		[PERFLINE_USER] = FRAME_USER,
-		[PERFLINE_KERNEL] = FRAME_KERNEL,
-		[PERFLINE_JIT] = FRAME_JIT,
-		[PERFLINE_INLINE] = FRAME_INLINE
+		[PERFFRAME_USER] = FRAME_USER,
+		[PERFFRAME_KERNEL] = FRAME_KERNEL,
+		[PERFFRAME_JIT] = FRAME_JIT,
+		[PERFFRAME_INLINE] = FRAME_INLINE
 	};
 	struct frame frame = { .has_addr = true };
 	const struct symbol *symbol;
@@ -130,16 +130,16 @@ text_address(struct text *t, const struct perftext_sample *s, size_t i,
 	const struct symbol *symbol;
 
 	symbol = framecache_symbol(s->cache, s->frame[i], address);
-	if (symbol->kind == PERFLINE_USER &&
+	if (symbol->kind == PERFFRAME_USER &&
 	    str_starts(symbol->module, STR("/")) &&
 	    !str_starts(symbol->module, STR("//")))
 		return textmaps_address(t->maps, pid, symbol->module, *address,
 					nth, address);
 	if ((*nth)++ > 0)
 		return false;
-	if (symbol->kind == PERFLINE_JIT)
+	if (symbol->kind == PERFFRAME_JIT)
 		return jitfiles_map_pid(symbol->module) >= 0;
-	return symbol->kind == PERFLINE_USER &&
+	return symbol->kind == PERFFRAME_USER &&
 	       (symbol->name.len == 0 ||
 		str_eq(symbol->name, STR("[unknown]")));
 }
@@ -152,7 +152,7 @@ text_is_return(const struct perftext_sample *s, size_t i)
 
 	return i > 0 &&
 	       framecache_symbol(s->cache, s->frame[i - 1], &addr)->kind !=
-		   PERFLINE_KERNEL;
+		   PERFFRAME_KERNEL;
 }
 
 static uint32_t
@@ -227,7 +227,7 @@ find_insn(struct text *t, const struct perftext_sample *s, size_t i,
 	    find_symbol(t, s, i, pid, &symbol, &address))
 		return jit_insn(t->jit, &symbol, address, insn);
 	if (framecache_symbol(s->cache, s->frame[i], &address)->kind !=
-		PERFLINE_JIT ||
+		PERFFRAME_JIT ||
 	    offset == NO_OFFSET)
 		return false;
 	buf_char(insn, '+');
@@ -291,7 +291,7 @@ is_expanded(const struct perftext_sample *s, size_t i)
 
 	if (i == 0 ||
 	    framecache_symbol(s->cache, s->frame[i - 1], &inlined)->kind !=
-		PERFLINE_INLINE)
+		PERFFRAME_INLINE)
 		return false;
 	framecache_symbol(s->cache, s->frame[i], &addr);
 	return addr == inlined;
@@ -337,7 +337,7 @@ run_of(struct text *t, struct sink *out, const struct perftext_sample *s,
 				 (unsigned)s->flavour, place.is_return };
 	uint32_t number;
 
-	if (symbol->kind == PERFLINE_JIT || symbol->kind == PERFLINE_INLINE ||
+	if (symbol->kind == PERFFRAME_JIT || symbol->kind == PERFFRAME_INLINE ||
 	    is_expanded(s, i))
 		return (struct run){ 0, 0 };
 	number = intern_id(in->places,
