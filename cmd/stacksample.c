@@ -325,6 +325,21 @@ say(const struct job *job)
 			 c.foreign, str_plural(c.foreign, " is", "s are"));
 }
 
+/* No stack is a good answer where there is none of what was asked for. */
+static void
+say_why_empty(const struct job *job, const struct sampler_counts *c)
+{
+	if (c->unwanted > 0)
+		cmd_note(&job->cmd, "no thread %s",
+			 job->sampler_options.which == SAMPLER_RUNNING ?
+			     "ran" :
+			     "waited");
+	else if (c->unnamed > 0)
+		errx(CMD_ERROR, "no thread has such a name");
+	else
+		errx(CMD_ERROR, "no thread could be read");
+}
+
 /* Whether a process is a JVM, or a command may come to be one. */
 static bool
 may_ask(const struct job *job)
@@ -408,6 +423,7 @@ main(int argc, char *argv[])
 				    .options = options },
 			   .hz = 19 };
 	struct perf_features features = { 0 };
+	struct sampler_counts counts;
 	bool views;
 	int value;
 
@@ -437,8 +453,9 @@ main(int argc, char *argv[])
 	loop(&job);
 	viewer_finish(&job.viewer);
 	say(&job);
+	counts = sampler_counts(job.sampler);
 	finish(&job, &features);
 	if (job.cmd.tally.good == 0)
-		errx(CMD_ERROR, "no thread could be read");
+		say_why_empty(&job, &counts);
 	return cmd_done(&job.cmd);
 }

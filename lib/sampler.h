@@ -82,6 +82,7 @@ struct sampler_counts {
 	uint64_t interrupts;      /* calls that ended with EINTR by that */
 	uint64_t moving, truncated;
 	uint64_t late, denied, foreign; /* not held, and why */
+	uint64_t unnamed, unwanted;     /* left out by name, and by which */
 	bool untrusted; /* the kernel does not count how often threads run */
 };
 

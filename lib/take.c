@@ -260,18 +260,26 @@ is_wanted(const struct taker *s, struct task *t)
 	return s->options.wants(s->options.arg, buf_slice(&t->name));
 }
 
+static void
+want(struct taker *s, struct task *t, enum sampler_which not_of)
+{
+	t->wanted = s->options.which != not_of;
+	s->counts.unwanted += !t->wanted;
+}
+
 void
 take_look(struct taker *s, struct tasks *p, struct task *t)
 {
-	const enum sampler_which which = s->options.which;
 	const struct proc_call *call = &t->look.call;
 
-	if (s->options.wants != NULL && !is_wanted(s, t))
+	if (s->options.wants != NULL && !is_wanted(s, t)) {
+		s->counts.unnamed++;
 		return;
+	}
 	t->time = tasks_now();
 	t->stood_long = has_stood_long(s, t);
 	if (t->stood_long) {
-		t->wanted = which != SAMPLER_RUNNING;
+		want(s, t, SAMPLER_RUNNING);
 		return;
 	}
 	if (!look_at(&t->files, s->count, &t->look)) {
@@ -279,9 +287,12 @@ take_look(struct taker *s, struct tasks *p, struct task *t)
 		t->gone = p->stale = true;
 		return;
 	}
+	t->wanted = false;
 	/* What has ended, but is not waited for, has no stack. */
-	t->wanted = call->running ? which != SAMPLER_BLOCKED :
-				    which != SAMPLER_RUNNING && call->sp != 0;
+	if (call->running)
+		want(s, t, SAMPLER_BLOCKED);
+	else if (call->sp != 0)
+		want(s, t, SAMPLER_RUNNING);
 }
 
 void

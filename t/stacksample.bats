@@ -87,6 +87,15 @@ all_there() {
 	run -2 --separate-stderr stacksample -p 1 --thread-name '(' </dev/null
 }
 
+@test "it is told why there is no stack" {
+	start
+	sample --only-running --thread-name '^lo.k' --folded
+	[ "$stderr" = 'stacksample: no thread ran' ]
+	run -2 --separate-stderr stacksample -p "$target" -F 50 -d 0.6 \
+		--thread-name '^nobody$'
+	[ "$stderr" = 'stacksample: no thread has such a name' ]
+}
+
 @test "--thread-name takes a thread that gets its name later" {
 	start odd name
 	stacksample -q -F 50 -p "$target" --thread-name '^(first|late)$' \
