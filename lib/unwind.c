@@ -245,6 +245,9 @@ step(const struct unwind *u, const struct unwind_thread *t,
 	case PLACE_RULES:
 		return step_by_rules(u, t, p->address, frame, r, interrupted);
 	case PLACE_POINTER:
+		/* Of a function that has not set it, 0 is its callers'. */
+		if (frame->exact && r->value[u->machine->fp] == 0)
+			return STEP_LOST;
 		return unwindrow_frame_pointer(u->machine, t, r);
 	case PLACE_ROOT:
 		return STEP_COMPLETE;

@@ -451,6 +451,24 @@ has_ended() {
 	[[ $stderr == *"may not be looked at: be its user or root, or have CAP_SYS_PTRACE"* ]]
 }
 
+@test "a frame pointer of 0 is no end of a stack in a function that sets none" {
+	[ "$(uname -m)" = x86_64 ] || skip "its code is for x86_64"
+	cd "$BATS_TEST_TMPDIR"
+	# pause(2), as libraries without rules have it.
+	printf '%s\n' '.globl _start' '_start: call wait_here' 'wait_here:' \
+		"mov \$34, %eax" 'syscall' 'jmp wait_here' >bare.s
+	as -o bare.o bare.s && ld -o bare bare.o || skip "no assembler"
+	start
+	kill -KILL "$target"
+	./bare &
+	target=$!
+	disown
+	within_a_minute grep -q bare "/proc/$target/comm"
+	sample --folded --only-blocked
+	[[ $output == *$'\nbare;[truncated];wait_here '* ]]
+	[[ $output != *$'\nbare;wait_here'* ]]
+}
+
 @test "a program of 32 bits is refused, also one that comes later" {
 	[ "$(uname -m)" = x86_64 ] || skip "programs of i386 run on x86-64 only"
 	cd "$BATS_TEST_TMPDIR"
