@@ -331,6 +331,13 @@ cure() {
 	fi
 }
 
+# Of a server that leaves the work to others.
+children() {
+	[ -z "$pid" ] || cat "/proc/$pid/task/"*/children 2>/dev/null | awk '
+		{ for (i = 1; i <= NF && n++ < 5; i++) list = list " " $i }
+		END { print substr(list, 2) }'
+}
+
 report() {
 	if [ "$samples" -gt 0 ]; then
 		say "wrote $output: $samples samples in $took s, $lost % of" \
@@ -338,6 +345,9 @@ report() {
 	elif [ -n "$wall" ]; then
 		say "wrote $output: no samples, as no thread ran or began to" \
 			"wait; stacksample shows where they are"
+	elif [ -n "$(children)" ]; then
+		say "wrote $output: no samples, as hardly anything ran; its" \
+			"children need a -p of their own: $(children)"
 	else
 		say "wrote $output: no samples, as hardly anything ran;" \
 			"--wall shows waits"

@@ -331,6 +331,22 @@ ran; --wall shows waits" ]
 	xmllint --noout flame.svg
 }
 
+@test "of a process that leaves the work to others, these are named" {
+	local child parent
+
+	need_perf
+	bash -c 'sleep 600 & echo $!; wait' >child 3>&- &
+	parent=$!
+	within_a_minute grep -q . child
+	child=$(<child)
+	[ -e "/proc/$parent/task/$parent/children" ] || skip "no such kernel"
+	run -0 --separate-stderr "$flame" -F 1 -d 0.5 -p "$parent"
+	kill "$child"
+	wait "$parent" || :
+	[ "$stderr" = "flame: wrote flame.svg: no samples, as hardly anything \
+ran; its children need a -p of their own: $child" ]
+}
+
 @test "where standard input is closed, the command gets none" {
 	need_perf
 	# shellcheck disable=SC2016 # of that shell
