@@ -451,6 +451,46 @@ has_ended() {
 	[[ $stderr == *"may not be looked at: be its user or root, or have CAP_SYS_PTRACE"* ]]
 }
 
+# It is not stopped in this call, so its registers are not known.
+@test "a program with frame pointers that waits for events has its callers" {
+	cd "$BATS_TEST_TMPDIR"
+	cat >events.c <<-'END'
+		#include <string.h>
+		#include <sys/epoll.h>
+		volatile int sink;
+		#define NOINLINE __attribute__((noinline))
+		NOINLINE int
+		wait_here(int fd)
+		{
+			struct epoll_event event[100];
+
+			memset(event, 0, sizeof(event));
+			sink += epoll_wait(fd, event, 100, -1);
+			return sink;
+		}
+		NOINLINE int
+		loop_here(int fd)
+		{
+			for (;;)
+				sink += wait_here(fd);
+		}
+		int main(void) { return loop_here(epoll_create1(0)) + sink; }
+	END
+	[ "$(uname -m)" = x86_64 ] || skip "aarch64 has other code"
+	"${CC:-cc}" -O2 -fno-omit-frame-pointer -o events events.c
+	start
+	kill -KILL "$target"
+	./events &
+	target=$!
+	disown
+	within_a_minute grep -q events "/proc/$target/comm"
+	# epoll_wait(2)
+	within_a_minute grep -q '^232 ' "/proc/$target/syscall"
+	sample --folded
+	[[ $output == *';main;loop_here;wait_here;epoll_wait '* &&
+		$output != *'[truncated]'* ]]
+}
+
 @test "a frame pointer of 0 is no end of a stack in a function that sets none" {
 	[ "$(uname -m)" = x86_64 ] || skip "its code is for x86_64"
 	cd "$BATS_TEST_TMPDIR"
