@@ -94,6 +94,7 @@ stackof_unwind(struct stackof *s, const struct stack_copy *copy,
 	thread.registers = copy->registers;
 	thread.stack = copy->bytes;
 	thread.stack_start = copy->sp;
+	thread.find_frame = copy->find_frame;
 	thread.map = map;
 	thread.read = read_memory;
 	thread.arg = s;

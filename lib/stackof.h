@@ -29,6 +29,7 @@ struct stack_copy {
 	 * read; the caller sees to it that it did.
 	 */
 	bool live;
+	bool find_frame; /* as of struct unwind_thread */
 };
 
 struct stackof;

@@ -179,6 +179,36 @@ complete(struct taker *s, struct tasks *p, struct task *t,
 	return tasks_restarts(t, &look->call) && take_held(s, p, t, look);
 }
 
+/* From a copy; false if it has moved meanwhile. */
+static bool
+unwind_copy(struct taker *s, struct task *t, const struct look *look,
+	    const struct stack_copy *copy)
+{
+	stackof_unwind(s->stacks, copy, &t->frames);
+	return !t->frames.used_live || look_again(&t->files, s->count, look);
+}
+
+/*
+ * From what is known of it, or else stopped, or else from what is found of its
+ * frames; false if somebody else has its stack then.
+ */
+static bool
+unwind(struct taker *s, struct tasks *p, struct task *t,
+       const struct look *look, struct stack_copy *copy)
+{
+	bool stood = unwind_copy(s, t, look, copy);
+
+	if (stood && t->frames.lost) {
+		if (complete(s, p, t, look))
+			return false;
+		copy->find_frame = true;
+		stood = unwind_copy(s, t, look, copy);
+	}
+	if (!stood)
+		take_moved(s, p, t, look);
+	return stood;
+}
+
 static void
 take_blocked(struct taker *s, struct tasks *p, struct task *t,
 	     const struct look *look)
@@ -214,13 +244,7 @@ take_blocked(struct taker *s, struct tasks *p, struct task *t,
 		    look->call.number < 0 ? NULL : look->call.arg);
 		copy.bytes = buf_slice(&s->copy);
 		t->kept.len = 0;
-		stackof_unwind(s->stacks, &copy, &t->frames);
-		if (t->frames.used_live &&
-		    !look_again(&t->files, s->count, look)) {
-			take_moved(s, p, t, look);
-			return;
-		}
-		if (t->frames.lost && complete(s, p, t, look))
+		if (!unwind(s, p, t, look, &copy))
 			return;
 	}
 	tasks_describe(t);

@@ -220,15 +220,15 @@ step_by_rules(const struct unwind *u, const struct unwind_thread *t,
 	return unwindrow_step(u->machine, &row, frame->exact, bias, t, r);
 }
 
-/* Of a thread that was not stopped, few registers are known. */
 static void
-complete(const struct unwind *u, const struct unwind_thread *t,
-	 const struct place *p, struct unwind_registers *r)
+find_frame(const struct unwind *u, const struct unwind_thread *t,
+	   const struct place *p, struct unwind_registers *r)
 {
 	struct cfi_row row;
 	uint64_t bias;
 
-	if (p->kind == PLACE_SAVES && p->cfa_register == u->machine->fp &&
+	if (t->find_frame && p->kind == PLACE_SAVES &&
+	    p->cfa_register == u->machine->fp &&
 	    !(r->known >> p->cfa_register & 1) &&
 	    find_rules(u, t, p->address, &row, &bias) == PLACE_RULES)
 		unwindframe_find(u->machine, t, &row, bias, r);
@@ -309,7 +309,7 @@ unwind_stack(struct unwind *u, const struct unwind_thread *thread,
 		if (is_probes(thread, r.value[pc], end))
 			break;
 		p = place_of(u, thread, &frames[n - 1]);
-		complete(u, thread, p, &r);
+		find_frame(u, thread, p, &r);
 		how = step(u, thread, p, &frames[n - 1], &r, &exact);
 		if (how == STEP_CALLER)
 			continue;

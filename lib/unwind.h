@@ -39,6 +39,8 @@ struct unwind_thread {
 	struct unwind_registers registers;
 	struct str stack;
 	uint64_t stack_start;
+	/* An unknown frame pointer may be found as in unwindframe.h. */
+	bool find_frame;
 	/* Where the kernel lets probed functions return to, 0 if to none. */
 	uint64_t trampoline;
 

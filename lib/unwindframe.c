@@ -22,25 +22,45 @@ read_code(const struct unwind_thread *t, uint64_t address, uint8_t *to,
 	return n;
 }
 
-/* Whether a call is before an address: a direct one, or one of any length. */
+/* Whether a function begins at an address, or a jump to one of a library. */
 static bool
-is_called_from(const struct unwind_thread *t, uint64_t address)
+leads_to(const struct unwind_thread *t, uint64_t address, uint64_t begin)
+{
+	uint8_t code[16];
+	size_t i = 0, n = read_code(t, address, code, sizeof(code));
+
+	if (address == begin)
+		return true;
+	if (n < sizeof(code))
+		return false;
+	if (memcmp(code, "\xf3\x0f\x1e\xfa", 4) == 0) /* endbr64 */
+		i = 4;
+	i += code[i] == 0xf2; /* bnd */
+	return code[i] == 0xff && code[i + 1] == 0x25;
+}
+
+/* Whether a call of a function is before an address, one of any length. */
+static bool
+is_called_from(const struct unwind_thread *t, uint64_t begin, uint64_t address)
 {
 	const uint8_t length[] = { 2, 3, 4, 6, 7 };
 	struct unwind_map map;
 	uint8_t code[8];
+	int32_t to;
 	size_t i;
 
 	if (!t->map(t->arg, address - 1, &map) ||
 	    read_code(t, address - 8, code, 8) < 8)
 		return false;
-	if (code[3] == 0xe8)
+	memcpy(&to, code + 4, sizeof(to));
+	if (code[3] == 0xe8 && leads_to(t, address + (uint64_t)to, begin))
 		return true;
 	/* The opcode ff is a call where the next byte's middle says 2. */
-	for (i = 0; i < sizeof(length); i++)
+	for (i = 0; i < sizeof(length); i++) {
 		if (code[8 - length[i]] == 0xff &&
 		    (code[9 - length[i]] >> 3 & 7) == 2)
 			return true;
+	}
 	return false;
 }
 
@@ -90,7 +110,8 @@ unwindframe_find(const struct unwind_machine *m, const struct unwind_thread *t,
 	for (i = 0; i < n; i++)
 		if (is_taken(code + i, n - i, &taken))
 			cfa += taken;
-	if (!unwindrow_load(t, cfa - 8, &caller) || !is_called_from(t, caller))
+	if (!unwindrow_load(t, cfa - 8, &caller) ||
+	    !is_called_from(t, begin, caller))
 		return false;
 	r->value[m->fp] = cfa - 16;
 	r->known |= UINT64_C(1) << m->fp;
