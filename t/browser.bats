@@ -66,6 +66,7 @@ check() {
 @test "o orders by weight and by input" { check; }
 @test "of frames with one path in a chart, the one that is zoomed stays" { check; }
 @test "x hides a stack, and the rest is all" { check; }
+@test "keys are about what is described, a pointer that rests or not" { check; }
 @test "c copies a stack" { check; }
 @test "details tell counts, shares and the function in all stacks" { check; }
 @test "details have an interval where the samples are known" { check; }

@@ -18,6 +18,7 @@ function focusOn(frame) {
 	if (!element)
 		return;
 	current = frame;
+	hovered = null;   // the pointer rests: keys are about what is described
 	keepFocus();
 	element.g.focus({preventScroll: true});
 	element.g.scrollIntoView({block: 'nearest', inline: 'nearest'});
@@ -241,6 +242,7 @@ function listen() {
 	frames.addEventListener('focusin', (event) => {
 		if (elementOf.has(event.target)) {
 			current = elementOf.get(event.target);
+			hovered = null;
 			describe(current);
 		}
 	});

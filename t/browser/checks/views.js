@@ -244,6 +244,16 @@ module.exports = {
 		await v.close();
 	},
 
+	async 'keys are about what is described, a pointer that rests or not'() {
+		const v = await View.open(picture('small.svg', SMALL));
+		await v.element('parse').hover();
+		await v.press('Tab', 'ArrowUp', 'ArrowUp', 'ArrowRight');
+		assert((await v.text('details')).includes('sort (30'), await v.text('details'));
+		await v.press('x');
+		equal([await v.frame('sort'), (await v.frame('parse')).share], [undefined, 0.857], 'sort is hidden');
+		await v.close();
+	},
+
 	async 'c copies a stack'() {
 		const v = await View.open(picture('small.svg', SMALL),
 			{permissions: ['clipboard-read', 'clipboard-write']});
