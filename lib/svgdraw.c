@@ -94,7 +94,8 @@ change(const struct svg *s, const struct tree *t, uint32_t i)
 	struct count before, after;
 	double by;
 
-	if (s->diff == SVG_DIFF_SELF) {
+	/* From the leaves, totals are counts of the leaf's own. */
+	if (s->diff == SVG_DIFF_SELF && !s->reversed) {
 		before = tree_self(t, i, 0);
 		after = tree_self(t, i, 1);
 	} else {

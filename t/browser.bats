@@ -63,6 +63,7 @@ check() {
 @test "r merges from the leaves" { check; }
 @test "r leaves as much room as --total does" { check; }
 @test "s shows callers below and callees above one function" { check; }
+@test "views from the leaves tell and copy what is so of callers" { check; }
 @test "o orders by weight and by input" { check; }
 @test "of frames with one path in a chart, the one that is zoomed stays" { check; }
 @test "x hides a stack, and the rest is all" { check; }
@@ -76,6 +77,7 @@ check() {
 @test "a picture that is drawn anew is loaded again, zoomed and searched as it was" { check; }
 @test "the address keeps order, reverse, hidden stacks and sandwich" { check; }
 @test "a diff has colours, changes, a legend and marks" { check; }
+@test "a diff from the leaves has the change of what functions have of their own" { check; }
 @test "a tested diff shows what was found, and all with a" { check; }
 @test "counts beyond 2^53 are exact" { check; }
 @test "a stack 10,000 deep opens and zooms" { check; }

@@ -39,7 +39,8 @@ function samplesOf(tree) {
 
 function moreAbout(frame) {
 	const parent = view.parentOf(frame), total = view.total(frame);
-	const list = [];
+	const list = [], calls = callsParent(view, frame);
+	const isLeaf = calls && parent === view.top && !sandwich();
 	if (isDiff)
 		list.push(`${state.ghost ? 'after' : 'before'} ${amount(view.totalBefore(frame))} ` +
 			`${cfg.unit}, change ` +
@@ -47,9 +48,11 @@ function moreAbout(frame) {
 	const verdict = isDiff && verdictOn(view, frame);
 	if (verdict)
 		list.push(`${verdict[1]}: ratio ${verdict[2]}–${verdict[3]}, q ${verdict[4]}`);
-	list.push(`self ${percent(view.selfOf(frame), full.all)}`);
+	if (isLeaf || !calls)
+		list.push(`self ${percent(isLeaf ? total : view.selfOf(frame), full.all)}`);
 	if (parent !== null && view.total(parent) > 0) {
-		list.push(`${percent(total, view.total(parent))} of caller`);
+		if (!isLeaf)
+			list.push(`${percent(total, view.total(parent))} of ${calls ? 'callee' : 'caller'}`);
 		const f = functionTotal(view.nameOf(frame));
 		list.push(`in all stacks ${percent(f.sum, full.all)}` +
 			` in ${f.places} place${f.places === 1 ? '' : 's'}`);

@@ -47,6 +47,8 @@ function findMaxChange() {
 		return;
 	for (let i = 1; i < full.name.length; i++)
 		maxChange = Math.max(maxChange, Math.abs(seenChange(full, i)));
+	for (const kid of view instanceof Merged ? view.kidsOf(view.top) : [])
+		maxChange = Math.max(maxChange, Math.abs(seenChange(view, kid)));
 }
 
 const rowTop = (depth) => (state.inverted ? depth * cfg.row :

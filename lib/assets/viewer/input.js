@@ -59,7 +59,9 @@ function neighbour(key) {
 }
 
 function hide(frame) {
-	if (frame !== view.top && view instanceof Tree)
+	if (!(view instanceof Tree))
+		say('stacks cannot be hidden in this view');
+	else if (frame !== view.top)
 		change({hidden: [...state.hidden, pathKey(view, frame)]});
 }
 
@@ -72,8 +74,22 @@ function copyQuery() {
 	}
 }
 
+/* As the input has it, the root first, whatever the view is. */
+function foldedStack(frame) {
+	const list = stackOf(view, frame);
+	if (sandwich())
+		list.unshift(view.name);
+	if (callsParent(view, frame))
+		list.reverse();
+	return list.map((name) => names[name]).join(';');
+}
+
 async function copy(frame) {
-	const text = stackOf(view, frame).map((name) => names[name]).join(';');
+	const text = foldedStack(frame);
+	if (text === '') {
+		say('no stack to copy');
+		return;
+	}
 	try {
 		await navigator.clipboard.writeText(text);
 		say('copied');

@@ -167,6 +167,16 @@ class Merged {
 	}
 }
 
+/*
+ * Whether a frame calls the one it is on, as in what is merged from leaves:
+ * its counts are those of the other, and its own are not known there.
+ */
+function callsParent(view, frame) {
+	const up = view instanceof Sandwich ? view.depthOf(frame) < 0 :
+		view instanceof Merged && view.up;
+	return up !== !!cfg.reversed;
+}
+
 /* From the leaves: every frame with a weight of its own begins a stack. */
 function reversedTree(tree) {
 	const start = {frame: [], weight: [], old: []};

@@ -200,7 +200,8 @@ function verdictOn(view, frame) {
 
 /* By how much a frame changed, by itself or in all. */
 function changeOf(view, frame) {
-	const by = state.diff === 'self' ?
+	/* Of what is merged from leaves, totals are counts of the leaf's own. */
+	const by = state.diff === 'self' && !callsParent(view, frame) ?
 		view.selfOf(frame) - view.selfBefore(frame) :
 		view.total(frame) - view.totalBefore(frame);
 	/* A ghost has the counts before in the place of those after. */

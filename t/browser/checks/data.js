@@ -26,6 +26,20 @@ module.exports = {
 		await w.close();
 	},
 
+	async 'a diff from the leaves has the change of what functions have of their own'() {
+		const text = DIFF + 'm2;grew 1 7\n', colours = async (v) =>
+			(await v.frames()).map((f) => [f.title, f.cls, ...f.text].join(' '));
+		const v = await View.open(picture('leafdiff.svg', text, '--reverse'));
+		const w = await View.open(picture('leafdiff2.svg', text));
+		await w.press('r');
+		const got = await colours(v);
+		equal(await colours(w), got, 'r as --reverse');
+		assert(got.includes('grew (37 samples, 48.05%; +33.77%) c16 grew +33.8%'), got.join());
+		assert(got.includes('same (10 samples, 12.99%; 0.00%) c8 same'), got.join());
+		await v.close();
+		await w.close();
+	},
+
 	async 'a tested diff shows what was found, and all with a'() {
 		const text = '#fold=1;counts=2;test=1\n#node=main%3Bgrew;class=up;lo=1.5;hi=9;q=0.01\n' + DIFF;
 		const v = await View.open(picture('tested.svg', text));

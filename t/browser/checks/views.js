@@ -194,6 +194,42 @@ module.exports = {
 		await v.close();
 	},
 
+	async 'views from the leaves tell and copy what is so of callers'() {
+		const about = async (v, name) => {
+			await v.page.mouse.move(5, 5);
+			await v.element(name).hover();
+			await v.settle();
+			return v.page.evaluate(() => document.querySelector('[data-fg=details] .pale').textContent);
+		};
+		const copied = async (v, name) => {
+			await about(v, name);
+			await v.press('c');
+			return v.page.evaluate(() => navigator.clipboard.readText());
+		};
+		const permissions = ['clipboard-read', 'clipboard-write'];
+		for (const option of ['--reverse', '--inverted']) {
+			const v = await View.open(picture('leaves.svg', SMALL, option), {permissions});
+			if (option !== '--reverse')
+				await v.press('r');
+			equal(await about(v, 'lex'), 'self 10.00% · in all stacks 49.00% in 2 places', 'lex');
+			equal((await about(v, 'parse')).split(' · ')[0], '100.00% of callee', 'parse');
+			equal(await copied(v, 'parse'), 'parse;lex', 'the stack of parse');
+			await v.press('r');
+			equal(await copied(v, 'parse'), 'main;parse', 'the stack of parse, from the root');
+			await v.close();
+		}
+		const v = await View.open(picture('small.svg', SMALL), {permissions});
+		await v.element('lex').hover();
+		await v.press('s');
+		equal((await about(v, 'parse')).split(' · ')[0], '81.63% of callee', 'parse, of lex');
+		equal((await about(v, 'read')).split(' · ')[1], '79.59% of caller', 'read, of lex');
+		equal(await copied(v, 'main'), 'main;parse;lex', 'callers');
+		equal(await copied(v, 'read'), 'lex;read_[k]', 'callees');
+		await v.press('x');
+		assert((await v.text('details')).endsWith('cannot be hidden in this view'), await v.text('details'));
+		await v.close();
+	},
+
 	async 'o orders by weight and by input'() {
 		const v = await View.open(picture('order.svg', 'm;b 1\nm;c 5\nm;a 3\n'));
 		const order = async () => (await v.frames()).filter((f) => f.row === 2)
