@@ -63,6 +63,8 @@ check() {
 @test "r merges from the leaves" { check; }
 @test "r leaves as much room as --total does" { check; }
 @test "s shows callers below and callees above one function" { check; }
+@test "search finds callers, too, of a function in the middle" { check; }
+@test "narrow frames are seen in merged views, too" { check; }
 @test "views from the leaves tell and copy what is so of callers" { check; }
 @test "o orders by weight and by input" { check; }
 @test "of frames with one path in a chart, the one that is zoomed stays" { check; }

@@ -132,9 +132,15 @@ class Merged {
 			draw(node, node.depth, (node.at - zoom.at) / all,
 				node === zoom ? 1 : node.total / all, false);
 			const kids = this.kidsOf(node);
-			for (let k = kids.length - 1; k >= 0; k--) {
-				if (kids[k].total / all >= min)
-					todo.push(kids[k]);
+			for (let k = kids.length - 1, wide = 0; k >= 0; k--) {
+				const kid = kids[k];
+				if (kid.total / all >= min) {
+					todo.push(kid);
+					wide = 0;
+				} else if ((wide += kid.total / all) >= min) {
+					draw(kid, kid.depth, (kid.at - zoom.at) / all, wide, false);
+					wide = 0;
+				}
 			}
 		}
 	}
@@ -268,7 +274,18 @@ class Sandwich {
 			this.down.find(this.top, depth, x);
 	}
 
+	/* Of the function's counts, those with what is marked on either side. */
 	matched(zoom, marks) {
-		return this.down.matched(this.down.top, marks);
+		const {tree, top} = this.down, {parent, name} = tree;
+		const {frame, weight} = top.frames, under = new Uint8Array(name.length);
+		let {count} = this.down.matched(top, marks), sum = 0;
+		if (!marks[top.name])
+			count += this.callers.matched(this.callers.top, marks).count;
+		for (let i = 1; i < name.length; i++)
+			under[i] = under[parent[i]] || marks[name[i]];
+		frame.forEach((i, k) => {
+			sum += under[i] ? weight[k] : tree.matched(i, marks).sum;
+		});
+		return {sum, count};
 	}
 }

@@ -194,6 +194,35 @@ module.exports = {
 		await v.close();
 	},
 
+	async 'search finds callers, too, of a function in the middle'() {
+		const v = await View.open(picture('small.svg', SMALL));
+		await v.element('lex').hover();
+		await v.press('s');
+		/* Of the 49 of lex, 9 are tail's, and 39 go on to read, 9 of them tail's. */
+		for (const [text, want] of [['tail', '18.37% (1)'], ['tail|read', '79.59% (2)'],
+			['parse|tail', '100.00% (2)'], ['read', '79.59% (1)'], ['lex', '100.00% (1)'],
+			['sort', '0.00% (0)']]) {
+			await v.search(text);
+			equal(await v.text('matched'), `Matched: ${want}`, text);
+		}
+		await v.close();
+	},
+
+	async 'narrow frames are seen in merged views, too'() {
+		let text = '';
+		for (let i = 0; i < 9999; i++)
+			text += `main;f${i};leaf 1\n`;
+		const slivers = (v) => v.page.evaluate(() =>
+			[...document.querySelectorAll('[data-fg=slivers] path')].reduce((sum, path) => sum +
+				[...path.getAttribute('d').matchAll(/h([\d.]+)/g)].reduce((n, h) => n + Number(h[1]), 0), 0));
+		const v = await View.open(picture('slivers.svg', text));
+		const wide = await slivers(v);
+		await v.press('r');
+		/* In one row from the root, and in one from the leaves. */
+		assert(wide > 1000 && Math.abs(await slivers(v) - wide) < 30, `${wide} ${await slivers(v)} px`);
+		await v.close();
+	},
+
 	async 'views from the leaves tell and copy what is so of callers'() {
 		const about = async (v, name) => {
 			await v.page.mouse.move(5, 5);
