@@ -20,7 +20,7 @@ function functionTotal(name) {
 		for (let i = 1; i < end[0];) {
 			if (bases[full.name[i]] === base) {
 				sum += at[end[i]] - at[i];
-				places += !range || at[end[i]] > at[i];
+				places += full.total(i) > 0 || full.totalBefore(i) > 0;
 				i = end[i];
 			} else {
 				i++;

@@ -304,6 +304,11 @@ module.exports = {
 		await v.press('x');
 		equal(await v.frame('sort'), undefined, 'sort');
 		equal((await v.frame('parse')).title, 'parse (60 samples, 85.71%)', 'parse');
+		await v.element('tail').hover();
+		await v.press('x');
+		await v.element('lex').hover();
+		await v.settle();
+		assert((await v.text('details')).endsWith('in 1 place'), await v.text('details'));
 		await v.press('0');
 		equal((await v.frame('sort')).title, 'sort (30 samples, 30.00%)', 'sort is back');
 		await v.close();
