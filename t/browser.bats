@@ -93,6 +93,7 @@ check() {
 @test "nothing sticks out or overlaps at 420 pixels" { check; }
 @test "two pictures in a page do not disturb each other, or the page" { check; }
 @test "HTML pages work and keep their state" { check; }
+@test "a page that a browser saved is as good as new" { check; }
 @test "without scripts and styles the drawing is there, in colour" { check; }
 @test "links are followed, and zoomed with Ctrl" { check; }
 @test "the picture is named, and so is every frame" { check; }

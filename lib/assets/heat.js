@@ -57,7 +57,7 @@ class Heat {
 		this.shade = make('path', {'class': 'shade', 'fill-rule': 'evenodd'}, box);
 		this.edge = make('path', {'class': 'range'}, box);
 		this.mark = make('path', {'class': 'mark'}, box);
-		make('rect', {
+		const hit = make('rect', {
 			'class': 'hit', width: '100%', height: this.height + AXIS, fill: 'none',
 		}, map);
 		this.line = make('text', {
@@ -67,6 +67,9 @@ class Heat {
 		this.all.setAttribute('text-anchor', 'end');
 		this.all.setAttribute('x', '100%');
 		this.all.setAttribute('y', this.height + AXIS + 15);
+		/* So that it goes when a page that a browser saved is opened. */
+		for (const element of [box, this.line, this.all, hit])
+			element.dataset.made = '';
 		for (const [key, value] of Object.entries({
 			tabindex: 0, role: 'application', 'aria-label': 'Heat map of when samples were ' +
 				'taken: arrows move, Enter begins and ends a range, w takes whole columns, ' +

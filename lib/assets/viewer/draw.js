@@ -169,7 +169,7 @@ function adopt() {
 		if (frame === 0 || (count >= narrow && count / all * want >= NARROW))
 			found.push([frame, depth, x, w, isCaller]);
 	});
-	if (found.length !== elements.length) {
+	if (isSaved || found.length !== elements.length) {
 		elements.forEach((g) => g.remove());
 		return;
 	}

@@ -19,7 +19,8 @@ function button(id, text, action, parent) {
 }
 
 function makeControls() {
-	ui.controls = make('g', {'data-fg': 'controls'}, root);
+	ui.controls = make('g', {'data-fg': 'controls', 'data-made': ''});
+	script.before(ui.controls);
 	ui.reset = button('reset', 'Reset view', resetView, ui.controls);
 	ui.reset.id = 'unzoom';
 	ui.keys = button('keys', '? keys', toggleHelp, ui.controls);

@@ -24,6 +24,8 @@ async function findHeat() {
 }
 
 async function main() {
+	delete root.dataset.ready;
+	root.querySelectorAll('[data-made]').forEach((element) => element.remove());
 	table = loadTable(await bytesOf('table'));
 	makeControls();
 	await findHeat();

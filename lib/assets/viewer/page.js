@@ -7,9 +7,12 @@ const NARROW = 1.5;   // below that a frame is a part of a path, px
 const SLIVER = 0.5;   // below that it is not drawn alone, px
 const SAME = 8;       // of the 17 colours of a diff, the middle one
 
-const root = document.currentScript.closest('svg');
+const script = document.currentScript;
+const root = script.closest('svg');
 const cfg = JSON.parse(root.dataset.cfg);
 const part = (name) => root.querySelector(`[data-fg=${name}]`);
 const frames = part('frames');
 const alone = root === document.documentElement;
+/* A page that a browser saved has what the viewer made, before its script. */
+const isSaved = root.dataset.ready !== undefined;
 const hasPage = alone || document.documentElement.dataset.foldstack !== undefined;

@@ -92,6 +92,32 @@ module.exports = {
 		await v.close();
 	},
 
+	async 'a page that a browser saved is as good as new'() {
+		const stream = '#fold=1;counts=1;unit=samples\n' + Array.from({length: 40}, (_, i) =>
+			`#time=${i >> 2}.${i & 3}00000000\nmain;parse;lex 1\n`).join('');
+		for (const [text, ...options] of [[SMALL], [stream, '--heatmap']]) {
+			for (const format of ['svg', 'html']) {
+				const url = picture('unsaved.' + format, text, '--format', format, ...options);
+				const v = await View.open(url), frames = await v.frames();
+				const count = () => document.querySelectorAll('*').length;
+				const elements = await v.page.evaluate(count);
+				await v.press('i');
+				await v.search('lex');
+				await v.press('Escape', '?');
+				const saved = await v.page.evaluate((xml) => (xml ?
+					new XMLSerializer().serializeToString(document) :
+					'<!DOCTYPE html>' + document.documentElement.outerHTML), format === 'svg');
+				await v.close();
+				const w = await View.open(page('saved.' + format, saved));
+				equal(await w.frames(), frames, 'frames ' + format);
+				equal(await w.page.evaluate(count), elements, 'elements ' + format);
+				await w.search('parse');
+				assert(/ \(1\)$/.test(await w.text('matched')), await w.text('matched'));
+				await w.close();
+			}
+		}
+	},
+
 	async 'without scripts and styles the drawing is there, in colour'() {
 		const url = picture('small.svg', SMALL);
 		const text = fs.readFileSync(url.slice(7), 'utf8')
