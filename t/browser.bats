@@ -58,6 +58,7 @@ check() {
 @test "search looks at names only, ignoring case unless it has capitals" { check; }
 @test "the share found is that of the zoomed frame" { check; }
 @test "n and N go to the next and last match" { check; }
+@test "what keys lead to is not behind the details" { check; }
 @test "arrows walk, Enter zooms, keys work from the start" { check; }
 @test "i turns flames into icicles" { check; }
 @test "r merges from the leaves" { check; }

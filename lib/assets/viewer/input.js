@@ -24,6 +24,11 @@ function focusOn(frame) {
 	element.g.scrollIntoView({block: 'nearest', inline: 'nearest'});
 	placeFoot();
 	describe(frame);
+	/* Not behind the details, which are where the window ends. */
+	const behind = element.rect.getBoundingClientRect().bottom -
+		ui.back.getBoundingClientRect().top;
+	if (ui.floats && behind > 0)
+		window.scrollBy(0, behind + 2);
 }
 
 /* Where an arrow leads: out and in, or along the row. */

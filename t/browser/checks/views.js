@@ -121,6 +121,24 @@ module.exports = {
 		await v.close();
 	},
 
+	async 'what keys lead to is not behind the details'() {
+		const deep = Array.from({length: 300}, (_, i) => 'f' + i).join(';');
+		for (const options of [['--inverted'], ['--inverted', '--format', 'html'], []]) {
+			const v = await View.open(picture(`behind.${options[2] || 'svg'}`, `${deep} 5\n`, ...options));
+			await v.search('^f[12]00$');
+			await v.press('Escape');
+			for (const key of ['n', 'n', 'N']) {
+				await v.press(key);
+				const [above, bottom, bar] = await v.page.evaluate(() => {
+					const box = document.activeElement.querySelector(':scope > rect').getBoundingClientRect();
+					return [box.top, box.bottom, document.querySelector('[data-fg=foot] .bar').getBoundingClientRect().top];
+				});
+				assert(above >= 0 && bottom <= bar, `${options} ${key}: ${above} ${bottom} ${bar}`);
+			}
+			await v.close();
+		}
+	},
+
 	async 'arrows walk, Enter zooms, keys work from the start'() {
 		const v = await View.open(picture('small.svg', SMALL));
 		await v.press('Tab');
