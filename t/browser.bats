@@ -78,6 +78,7 @@ check() {
 @test "recursion is counted once" { check; }
 @test "the address keeps zoom, search and view, for any width" { check; }
 @test "a picture that is drawn anew is loaded again, zoomed and searched as it was" { check; }
+@test "a thin frame stays zoomed in a view from the leaves" { check; }
 @test "the address keeps order, reverse, hidden stacks and sandwich" { check; }
 @test "a diff has colours, changes, a legend and marks" { check; }
 @test "a diff from the leaves has the change of what functions have of their own" { check; }

@@ -151,17 +151,20 @@ function findKeys(tree, keys) {
 	return found;
 }
 
-/* The same in a merged tree, of which only what is asked for is built. */
+/* The same in what is merged from the leaves, of which only that is built. */
 function findMerged(merged, key) {
-	const deepest = parseInt(key, 10) || 0, todo = [[merged.top, [0, 0]]];
-	while (todo.length > 0) {
-		const [node, path] = todo.pop();
-		if (node.depth > 0 && keyOf(node.depth, path) === key)
-			return node;
-		if (node.depth < deepest && node.total > merged.all / 1e4) {
-			for (const kid of merged.kidsOf(node))
-				todo.push([kid, mix(path, kid.name)]);
-		}
+	const {name, parent, depth} = merged.tree, deep = parseInt(key, 10) || 0;
+	for (const leaf of merged.start.frame) {
+		let path = [0, 0], node = merged.top;
+		if (depth[leaf] < deep)
+			continue;
+		for (let i = leaf, d = 0; d < deep; i = parent[i], d++)
+			path = mix(path, name[i]);
+		if (keyOf(deep, path) !== key)
+			continue;
+		for (let i = leaf, d = 0; d < deep; i = parent[i], d++)
+			node = merged.kidsOf(node).find((kid) => kid.name === name[i]);
+		return node;
 	}
 	return merged.top;
 }

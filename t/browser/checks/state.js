@@ -117,6 +117,24 @@ module.exports = {
 		await v.close();
 	},
 
+	async 'a thin frame stays zoomed in a view from the leaves'() {
+		const v = await View.open(picture('thin.svg',
+			'm;big 1000000\nm;a;b;c;leaf 20\nm;a;b;other;leaf 1980\n', '--inverted'));
+		const wide = async (view) => (await view.frames()).filter((f) => f.share === 1)
+			.map((f) => f.cls.includes('fade') + f.name).sort().join();
+		await v.press('r');
+		for (const name of ['leaf', 'c', 'b', 'a'])
+			await v.click(name);
+		const zoomed = await wide(v);
+		assert(zoomed.includes('falsea') && zoomed.includes('trueb'), zoomed);
+		const w = await View.open(v.page.url());
+		equal(await wide(w), zoomed, 'from the address');
+		await w.close();
+		await v.press('i');
+		equal(await wide(v), zoomed, 'after i');
+		await v.close();
+	},
+
 	async 'the address keeps order, reverse, hidden stacks and sandwich'() {
 		const v = await View.open(picture('small.svg', SMALL));
 		await v.element('tail').hover();
