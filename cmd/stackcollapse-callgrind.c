@@ -191,10 +191,11 @@ push(struct callgrind *c, uint64_t cost)
 	if (c->is_call) {
 		sink_push(c->out, &c->calls.node[c->callee].frame, 1);
 		sink_push(c->out, &node->frame, 1);
+	} else {
+		for (; node != c->calls.node;
+		     node = &c->calls.node[node->parent])
+			sink_push(c->out, &node->frame, 1);
 	}
-	for (; !c->is_call && node != c->calls.node;
-	     node = &c->calls.node[node->parent])
-		sink_push(c->out, &node->frame, 1);
 	sink_end(c->out, count_of(cost));
 }
 

@@ -140,9 +140,7 @@ set_test_option(struct diffopt *o, int value)
 	case OPT_QUANTUM:
 		if (!str_u64(str_of(o->cmd->value), &j->norm.quantum) ||
 		    j->norm.quantum == 0)
-			cmd_usage(o->cmd,
-				  "--quantum is a number above 0, not "
-				  "%s",
+			cmd_usage(o->cmd, "--quantum is above 0, not %s",
 				  o->cmd->value);
 		return true;
 	case OPT_NORM:
