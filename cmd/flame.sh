@@ -317,6 +317,12 @@ draw() {
 	flamegraph --title "$title" "$@" >"$tmp/svg" && cp "$tmp/svg" "$output"
 }
 
+# noted TEXT: the first remark that has it of who folded.
+noted() {
+	sed -n "s/^stackcollapse-perf: \(.*$1.*\)/\1/p" "$tmp/notes" \
+		2>/dev/null | head -n 1
+}
+
 cure() {
 	if [ "$lost" -gt 10 ] && [ -s "$tmp/end/perf-$pid.map" ]; then
 		echo '; better when java runs with -XX:+PreserveFramePointer'
@@ -325,8 +331,7 @@ cure() {
 	elif [ "$lost" -gt 10 ]; then
 		echo '; better for programs built with -fno-omit-frame-pointer'
 	elif [ "$nameless" -gt 10 ]; then
-		worst=$(sed -n 's/^stackcollapse-perf: \(.* has no symbols: .*\)/\1/p' \
-			"$tmp/notes" 2>/dev/null | head -n 1)
+		worst=$(noted 'has no symbols: ')
 		printf '; %s\n' "${worst:-better with debug packages}"
 	fi
 }
@@ -340,8 +345,10 @@ children() {
 
 report() {
 	if [ "$samples" -gt 0 ]; then
+		waits=$(noted 'no stacks of waits were recorded')
 		say "wrote $output: $samples samples in $took s, $lost % of" \
-			"stacks truncated, $nameless % without names$(cure)"
+			"stacks truncated, $nameless % without" \
+			"names$(cure)${waits:+; $waits}"
 	elif [ -n "$wall" ]; then
 		say "wrote $output: no samples, as no thread ran or began to" \
 			"wait; stacksample shows where they are"
@@ -378,6 +385,7 @@ if [ -s "$tmp/folded" ]; then
 		[ -z "$folded" ] || cp "$tmp/folded" "$folded"
 	} && draw && report || status=2
 else
+	[ -z "$ended" ] || [ -s "$tmp/log" ] || why="SIG$ended came before"
 	echo "$me: nothing was recorded: ${why:-no samples}" >&2
 	status=2
 fi

@@ -54,7 +54,7 @@ note_unsampled(const struct waitfacts *f, struct buf *line)
 	buf_printf(line, "%.0f %% of the time on CPUs has no samples: ", share);
 	buf_str(line, f->clock->user_only ?
 			  STR("those of the kernel were not allowed, see "
-			      "perf_event_paranoid in proc(5)") :
+			      "perf_event_paranoid in perf_event_open(2)") :
 			  STR("record with a higher -F"));
 	return true;
 }
@@ -67,7 +67,7 @@ note_bare(const struct waitfacts *f, struct buf *line)
 	buf_str(line, STR("no stacks of waits were recorded: "));
 	buf_str(line, f->has_leaves ?
 			  STR("they are in the kernel, see "
-			      "perf_event_paranoid in proc(5)") :
+			      "perf_event_paranoid in perf_event_open(2)") :
 			  STR("record with -e context-switches/period=1/ or "
 			      "-e sched:sched_switch, too"));
 	return true;

@@ -70,6 +70,28 @@ spin() {
 stacksample shows"* ]]
 }
 
+@test "--wall says where the stacks of waits were not allowed" {
+	without_perf
+	cat >bin/perf <<-'END'
+	#!/bin/sh
+	until [ "$1" = -- ]; do
+		[ "$1" != -o ] || echo data >"$2"
+		shift
+	done
+	shift
+	exec "$@"
+	END
+	cat >bin/stackcollapse-perf <<-'END'
+	#!/bin/sh
+	printf '#fold=1;n=1;dur=1\nsleep;state:waiting 5\n'
+	echo 'stackcollapse-perf: no stacks of waits were recorded: why' >&2
+	END
+	chmod +x bin/perf bin/stackcollapse-perf
+	ln -s "$(type -P mkdir)" bin
+	flame_in_bin -0 --wall -d 0.1 -- sleep 0.1
+	[[ $stderr == *" without names; no stacks of waits were recorded: why" ]]
+}
+
 # waited SECONDS: at least, in all, by out.folded.
 waited() {
 	awk -v least="$1" '
@@ -129,7 +151,7 @@ waited() {
 	flame_in_bin -2 --dwarf -d 20 -p $process
 	kill $process
 	[ ! -e recorded ]
-	[[ $stderr == *"nothing was recorded"* ]]
+	[[ $stderr == *"flame: nothing was recorded: SIGTERM came before" ]]
 }
 
 @test "a command has the files that flame was given" {
