@@ -24,6 +24,29 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 }
 
+@test "the links are relative, also by an ln that cannot make them so itself" {
+	local ln
+
+	ln=$(type -P ln)
+	mkdir bin
+	cat >bin/ln <<-END
+	#!/bin/sh
+	case \$1 in
+	-*r*) exit 1 ;;
+	esac
+	exec $ln "\$@"
+	END
+	chmod +x bin/ln
+	run -0 env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL PATH="$PWD/bin:$PATH" \
+		make -s -C "$top_builddir" install-exec-hook \
+		DESTDIR="$PWD/it's here" prefix=/p libexecdir=/p/lib/exec
+	mkdir -p "it's here/p/bin"
+	echo ours >"it's here/p/bin/folddiff"
+	mv "it's here" there
+	run -0 cat there/p/lib/exec/*/compat/difffolded.pl
+	[ "$output" = ours ]
+}
+
 # What stackcollapse-perf.pl reads of a file: it drops a last sample that no
 # blank line follows.
 ended_samples() {
