@@ -127,9 +127,13 @@ is_writable() {
 	fi
 }
 
-# Where commands of this package are, if they are not in the PATH.
+# Where commands of this package are, if they are not in the PATH: here, or
+# where a link to this one leads.
 case $0 in
-*/*) PATH=$PATH:$(dirname "$0") ;;
+*/*)
+	here=$(readlink -f "$0" 2>/dev/null) || here=$0
+	PATH=$PATH:$(dirname "$here")
+	;;
 esac
 
 # in_path NAME: such a program.

@@ -229,6 +229,16 @@ flame_in_bin() {
 	[ ! -e ran ]
 }
 
+@test "a link to it, out of PATH, finds the commands that it leads to" {
+	mkdir 'my bin'
+	ln -s "$flame" "${flame%/*}/slowflame" 'my bin'
+	ln -s 'my bin/flame' fl
+	for link in ./fl 'my bin/flame' 'my bin/slowflame'; do
+		run -0 env PATH=/usr/bin:/bin "$link" --version
+		[[ $output == *"flame (foldstack) "* ]]
+	done
+}
+
 @test "a command that comes slowly is waited for" {
 	without_perf
 	ln -s "$(command -v touch)" bin
