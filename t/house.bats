@@ -13,14 +13,16 @@ helped_options() {
 		sort -u
 }
 
-# What all collapsers share is documented once, in stackcollapse(1).
+# What all collapsers share is documented once, in stackcollapse(1), and where
+# a manual lists it itself, whole.
 documented_options() {
 	{
 		cat "$(manual "$1")"
 		case $1 in
 		stackcollapse-*)
-			sed -n '/^\.Ss Shared options/,/^\.Sh/p' \
-				"$(manual stackcollapse)"
+			grep -qx '\.It Fl -pid' "$(manual "$1")" ||
+				sed -n '/^\.Ss Shared options/,/^\.Sh/p' \
+					"$(manual stackcollapse)"
 			;;
 		esac
 	} | grep '^\.It .*Fl -' |
