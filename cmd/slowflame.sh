@@ -474,7 +474,14 @@ round() {
 	rm -f "$tmp/data"
 }
 
-[ -n "$tracing" ] || die 'no right to place probes: be root'
+no_tracing() {
+	[ "$(id -u)" -ne 0 ] || die "no right to place probes:" \
+		"${TRACEFS:-/sys/kernel/tracing}/uprobe_events cannot be" \
+		"written: mount tracefs, and of a container run it outside"
+	die 'no right to place probes: be root'
+}
+
+[ -n "$tracing" ] || no_tracing
 remove_forgotten
 if [ $# -gt 0 ]; then
 	program=$1
