@@ -357,6 +357,20 @@ x;main;f 1' ]
 	[[ $stderr == *"2 lines not understood"* ]]
 }
 
+# Of a single program a recording has no CPUs, which perf then refuses to print.
+@test "the fields that the manual asks perf script for are in any recording" {
+	local script
+
+	perf record -q -g -e cpu-clock -o data -- sh -c 'seq 100000 | sort -R' \
+		>/dev/null 2>&1 || skip "perf may not record here"
+	script=$(sed -n 's/^perf script\( -F .*\) |.*/\1/p' \
+		"$top_srcdir/cmd/stackcollapse-perf.1")
+	# shellcheck disable=SC2086 # words
+	perf script -i data $script >text
+	run -0 stackcollapse-perf -q --tid text
+	[[ $output =~ (^|$'\n')sort-[0-9]+/[0-9]+\; ]]
+}
+
 @test "what perf script -F puts before the time is no name of a process" {
 	local f
 
