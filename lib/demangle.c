@@ -3,7 +3,12 @@
 
 #include "dname.h"
 
+/* Fedora and openSUSE have it without a folder. */
+#if __has_include(<libiberty/demangle.h>)
 #include <libiberty/demangle.h>
+#else
+#include <demangle.h>
+#endif
 #include <setjmp.h>
 
 /*

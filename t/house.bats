@@ -149,7 +149,7 @@ dies_quietly() {
 
 	for library in 'xxhash.h' 'uthash.h' 'zlib.h' 'zstd.h' 'pcre2.h' \
 		'json' 'libelf.h|gelf.h' 'elfutils/libdw.h|dwarf.h' \
-		'elfutils/libdwfl.h' 'demangle.h'; do
+		'elfutils/libdwfl.h' '(libiberty/)?demangle.h'; do
 		file=$(cd "$top_srcdir" && grep -lE \
 			"^[[:space:]]*#[[:space:]]*include[[:space:]]*<($library)" \
 			lib/*.[ch] cmd/*.[ch] 2>/dev/null) || continue
@@ -196,4 +196,21 @@ has_only_main() {
 		-C "$top_builddir" --eval 'flags: ; @printf "%s\n" $(AM_CPPFLAGS)' \
 		abs_srcdir='/a b' flags
 	[[ $output == *$'\n-iquote\n/a b/lib' ]]
+}
+
+@test "libiberty's headers may be where Fedora and openSUSE have them" {
+	local header compile
+
+	[ -e /usr/include/libiberty/demangle.h ] || skip "no libiberty-dev"
+	mkdir -p "$BATS_TEST_TMPDIR/root/usr/include"
+	cd "$BATS_TEST_TMPDIR/root/usr/include"
+	for header in /usr/include/* /usr/include/libiberty/*; do
+		[ "$header" = /usr/include/libiberty ] || ln -sf "$header" .
+	done
+	# shellcheck disable=SC2016 # make's
+	compile=$(env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL make -s \
+		-C "$top_builddir" --eval 'flags: ; @echo '\''$(CC) $(DEFS) $(AM_CPPFLAGS) -std=gnu11'\' \
+		flags)
+	eval "$compile --sysroot='$BATS_TEST_TMPDIR/root' -fsyntax-only" \
+		"'$top_srcdir/lib/demangle.c'"
 }
