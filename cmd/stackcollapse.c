@@ -287,19 +287,31 @@ guess_all(const struct line *l)
 	return reader;
 }
 
+/* Returns only if there is no such command. */
+static void
+run_in(struct str folder, const char *reader, char *argv[])
+{
+	struct buf path = { 0 };
+
+	buf_str(&path, folder);
+	buf_add(&path, reader, strlen(reader) + 1);
+	argv[0] = path.p;
+	execvp(path.p, argv);
+	if (errno != ENOENT)
+		err(2, "%s", path.p);
+	buf_free(&path);
+}
+
 /* The command beside this one, if it is there, else that of the PATH. */
 static void
 run(const char *reader, char *argv[])
 {
-	struct buf path = { 0 };
-	const char *slash = strrchr(argv[0], '/');
+	const char *name = argv[0], *slash = strrchr(name, '/');
 
 	if (slash != NULL)
-		buf_str(&path, str_range(argv[0], slash + 1));
-	buf_add(&path, reader, strlen(reader) + 1);
-	argv[0] = path.p;
-	execvp(path.p, argv);
-	err(2, "%s", path.p);
+		run_in(str_range(name, slash + 1), reader, argv);
+	run_in(STR(""), reader, argv);
+	errx(2, "there is no %s here", reader);
 }
 
 int

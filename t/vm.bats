@@ -679,6 +679,18 @@ refused() {
 	done
 }
 
+@test "stackcollapse that stands alone runs the command of the PATH" {
+	mkdir alone
+	ln -s "$(type -P stackcollapse)" alone
+	echo 'main;f 3' >in
+	run -0 alone/stackcollapse in
+	[ "$output" = 'main;f 3' ]
+	# Of foldbox each is all of them.
+	[[ $(readlink -f alone/stackcollapse) != */foldbox ]] || return 0
+	run -2 --separate-stderr env PATH=/nonexistent alone/stackcollapse in
+	[ "$stderr" = 'stackcollapse: there is no foldmerge here' ]
+}
+
 # The folder of a fixture, and what reads what is in it.
 @test "stackcollapse guesses every recording, or refuses" {
 	local in format dir
