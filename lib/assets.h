@@ -9,24 +9,13 @@ extern const struct str asset_flame_js;
 extern const struct str asset_heat_css;
 extern const struct str asset_heat_js;
 
-/* The palettes default and jit, and what these include. */
-extern const struct str asset_beam_palette;
-extern const struct str asset_cpython_palette;
-extern const struct str asset_default_palette;
-extern const struct str asset_dotnet_palette;
-extern const struct str asset_jit_palette;
-extern const struct str asset_jsc_palette;
-extern const struct str asset_julia_palette;
-extern const struct str asset_jvm_palette;
-extern const struct str asset_kernel_palette;
-extern const struct str asset_luajit_palette;
-extern const struct str asset_php_palette;
-extern const struct str asset_spidermonkey_palette;
-extern const struct str asset_suffixes_palette;
-extern const struct str asset_tiers_palette;
-extern const struct str asset_typhon_palette;
-extern const struct str asset_v8_palette;
-extern const struct str asset_wasm_palette;
+/* Those of share/palettes, by name; the last one has none. */
+struct asset {
+	const char *name;
+	const struct str *text;
+};
+
+extern const struct asset asset_palettes[];
 
 /* The list of waits(5). */
 extern const struct str asset_waits;

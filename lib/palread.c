@@ -20,30 +20,6 @@
 /* A palette that includes others may do so to this depth. */
 #define MAX_DEPTH 8
 
-/* Palettes that need no file: the defaults of our programs. */
-static const struct builtin {
-	const char *name;
-	const struct str *text;
-} builtins[] = {
-	{ "beam", &asset_beam_palette },
-	{ "cpython", &asset_cpython_palette },
-	{ "default", &asset_default_palette },
-	{ "dotnet", &asset_dotnet_palette },
-	{ "jit", &asset_jit_palette },
-	{ "jsc", &asset_jsc_palette },
-	{ "julia", &asset_julia_palette },
-	{ "jvm", &asset_jvm_palette },
-	{ "kernel", &asset_kernel_palette },
-	{ "luajit", &asset_luajit_palette },
-	{ "php", &asset_php_palette },
-	{ "spidermonkey", &asset_spidermonkey_palette },
-	{ "suffixes", &asset_suffixes_palette },
-	{ "tiers", &asset_tiers_palette },
-	{ "typhon", &asset_typhon_palette },
-	{ "v8", &asset_v8_palette },
-	{ "wasm", &asset_wasm_palette },
-};
-
 /* A palette that is being read. */
 struct reading {
 	struct palfile *p;
@@ -404,12 +380,11 @@ read_text(struct reading *r, struct str text)
 static bool
 read_builtin(struct reading *r, const char *name)
 {
-	const struct builtin *b = builtins;
-	const struct builtin *end = b + sizeof(builtins) / sizeof(*builtins);
+	const struct asset *b = asset_palettes;
 
-	while (b < end && strcmp(b->name, name) != 0)
+	while (b->name != NULL && strcmp(b->name, name) != 0)
 		b++;
-	if (b == end)
+	if (b->name == NULL)
 		return false;
 	r->place.path = b->name;
 	if (is_new(r->p, b->name))

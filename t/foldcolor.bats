@@ -292,8 +292,16 @@ include ./p.palette' >q.palette
 	[ "$output" = 'x 1' ]
 }
 
-@test "without an installation, the default palette is built in" {
+@test "without an installation, all palettes are built in" {
+	local palette
+
 	cp "$top_builddir/cmd/foldcolor" here
+	for palette in "$top_srcdir"/share/palettes/*.palette; do
+		palette=${palette##*/}
+		XDG_DATA_DIRS=$PWD HOME=$PWD run -0 --separate-stderr \
+			./here -p "${palette%.palette}" <<<'a 1'
+		[ -z "$stderr" ] && [[ $output == a* ]]
+	done
 	XDG_DATA_DIRS=$PWD HOME=$PWD run -0 ./here <<<'JS:*f;main 1'
 	[ "$output" = 'JS:*f_[j];main 1' ]
 	cmp <(XDG_DATA_DIRS=$PWD HOME=$PWD ./here --list <<<'a 1' |
