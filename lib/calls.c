@@ -12,6 +12,9 @@ struct calls_thread {
 	struct call call;
 };
 
+/* An entry, to the call that is open. */
+enum relation { WITHIN, BEHIND, UNCERTAIN };
+
 static struct calls_thread *
 thread_of(struct calls *c, const struct origin *o)
 {
@@ -36,6 +39,12 @@ step(struct calls *c, const struct sample_line *s)
 	return t;
 }
 
+static bool
+is_truncated(struct str stack)
+{
+	return str_search(stack, STR(";[truncated]")) != NULL;
+}
+
 static void
 begin(const struct calls *c, struct calls_thread *t,
       const struct sample_line *s)
@@ -50,6 +59,8 @@ begin(const struct calls *c, struct calls_thread *t,
 	call->depth = 1;
 	call->stack = s->stack;
 	call->waited = 0;
+	call->doubted = is_truncated(intern_name(c->stacks, s->stack));
+	call->over = false;
 	cells_clear(&call->cells);
 	call->args.len = 0;
 	buf_str(&call->args, s->origin->args);
@@ -81,21 +92,36 @@ frames(struct str stack)
  * call was left, or its return was lost.  Stacks without callers, or whose
  * callers are missing, tell nothing.
  */
-static bool
-is_nested(const struct calls *c, const struct call *call, uint32_t stack)
+static enum relation
+relate(const struct calls *c, const struct call *call, uint32_t stack)
 {
 	struct str outer = intern_name(c->stacks, call->stack),
 		   inner = intern_name(c->stacks, stack);
 	size_t depth = frames(outer);
 
 	if (c->flat)
-		return false;
-	if (depth < 3 || str_search(outer, STR(";[truncated]")) != NULL ||
-	    str_search(inner, STR(";[truncated]")) != NULL)
-		return true;
+		return BEHIND;
+	if (depth < 3)
+		return WITHIN;
+	if (is_truncated(outer) || is_truncated(inner))
+		return UNCERTAIN;
 	while (outer.p[outer.len - 1] != ';')
 		outer.len--;
-	return str_starts(inner, outer) && frames(inner) > depth;
+	return str_starts(inner, outer) && frames(inner) > depth ? WITHIN :
+								   BEHIND;
+}
+
+/*
+ * Without proof of anything else an entry is within the open call, until a
+ * stack is seen that this one is not in.
+ */
+static bool
+is_nested(const struct calls *c, struct call *call, uint32_t stack)
+{
+	enum relation r = relate(c, call, stack);
+
+	call->doubted |= r == UNCERTAIN;
+	return r == WITHIN || (r == UNCERTAIN && !call->over);
 }
 
 void
@@ -113,6 +139,56 @@ calls_enter(struct calls *c, const struct sample_line *s)
 	else if (t->place == UNKNOWN)
 		c->outside(c->arg, &t->call.cells);
 	begin(c, t, s);
+}
+
+static uint64_t
+count_frame(struct str stack, struct str frame)
+{
+	uint64_t n = 0;
+
+	while (stack.len > 0)
+		n += str_eq(str_cut(&stack, ';'), frame);
+	return n;
+}
+
+/* The last frame of several. */
+static struct str
+leaf_of(struct str stack)
+{
+	const char *p = memrchr(stack.p, ';', stack.len);
+
+	return str_range(p + 1, stack.p + stack.len);
+}
+
+/* Where a stack begins that has all callers, as far as another one shows it. */
+static struct str
+root_of(struct str stack)
+{
+	struct str rest = stack;
+
+	str_cut(&rest, ';');
+	if (!str_starts(rest, STR("[truncated]")))
+		str_cut(&rest, ';');
+	return str_range(stack.p, rest.p);
+}
+
+/*
+ * A call and those in it are as many frames of a stack that has all callers,
+ * unless the function was inlined where it is entered.
+ */
+void
+calls_sampled(const struct calls *c, struct call *call, uint32_t stack)
+{
+	struct str entry, seen, leaf;
+
+	if (!call->doubted || call->over)
+		return;
+	entry = intern_name(c->stacks, call->stack);
+	seen = intern_name(c->stacks, stack);
+	leaf = leaf_of(entry);
+	if (!is_truncated(seen) && frames(seen) > 2 &&
+	    str_starts(seen, root_of(entry)) && !str_ends(leaf, STR("_[i]")))
+		call->over = count_frame(seen, leaf) < call->depth;
 }
 
 void

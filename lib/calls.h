@@ -25,6 +25,8 @@ struct call {
 	uint64_t waited;    /* the longest wait in it, 0 if none was seen, */
 	uint32_t wait;      /* and its stack */
 	struct buf args;    /* of its entry, as written */
+	bool doubted;       /* others may have begun behind it, not in it, */
+	bool over;          /* as a stack without it has shown */
 };
 
 /* All zero but for the first part; release with calls_free(). */
@@ -57,6 +59,12 @@ void calls_return(struct calls *c, const struct sample_line *s);
  * nothing is known, begin is 0.
  */
 struct call *calls_of(struct calls *c, const struct origin *o);
+
+/*
+ * A call is open as a thread is sampled: whether it is in truth shows in the
+ * stack, where entries do not tell.
+ */
+void calls_sampled(const struct calls *c, struct call *call, uint32_t stack);
 
 /* Whether that is a call that was seen to begin. */
 bool calls_is_inside(const struct calls *c, const struct origin *o);

@@ -270,6 +270,7 @@ take_sample(struct split *s, const struct sample_line *sample)
 	}
 	if (s->roles.is_ns && mark_of(s, sample->stack) & MARK_WAITS)
 		count = clip(s, call, sample);
+	calls_sampled(&s->calls, call, sample->stack);
 	cells_add(&call->cells, sample->stack, count);
 	call->seen = sample->time;
 }

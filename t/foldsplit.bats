@@ -217,6 +217,31 @@ outside;m;outside 1000' ]
 	[[ $stderr == *'1 return from a call that was not seen to begin'* ]]
 }
 
+@test "a call that is left does not hide those behind it if callers are missing" {
+	stream >calls <<-'END'
+		0,7,in,[truncated];g;f
+		50,7,m;a;g;f;x
+		200,7,m;a;catch
+		300,7,in,[truncated];g;f
+		350,7,m;a;g;f;x
+		400,7,out
+		1000,7,in,[truncated];g;f
+		1010,7,in,[truncated];h;f
+		1020,7,m;a;g;f;h;f;x
+		1100,7,out
+		1200,7,m;a;g;f;x
+		1300,7,out
+	END
+	run -0 --separate-stderr foldsplit --call app:f --list all calls
+	[ "$(cut -f 1,3 <<<"${output#*$'\n'}")" = $'0.000300000\t100000
+0.001000000\t300000' ]
+	[[ $stderr == *'1 call never returned'* ]]
+	# That one call was in another is not so, where a stack has only one.
+	sed '/catch/d' calls >later
+	run -0 --separate-stderr foldsplit --call app:f --list all later
+	[ "$(cut -f 1,3 <<<"${output#*$'\n'}")" = $'0.001000000\t300000' ]
+}
+
 @test "a call during which records were lost is not whole" {
 	stream >calls <<-END
 		0,1,in
