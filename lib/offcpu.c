@@ -199,7 +199,7 @@ tell_task(struct offcpu *o, const struct perf_record *r)
 		break;
 	default:
 		if (r->misc & PERF_COMM_EXEC)
-			schedule_seen(s, r->pid, r->tid, r->cpu, r->time);
+			schedule_exec(s, r->pid, r->tid, r->cpu, r->time);
 		break;
 	}
 }

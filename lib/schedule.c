@@ -334,6 +334,36 @@ schedule_seen(struct schedule *s, int64_t pid, int64_t tid, int64_t cpu,
 	t->has_stack = false;
 }
 
+/* A thread of a process that is on a CPU, or NULL. */
+static struct thread *
+find_running(const struct schedule *s, int64_t pid)
+{
+	struct thread *t;
+	size_t i;
+
+	for (i = 0; i < s->size; i++) {
+		t = s->thread[i];
+		if (t != NULL && t->pid == pid && t->place == ON_CPU)
+			return t;
+	}
+	return NULL;
+}
+
+void
+schedule_exec(struct schedule *s, int64_t pid, int64_t tid, int64_t cpu,
+	      uint64_t now)
+{
+	struct thread *t = get(s, pid, tid), *other;
+
+	if (t->place == ENDED) {
+		other = find_running(s, pid);
+		if (other != NULL)
+			schedule_exit(s, other->tid, now);
+		put(t, ON_CPU, not_before(t, now));
+	}
+	schedule_seen(s, pid, tid, cpu, now);
+}
+
 void
 schedule_group(struct schedule *s, int64_t tid, uint64_t cgroup)
 {

@@ -33,6 +33,13 @@ void schedule_fork(struct schedule *s, int64_t pid, int64_t tid, int64_t parent,
 		   uint64_t now);
 void schedule_exit(struct schedule *s, int64_t tid, uint64_t now);
 
+/*
+ * A process executes a program, on a CPU.  Where another thread than its first
+ * one does so, it goes on with the number of that one, which has ended.
+ */
+void schedule_exec(struct schedule *s, int64_t pid, int64_t tid, int64_t cpu,
+		   uint64_t now);
+
 /* It comes to a CPU, -1 if unknown; is seen there; leaves it. */
 void schedule_in(struct schedule *s, int64_t pid, int64_t tid, int64_t cpu,
 		 uint64_t now);

@@ -244,6 +244,30 @@ demo;state:runqueue 100' ]
 	[ "$output" = 'demo;[unknown];[[kernel]] 3000' ]
 }
 
+@test "a thread that executes a program goes on as the first of its process" {
+	# perf tells that 7 has ended, and then that it executed a program: it
+	# was 8, whose own end nobody tells.
+	{
+		threads
+		switch_in 1000
+		echo "7 0 4:7 4:7 4:8 4:7 8:1000 $(trailer 1000)"
+		switch_out 2000
+		echo "14 0 4:7 4:8 8:2000 8:1"
+		echo "4 0 4:7 4:1 4:7 4:1 8:2500 $(trailer 2500)"
+		echo "3 0x2000 4:7 4:7 8:'other $(trailer 3000)"
+		sample 4000
+		switch_out 5000
+		switch_in 9000
+		sample 10000
+		echo "4 0 4:7 4:1 4:7 4:1 8:10000 $(trailer 10000)"
+	} | recording >"$BATS_TEST_TMPDIR/data"
+	run -0 stackcollapse-perf -q --wall --root tid --symfs / \
+		"$BATS_TEST_TMPDIR/data"
+	echo "$output"
+	[ "$(sums <<<"$output")" = 'tid-7 8500
+tid-8 2000' ]
+}
+
 @test "waits from before the recording, and to its end, count" {
 	{
 		threads
