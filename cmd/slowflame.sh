@@ -305,23 +305,26 @@ record() {
 }
 
 # longer NANOSECONDS: what probes tell, "THREAD TIME: EVENT:", until a call
-# takes longer; tells how long.
+# takes longer; tells how long.  A return is of the call that began last: those
+# that an exception ends never return, nor do visits of a line but for the last.
 # shellcheck disable=SC2016 # of awk
 longer() {
 	stdbuf -oL perf script --ns -i - -F tid,time,event <"$tmp/pipe" \
 		2>/dev/null |
-		awk_at_once -v bound="$1" '
+		awk_at_once -v bound="$1" -v most="${line:+1}" '
+		# So many of a thread are remembered.
+		BEGIN { most = most ? most : 1000 }
 		$3 !~ /__return:$/ {
-			if (depth[$1]++ == 0)
-				begin[$1] = $2
+			begin[$1, ++depth[$1] % most] = $2
 			next
 		}
-		depth[$1] > 0 && --depth[$1] == 0 {
-			ns = ($2 - begin[$1]) * 1e9
-			if (ns > bound) {
-				printf "%.1f ms\n", ns / 1e6
+		depth[$1] > 0 {
+			call = $1 SUBSEP depth[$1]-- % most
+			if (call in begin && ($2 - begin[call]) * 1e9 > bound) {
+				printf "%.1f ms\n", ($2 - begin[call]) * 1e3
 				exit
 			}
+			delete begin[call]
 		}'
 }
 

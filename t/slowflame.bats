@@ -173,6 +173,57 @@ the process" ]
 	done
 }
 
+# watch LINE: what is said of the events on standard input; LINE as --line.
+watch() {
+	local awk
+
+	printf '#!/bin/sh\ncat\n' >bin/perf
+	chmod +x bin/perf
+	cat >pipe
+	sed -n '/^longer()/,/^}/p' "$slowflame" >longer
+	sed -n '/^awk/,/^}/p' "$slowflame" >>longer
+	for awk in mawk gawk "busybox awk"; do
+		type -P "${awk%% *}" >/dev/null || continue
+		printf '#!/bin/sh\nexec %s "$@"\n' "$awk" >bin/awk
+		chmod +x bin/awk
+		line=$1 PATH=$PWD/bin:$PATH sh -c '. ./longer
+			tmp=.
+			longer 1000000000'
+	done | sort -u
+}
+
+@test "a slow call is seen behind those that never return" {
+	# By an exception, of a thread whose calls are within others, too.
+	run -0 watch '' <<-'END'
+		1 1.000: g:f:
+		1 2.000: g:f:
+		1 2.500: g:f__return:
+		2 2.500: g:f__return:
+		1 3.000: g:f:
+		1 3.100: g:f:
+		1 3.200: g:f__return:
+		1 4.500: g:f__return:
+	END
+	[ "$output" = "1500.0 ms" ]
+	# Visits of a line but for the last.
+	run -0 watch file.c:7 <<-'END'
+		1 1.000: g:file_c_7:
+		1 2.000: g:file_c_7:
+		1 2.500: g:f__return:
+		1 3.700: g:f__return:
+		1 4.000: g:file_c_7:
+		1 5.250: g:f__return:
+	END
+	[ "$output" = "1250.0 ms" ]
+	# However many of them there were.
+	run -0 watch '' < <(
+		seq -f '1 1.%06.0f: g:f:' 2500
+		seq -f '1 1.%06.0f: g:f__return:' 3000 4500
+		printf '1 %s\n' '9.000: g:f:' '10.125: g:f__return:'
+	)
+	[ "$output" = "1125.0 ms" ]
+}
+
 @test "what takes too much of the CPU is refused, by calls or by waits" {
 	refused 9000 10 --max-rate 100000 handle
 	[[ $stderr == *"recording would take about "*" % of the CPU, more than \
