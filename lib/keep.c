@@ -17,6 +17,7 @@ add_detail(struct keep *k, const struct call *c)
 				   .tid = c->tid,
 				   .waited = c->waited,
 				   .wait = c->wait,
+				   .stack = c->stack,
 				   .call = k->n,
 				   .args = k->text.len };
 	buf_str(&k->text, buf_slice(&c->args));

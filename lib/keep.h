@@ -16,6 +16,7 @@ struct kept_detail {
 	int64_t tid;
 	uint64_t waited; /* the longest wait, */
 	uint32_t wait;   /* and its stack */
+	uint32_t stack;  /* where it was entered */
 	size_t call;     /* its number */
 	size_t args;     /* where in text they begin; NUL behind them */
 };

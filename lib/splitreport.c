@@ -303,20 +303,31 @@ cut_leaf(struct str *stack)
 	return leaf;
 }
 
+/* Whether a frame is of the call itself, that was entered in a stack. */
+static bool
+is_called(const struct split *s, struct str frame, struct str entry)
+{
+	if (s->opt.frame != NULL)
+		return regex_match(s->opt.frame, frame);
+	return str_eq(frame, str_of(s->opt.name)) ||
+	       str_eq(frame, cut_leaf(&entry));
+}
+
 /*
  * What a thread waited for, and whom the call called for that: "state:futex
  * under pthread_mutex_lock".
  */
 static void
-add_wait(const struct split *s, struct buf *out, uint32_t stack)
+add_wait(const struct split *s, struct buf *out, const struct kept_detail *d)
 {
-	struct str text = intern_name(s->samples.stacks, stack);
+	struct str text = intern_name(s->samples.stacks, d->wait);
+	struct str entry = intern_name(s->samples.stacks, d->stack);
 	struct str leaf = cut_leaf(&text), rest = text, under, frame;
 
 	under = cut_leaf(&text);
 	while (rest.len > 0) {
 		frame = cut_leaf(&rest);
-		if (str_eq(frame, str_of(s->opt.name)))
+		if (is_called(s, frame, entry))
 			break;
 		under = rest.len > 0 ? frame : under;
 	}
@@ -354,7 +365,7 @@ splitreport_list(struct split *s, struct buf *out)
 		buf_char(out, '\t');
 		if (d->waited > 0) {
 			duration_print(out, (double)d->waited);
-			add_wait(s, out, d->wait);
+			add_wait(s, out, d);
 		}
 		buf_char(out, '\n');
 	}

@@ -280,6 +280,24 @@ outside;m;outside 1000' ]
 	[ "${lines[1]}" = "0.000100000	1	100000	f > 1us		50.0 us in state:futex under f" ]
 }
 
+@test "the longest wait is under what the call called, whatever its event" {
+	stream <<-END | sed 's/cpu-clock/wall/' >calls
+		100,1,in,main;ns::f
+		180,1,m;main;ns::f;take;lock;state:futex,30000
+		200,1,out
+	END
+	run -0 foldsplit -q --call app:f --above 1us --list slow calls
+	[ "${lines[1]##*$'\t'}" = '30.0 us in state:futex under take' ]
+	# The same of a run of frames.
+	stream <<-END | sed 's/cpu-clock/wall/' >calls
+		90,1,m;main
+		180,1,m;main;ns::f;take;lock;state:futex,30000
+		200,1,m;main
+	END
+	run -0 foldsplit -q --call-frame '::f$' --above 1us --list slow calls
+	[ "${lines[1]##*$'\t'}" = '30.0 us in state:futex under take' ]
+}
+
 @test "--list has what probes fetched, as it was" {
 	{
 		echo '#fold=1;counts=1;clock=perf'
