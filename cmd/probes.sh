@@ -110,9 +110,9 @@ shift_at() {
 		done
 }
 
-# look_up FILE FUNCTION: as define(), by the symbols of the file.
-look_up() {
-	in_path nm >/dev/null && in_path readelf >/dev/null || return
+# matches FILE FUNCTION: the symbols that are meant, "ADDRESS MANGLED".
+matches() {
+	in_path nm >/dev/null || return
 	symbols "$1" | awk -F '\t' '
 	{
 		name = $2
@@ -122,8 +122,14 @@ look_up() {
 		sub(/([.](isra|constprop|part)[.][0-9]+)+$/, "", field[3])
 	}
 	$1 !~ /[.]cold/ && (name ~ wanted || field[3] ~ wanted) {
-		print field[1]
-	}' wanted="$(frame_of "$2")" | sort -u | while read -r address; do
+		print field[1], field[3]
+	}' wanted="$(frame_of "$2")" | sort -uk 1,1
+}
+
+# look_up FILE FUNCTION: as define(), by the symbols of the file.
+look_up() {
+	in_path readelf >/dev/null || return
+	matches "$1" "$2" | while read -r address _; do
 		by=$(shift_at address "0x$address" "$1") &&
 			printf '0x%x\n' $((0x$address - by))
 	done
@@ -146,9 +152,14 @@ define() {
 	: >"$tmp/log"
 	[ -n "$3" ] || look_up "$1" "$2" >"$tmp/at"
 	[ -z "$3" ] && [ -s "$tmp/at" ] && return
-	# Told to be quiet, it would not say what is wrong either.
-	perf probe -x "$1" -D "$2$3" 2>"$tmp/log" |
-		sed -n 's|^p:[^ ]* .*:\(0x[0-9a-f]*\)\( .*\)*$|\1\2|p' >"$tmp/at"
+	# What has colons is a line to perf, unless the name is the mangled one.
+	case $2 in
+	*::*) matches "$1" "$2" | sed 's/.* //' | sort -u | grep . || echo "$2" ;;
+	*) echo "$2" ;;
+	esac | while read -r place; do
+		# Told to be quiet, it would not say what is wrong either.
+		perf probe -x "$1" -D "$place$3" 2>>"$tmp/log" </dev/null
+	done | sed -n 's|^p:[^ ]* .*:\(0x[0-9a-f]*\)\( .*\)*$|\1\2|p' >"$tmp/at"
 	[ -s "$tmp/at" ]
 }
 

@@ -68,6 +68,47 @@ target() {
 	run -0 foldsplit -q --call "$event" --report=tsv stream
 }
 
+@test "arguments are fetched of methods of C++, too" {
+	need_probes
+	type -P "${CXX:-c++}" >/dev/null || skip "no C++"
+	cat >server.cc <<-'END'
+		#include <unistd.h>
+
+		namespace ns {
+		struct Server {
+			void nap(int id);
+			void handle(int id);
+		};
+		__attribute__((noinline)) void
+		Server::nap(int id)
+		{
+			usleep(id % 50 == 7 ? 30000 : 1000);
+			asm volatile("");
+		}
+		__attribute__((noinline)) void
+		Server::handle(int id)
+		{
+			nap(id);
+			asm volatile("");
+		}
+		}
+		int
+		main()
+		{
+			ns::Server server;
+			int i;
+
+			for (i = 0; i < 3000; i++)
+				server.handle(i);
+		}
+	END
+	"${CXX:-c++}" -O1 -g -o server server.cc
+	run -0 --separate-stderr "$slowflame" -o out --max-cpu 100 \
+		--above 25ms --arg id ns::Server::handle ./server
+	echo "$output"
+	[[ $output == *$'7\t'*' under ns::Server::nap'* ]]
+}
+
 @test "a call that takes long is kept by a ring" {
 	need_probes
 	target 60
