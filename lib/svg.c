@@ -192,19 +192,6 @@ add_config(struct buf *json, const struct svgdraw *d, const struct layout *l,
 	buf_char(json, '}');
 }
 
-/* True if the colours are the same where the page is dark. */
-static bool
-is_fixed(const struct svgnames *names)
-{
-	uint32_t i;
-
-	for (i = 0; i < names->ncolours; i++) {
-		if (names->colour[i].light != names->colour[i].dark)
-			return false;
-	}
-	return true;
-}
-
 /* True if the page is dark, whatever the browser would like. */
 static bool
 is_dark(const struct svg *s)
@@ -223,8 +210,11 @@ open_root(const struct svgdraw *d, const struct layout *l)
 		   is_dark(s)        ? " dark" :
 		   s->has_background ? "" :
 				       " auto");
-	buf_str(out, is_fixed(d->names) ? STR(" fixed\"") : STR("\""));
-	buf_printf(out, " width=\"%d\" height=\"", d->width);
+	if (svgnames_are_fixed(d->names))
+		buf_str(out, STR(" fixed"));
+	else if (!s->has_background)
+		buf_printf(out, " k%08" PRIx32, svgnames_dark_key(d->names));
+	buf_printf(out, "\" width=\"%d\" height=\"", d->width);
 	svgtext_number(out, l->height, 1);
 	buf_printf(out, "\" viewBox=\"0 0 %d ", d->width);
 	svgtext_number(out, l->height, 1);
@@ -244,26 +234,30 @@ open_root(const struct svgdraw *d, const struct layout *l)
 	buf_str(out, STR("\">\n"));
 }
 
-/* What the colours are where the page is dark. */
+/*
+ * What the colours are where the page is dark.  They hold for pictures with
+ * this key alone, as a page may have others in it.
+ */
 static void
 add_dark_colours(const struct svgdraw *d)
 {
 	const struct svgnames *names = d->names;
 	struct buf *out = d->out;
-	uint32_t i;
+	uint32_t i, key = svgnames_dark_key(names);
 
 	buf_str(out, STR("@media (prefers-color-scheme:dark){\n"));
 	for (i = 0; i < names->ncolours; i++) {
 		buf_printf(out,
-			   "svg.fg.auto .c%" PRIu32 ">rect,"
-			   "svg.fg.auto path.c%" PRIu32 "{fill:",
-			   i, i);
+			   "svg.fg.k%08" PRIx32 " .c%" PRIu32 ">rect,"
+			   "svg.fg.k%08" PRIx32 " path.c%" PRIu32 "{fill:",
+			   key, i, key, i);
 		svgdraw_colour(out, names->colour[i].dark);
 		buf_str(out, STR("}\n"));
 		if (colour_wants_black(names->colour[i].dark))
-			buf_printf(
-			    out, "svg.fg.auto .c%" PRIu32 ">text{fill:#111}\n",
-			    i);
+			buf_printf(out,
+				   "svg.fg.k%08" PRIx32 " .c%" PRIu32
+				   ">text{fill:#111}\n",
+				   key, i);
 	}
 	buf_str(out, STR("}\n"));
 }
@@ -275,7 +269,7 @@ add_style(const struct svgdraw *d)
 	buf_str(d->out, asset_flame_css);
 	if (d->svg->heat != NULL)
 		buf_str(d->out, asset_heat_css);
-	if (!d->svg->has_background && !is_fixed(d->names))
+	if (!d->svg->has_background && !svgnames_are_fixed(d->names))
 		add_dark_colours(d);
 	buf_str(d->out, STR("</style>\n"));
 }

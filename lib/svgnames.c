@@ -5,6 +5,7 @@
 #include "hash.h"
 #include "mem.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #define UNUSED UINT32_MAX
@@ -87,6 +88,31 @@ svgnames_paint_diff(struct svgnames *s)
 	for (i = 0; i < DIFF_COLOURS; i++)
 		s->colour[i] = diff_colour(i);
 	s->root = DIFF_SAME;
+}
+
+bool
+svgnames_are_fixed(const struct svgnames *s)
+{
+	uint32_t i;
+
+	for (i = 0; i < s->ncolours; i++) {
+		if (s->colour[i].light != s->colour[i].dark)
+			return false;
+	}
+	return true;
+}
+
+uint32_t
+svgnames_dark_key(const struct svgnames *s)
+{
+	struct buf text = { 0 };
+	uint32_t i, key;
+
+	for (i = 0; i < s->ncolours; i++)
+		buf_printf(&text, "%06" PRIx32, s->colour[i].dark);
+	key = (uint32_t)hash_xxh64(text.p, text.len);
+	buf_free(&text);
+	return key;
 }
 
 void

@@ -28,6 +28,12 @@ void svgnames_paint(struct svgnames *s, const struct tree *t,
 /* Give no name a colour: frames get those of diffcolour.h by their change. */
 void svgnames_paint_diff(struct svgnames *s);
 
+/* True if the colours are the same where the page is dark. */
+bool svgnames_are_fixed(const struct svgnames *s);
+
+/* A number of the colours there are where the page is dark. */
+uint32_t svgnames_dark_key(const struct svgnames *s);
+
 void svgnames_free(struct svgnames *s);
 
 #endif

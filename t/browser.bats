@@ -94,6 +94,7 @@ check() {
 @test "dark where the page is dark, as an image too" { check; }
 @test "nothing sticks out or overlaps at 420 pixels" { check; }
 @test "two pictures in a page do not disturb each other, or the page" { check; }
+@test "two pictures in a dark page keep their colours" { check; }
 @test "HTML pages work and keep their state" { check; }
 @test "a page that a browser saved is as good as new" { check; }
 @test "without scripts and styles the drawing is there, in colour" { check; }

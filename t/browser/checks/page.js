@@ -4,7 +4,7 @@
 const fs = require('fs');
 const path = require('path');
 
-const {SMALL, View, assert, equal, page, picture, work} = require('../view');
+const {DIFF, SMALL, View, assert, equal, page, picture, work} = require('../view');
 
 module.exports = {
 	async 'dark where the page is dark, as an image too'() {
@@ -68,6 +68,22 @@ module.exports = {
 			document.querySelectorAll('svg').length >= 5), true, 'page');
 		assert(!/Menlo/.test(font), 'font of the page: ' + font);
 		await v.close();
+	},
+
+	async 'two pictures in a dark page keep their colours'() {
+		const strip = (url) => fs.readFileSync(url.slice(7), 'utf8').replace(/^<\?xml.*\?>\n/, '');
+		const one = strip(picture('plain.svg', SMALL)), two = strip(picture('diff.svg', DIFF));
+		const colours = async (...pictures) => {
+			const v = await View.open(page('pair.html', '<!DOCTYPE html><meta charset="utf-8">' +
+				'<body>' + pictures.join('\n')), {colorScheme: 'dark'});
+			const fills = await v.page.evaluate(() => [...document.querySelectorAll('svg.fg')].map(
+				(svg) => [...svg.querySelectorAll('[data-fg=frames] > g > rect, [data-fg=legend] rect')]
+					.map((rect) => getComputedStyle(rect).fill).join()));
+			await v.close();
+			return fills;
+		};
+
+		equal(await colours(one, two), [...await colours(one), ...await colours(two)], 'colours');
 	},
 
 	async 'HTML pages work and keep their state'() {
