@@ -39,20 +39,27 @@ bad(const struct input *in, const char *why)
 	errx(CMD_ERROR, "%s: %s", in->name, why);
 }
 
-/* The text of the element with the table, of which *form says the form. */
-static struct str
-find_table(struct str line, struct str *form)
+/* Whether an element, given up to the next one, is the root of a picture. */
+static bool
+is_picture(struct str element)
+{
+	return str_starts(element, STR("svg ")) &&
+	       str_search(element, STR(" class=\"fg")) != NULL;
+}
+
+/* The text of an element with a table, of which *form says the form. */
+static bool
+is_table(struct str element, struct str *form, struct str *text)
 {
 	static const struct str start = STR(
-	    "<metadata data-fg=\"table\" data-form=\"");
-	const char *p = str_search(line, start);
+	    "metadata data-fg=\"table\" data-form=\"");
 
-	if (p == NULL)
-		return (struct str){ NULL, 0 };
-	line = str_skip(line, (size_t)(p - line.p) + start.len);
-	*form = str_cut(&line, '"');
-	str_cut(&line, '>');
-	return str_cut(&line, '<');
+	if (!str_starts(element, start))
+		return false;
+	*text = str_skip(element, start.len);
+	*form = str_cut(text, '"');
+	str_cut(text, '>');
+	return true;
 }
 
 /* The sums of the stack that ends in a frame. */
@@ -131,20 +138,16 @@ read_table(struct job *j, const struct input *in, struct str bytes, size_t most)
 	svgread_close(&r);
 }
 
-static void
-read_picture(struct input *in, void *arg)
+/* One picture's table, which may take most bytes more; those it took. */
+static size_t
+read_text(struct job *j, const struct input *in, struct str form,
+	  struct str text, size_t most)
 {
-	struct str line, text, form = { NULL, 0 };
+	const size_t before = intern_memory(j->names);
 	struct buf packed = { 0 }, bytes = { 0 };
-	size_t most;
+	size_t taken;
 	bool good;
 
-	do {
-		if (!input_line(in, &line))
-			bad(in, "no picture of flamegraph's, or a static one");
-		text = find_table(line, &form);
-	} while (text.p == NULL);
-	most = UNPACKED_ALWAYS + UNPACKED_TIMES * text.len;
 	good = base64_decode(&packed, text);
 	if (good && str_eq(form, STR("deflate")))
 		good = inflate_add(&bytes, buf_slice(&packed), most);
@@ -155,9 +158,41 @@ read_picture(struct input *in, void *arg)
 	if (!good)
 		bad(in, "the table is damaged");
 	in->tally->good++;
-	read_table(arg, in, buf_slice(&bytes), most);
+	read_table(j, in, buf_slice(&bytes), most);
+	taken = bytes.len + intern_memory(j->names) - before;
 	buf_free(&packed);
 	buf_free(&bytes);
+	return taken;
+}
+
+/* The pictures of a file, which may be a page, or pictures behind others. */
+static void
+read_pictures(struct input *in, void *arg)
+{
+	static const char none[] = "no picture of flamegraph's, or a static "
+				   "one";
+	struct str line, element, form, text;
+	size_t most = UNPACKED_ALWAYS, taken;
+	bool awaited = false, found = false;
+
+	while (input_line(in, &line)) {
+		while (line.len > 0) {
+			element = str_cut(&line, '<');
+			if (is_picture(element)) {
+				if (awaited)
+					bad(in, none);
+				awaited = true;
+			} else if (is_table(element, &form, &text)) {
+				most += UNPACKED_TIMES * text.len;
+				taken = read_text(arg, in, form, text, most);
+				most -= taken < most ? taken : most;
+				awaited = false;
+				found = true;
+			}
+		}
+	}
+	if (awaited || !found)
+		bad(in, none);
 }
 
 static void
@@ -210,7 +245,7 @@ main(int argc, char *argv[])
 	while (cmd_next(&c) == 'm')
 		with_meta = true;
 	trie_init(&j.trie);
-	cmd_files(&c, read_picture, &j);
+	cmd_files(&c, read_pictures, &j);
 	write_profile(&j, with_meta);
 	free_job(&j);
 	return cmd_done(&c);

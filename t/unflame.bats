@@ -65,6 +65,24 @@ same() {
 	foldmerge in in | cmp - back
 }
 
+@test "so are pictures behind each other, and in a page" {
+	flamegraph in >out.svg
+	foldmerge in in in >want
+	cat out.svg out.svg out.svg | unflame | cmp - want
+	{
+		echo '<!DOCTYPE html><body>'
+		tail -qn +2 out.svg out.svg out.svg | tr '\n' ' '
+	} >page
+	unflame page | cmp - want
+	flamegraph --static in >static.svg
+	for file in 'out.svg static.svg' 'static.svg out.svg'; do
+		# shellcheck disable=SC2086
+		cat $file >both
+		run -2 --separate-stderr unflame both
+		[ -z "$output" ] && [[ $stderr == *'or a static one'* ]]
+	done
+}
+
 @test "a picture without the whole profile is status 2" {
 	for option in --static --reverse '--max-frames 2'; do
 		# shellcheck disable=SC2086
