@@ -51,6 +51,7 @@ check() {
 
 @test "ready without errors" { check; }
 @test "the static drawing is taken over, not drawn again" { check; }
+@test "numbers are rounded as they are in the drawing" { check; }
 @test "a click zooms in, and on a caller out again" { check; }
 @test "a link, 0 and Esc reset the view" { check; }
 @test "what is too narrow appears when zoomed into" { check; }

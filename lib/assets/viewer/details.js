@@ -6,7 +6,7 @@ function interval(share, n) {
 	const middle = (share + z2 / (2 * n)) / (1 + z2 / n);
 	const half = z / (1 + z2 / n) *
 		Math.sqrt(share * (1 - share) / n + z2 / (4 * n * n));
-	const show = (x) => (100 * Math.min(1, Math.max(0, x))).toFixed(2);
+	const show = (x) => rounded(100 * Math.min(1, Math.max(0, x)), 2);
 	return `95%: ${show(middle - half)}–${show(middle + half)}%`;
 }
 

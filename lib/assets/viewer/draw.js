@@ -85,7 +85,7 @@ function lookOf(frame, depth, x, w, isCaller) {
 /* A change as it is written into a frame: "+3.2%", or nothing. */
 function shortChange(frame) {
 	const by = 100 * seenChange(view, frame) / full.all;
-	return Math.abs(by) < 0.05 ? '' : (by > 0 ? '+' : '') + by.toFixed(1) + '%';
+	return Math.abs(by) < 0.05 ? '' : (by > 0 ? '+' : '') + rounded(by, 1) + '%';
 }
 
 function linkOf(frame) {

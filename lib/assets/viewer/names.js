@@ -171,11 +171,19 @@ function findMerged(merged, key) {
 
 const commas = (digits) => digits.replace(/\B(?=(?:\d{3})+$)/g, ',');
 
+/* As printf rounds in the drawing: what is just between, to the even digit. */
+function rounded(x, places) {
+	const text = x.toFixed(places), exact = x.toFixed(20);
+	const between = /^50*$/.test(exact.slice(places - 20));
+	return between && /[13579]$/.test(text) ?
+		exact.slice(0, places - 20).replace(/\.$/, '') : text;
+}
+
 /* A count as the table has it, times ten to the scale; svgtext_count(). */
 function amount(value) {
 	if (cfg.factor !== 1) {
-		const [whole, rest] = (Number(value) / 10 ** cfg.scale * cfg.factor)
-			.toFixed(cfg.decimals).split('.');
+		const [whole, rest] = rounded(
+			Number(value) / 10 ** cfg.scale * cfg.factor, cfg.decimals).split('.');
 		return commas(whole) + (rest ? '.' + rest : '');
 	}
 	const digits = BigInt(value).toString().padStart(cfg.scale + 1, '0');
@@ -184,7 +192,7 @@ function amount(value) {
 	return commas(digits.slice(0, point)) + (rest ? '.' + rest : '');
 }
 
-const percent = (n, all) => (all > 0 ? 100 * n / all : 0).toFixed(2) + '%';
+const percent = (n, all) => rounded(all > 0 ? 100 * n / all : 0, 2) + '%';
 const signed = (n, all) => (n > 0 ? '+' : '') + percent(n, all);
 
 function exactTotal(view, frame) {

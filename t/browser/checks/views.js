@@ -22,6 +22,24 @@ module.exports = {
 		await v.close();
 	},
 
+	async 'numbers are rounded as they are in the drawing'() {
+		for (const [name, text, ...options] of [
+			['shares', 'a;b 1\na;c 3\na;d 9\na 19\n'],
+			['halves', 'a;b 1\na;c 3\na;d 5\na 19\n', '--factor', '0.125'],
+			['wholes', 'a;b 1\na;c 3\na;d 5\n', '--factor', '1.5'],
+			['change', 'a;b 1 3\na;c 9 4\na 22 25\n']]) {
+			const url = picture(`${name}.svg`, text, ...options, '--width', '1200');
+			const shown = async (v) => (await v.frames()).map((f) => [f.title, ...f.text]).sort();
+			const plain = await View.open(url, {javaScriptEnabled: false});
+			const drawn = await shown(plain);
+			await plain.close();
+			const v = await View.open(url);
+			await v.press('o', 'i');
+			equal(await shown(v), drawn, name);
+			await v.close();
+		}
+	},
+
 	async 'a click zooms in, and on a caller out again'() {
 		const v = await View.open(picture('small.svg', SMALL));
 		await v.click('sort');
