@@ -20,11 +20,16 @@ struct box {
 	double x, width; /* in counts */
 };
 
+/* Where the next frame of a depth begins, in counts. */
+struct cursor {
+	double x, lead; /* with so much of what its caller has itself */
+};
+
 /* A walk over the frames that are wide enough. */
 struct walk {
 	struct box box;
-	double min;   /* in counts */
-	double *left; /* for each depth, where the next frame begins */
+	double min;          /* in counts */
+	struct cursor *left; /* for each depth */
 	size_t cap;
 };
 
@@ -43,6 +48,26 @@ min_width(const struct svgdraw *d)
 	return d->total * d->svg->min_width / d->inner;
 }
 
+/* Put a frame behind its siblings, and the cursor where its callees begin. */
+static void
+place_box(const struct tree *t, struct walk *w)
+{
+	struct box *b = &w->box;
+	struct cursor *left = &w->left[b->depth];
+	double lead = count_double(tree_lead(t, b->i)), self = 0;
+
+	if (lead > left->lead) {
+		left->x += lead - left->lead;
+		left->lead = lead;
+	}
+	b->x = left->x;
+	b->width = count_double(tree_total(t, b->i, last_column(t)));
+	left->x += b->width;
+	if (t->lead == NULL)
+		self = count_double(tree_self(t, b->i, last_column(t)));
+	left[1] = (struct cursor){ b->x + self, 0 };
+}
+
 /* The next frame wide enough; begin with all zero but min. */
 static bool
 walk_next(const struct svgdraw *d, struct walk *w)
@@ -50,7 +75,6 @@ walk_next(const struct svgdraw *d, struct walk *w)
 	const struct tree *t = d->tree;
 	struct box *b = &w->box;
 	bool first = w->cap == 0, narrow = false;
-	double self;
 
 	do {
 		if (!first)
@@ -61,12 +85,8 @@ walk_next(const struct svgdraw *d, struct walk *w)
 		w->left = mem_grow(w->left, &w->cap, (size_t)b->depth + 2,
 				   sizeof(*w->left));
 		if (first)
-			w->left[0] = 0;
-		b->x = w->left[b->depth];
-		b->width = count_double(tree_total(t, b->i, last_column(t)));
-		self = count_double(tree_self(t, b->i, last_column(t)));
-		w->left[b->depth] += b->width;
-		w->left[b->depth + 1] = b->x + self;
+			w->left[0] = (struct cursor){ 0, 0 };
+		place_box(t, w);
 		narrow = b->width < w->min || b->width <= 0;
 	} while (narrow && !first);
 	if (first && d->total > 0)

@@ -32,22 +32,29 @@ add_long_varint(struct buf *out, unsigned __int128 n)
 	svgtable_number(out, (uint64_t)n);
 }
 
+/* How many decimal places a count has, if more than scale. */
+static int
+more_places(struct count c, int scale)
+{
+	int places = c.micro == 0 ? 0 : 6;
+
+	for (; places > scale && c.micro % 10 == 0; places--)
+		c.micro /= 10;
+	return places > scale ? places : scale;
+}
+
 int
 svgtable_scale(const struct tree *t)
 {
-	uint32_t i, micro;
-	int column, places, scale = 0;
+	uint32_t i;
+	int column, scale = 0;
 
 	for (column = 0; column < t->counts; column++) {
-		for (i = 0; t->micro[column] != NULL && i < t->n; i++) {
-			micro = tree_total(t, i, column).micro;
-			for (places = micro == 0 ? 0 : 6;
-			     places > 0 && micro % 10 == 0; places--)
-				micro /= 10;
-			if (places > scale)
-				scale = places;
-		}
+		for (i = 0; t->micro[column] != NULL && i < t->n; i++)
+			scale = more_places(tree_total(t, i, column), scale);
 	}
+	for (i = 0; t->lead != NULL && i < t->n; i++)
+		scale = more_places(tree_lead(t, i), scale);
 	return scale;
 }
 
@@ -136,6 +143,15 @@ add_counts(struct buf *out, const struct tree *t, int column, int scale)
 
 	for (i = tree_next(t, 0, &depth); i != 0; i = tree_next(t, i, &depth))
 		svgtable_count(out, tree_self(t, i, column), scale);
+}
+
+static void
+add_leads(struct buf *out, const struct tree *t, int scale)
+{
+	uint32_t i, depth = 0;
+
+	for (i = tree_next(t, 0, &depth); i != 0; i = tree_next(t, i, &depth))
+		svgtable_count(out, tree_lead(t, i), scale);
 }
 
 /* Whether siblings stand in another order than that of the input. */
@@ -235,6 +251,7 @@ svgtable_add(struct buf *out, const struct tree *t,
 	flags |= t->counts == 2 ? SVGTABLE_TWO : 0;
 	flags |= is_reordered(t) ? SVGTABLE_ORDER : 0;
 	flags |= t->lost > 0 ? SVGTABLE_LOSSY : 0;
+	flags |= t->lead != NULL ? SVGTABLE_LEAD : 0;
 	svgtable_number(out, 1);
 	svgtable_number(out, flags);
 	svgtable_number(out, (unsigned)scale);
@@ -247,6 +264,8 @@ svgtable_add(struct buf *out, const struct tree *t,
 	add_name_column(out, t, names);
 	for (column = t->counts - 1; column >= 0; column--)
 		add_counts(out, t, column, scale);
+	if (flags & SVGTABLE_LEAD)
+		add_leads(out, t, scale);
 	if (flags & SVGTABLE_ORDER)
 		add_order(out, t);
 }

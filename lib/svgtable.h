@@ -15,7 +15,9 @@
  *	    column 2: its name
  *	    column 3: what it has itself, times ten to the scale
  *	    column 4: the same before, if flag 1 (a diff)
- *	    column 5: if flag 2, for each frame that has siblings: how many of
+ *	    column 5: if flag 8 (a chart), what its caller had itself before
+ *	        it, times ten to the scale
+ *	    column 6: if flag 2, for each frame that has siblings: how many of
  *	        those to its left came later in the input
  */
 #ifndef SVGTABLE_H
@@ -23,8 +25,13 @@
 
 #include "svgnames.h"
 
-/* Flags; a table with the last is not all that was read. */
-enum { SVGTABLE_TWO = 1, SVGTABLE_ORDER = 2, SVGTABLE_LOSSY = 4 };
+/* Flags; a table that is lossy is not all that was read. */
+enum {
+	SVGTABLE_TWO = 1,
+	SVGTABLE_ORDER = 2,
+	SVGTABLE_LOSSY = 4,
+	SVGTABLE_LEAD = 8
+};
 
 /* Decimal places the counts of a finished tree need: 0 to 6. */
 int svgtable_scale(const struct tree *t);

@@ -63,6 +63,7 @@ tree_free(struct tree *t)
 	free(t->micro[1]);
 	free(t->seen);
 	free(t->end);
+	free(t->lead);
 	free(t);
 }
 
@@ -140,6 +141,20 @@ common_frames(const struct gathered *g, size_t k)
 	return i;
 }
 
+/* The next frame of a chart, which begins where its caller is by now. */
+static uint32_t
+append_frame(struct tree *t, uint32_t parent, uint32_t name)
+{
+	uint32_t i = trie_append(&t->trie, parent, name);
+	bool has_own = parent != 0 && parent < t->counted;
+
+	t->lead = mem_grow(t->lead, &t->lead_cap, (size_t)i + 1,
+			   sizeof(*t->lead));
+	t->lead[i] = has_own ? tree_total(t, parent, t->counts - 1) :
+			       count_of(0);
+	return i;
+}
+
 /* Add what the tree lacks of a stack, and its counts. */
 static void
 add_stack(struct tree *t, size_t k)
@@ -155,9 +170,10 @@ add_stack(struct tree *t, size_t k)
 	}
 	i = w->found == 0 ? 0 : w->at[w->found - 1];
 	for (; w->found < w->n; w->found++)
-		w->at[w->found] = i =
-		    t->chart ? trie_append(&t->trie, i, w->id[w->found]) :
-			       trie_child(&t->trie, i, w->id[w->found]);
+		w->at[w->found] = i = t->chart ?
+					  append_frame(t, i, w->id[w->found]) :
+					  trie_child(&t->trie, i,
+						     w->id[w->found]);
 	fit_counts(t);
 	for (column = 0; column < t->counts; column++)
 		add_count(t, i, column, t->gathered->count[k][column]);

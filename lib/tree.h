@@ -26,11 +26,12 @@ struct tree {
 	uint32_t *micro[2];
 	uint32_t *seen; /* when finished: grows in the order of appearance */
 	uint32_t *end;  /* when finished: the last frame of each stack added */
+	struct count *lead; /* of a chart; see tree_lead() */
 
 	/* Below here is tree.c's own. */
 	struct trie trie;
 	uint32_t counted; /* frames that have counts */
-	size_t units_cap[2], micro_cap[2], ends, ends_cap;
+	size_t units_cap[2], micro_cap[2], ends, ends_cap, lead_cap;
 	struct gathered *gathered;
 };
 
@@ -66,6 +67,16 @@ tree_total(const struct tree *t, uint32_t i, int column)
 			   t->micro[column] == NULL ? 0 : t->micro[column][i] };
 }
 struct count tree_self(const struct tree *t, uint32_t i, int column);
+
+/*
+ * Of a finished chart: what a frame's caller had of its own before it, by the
+ * last column.
+ */
+static inline struct count
+tree_lead(const struct tree *t, uint32_t i)
+{
+	return t->lead == NULL || i == 0 ? count_of(0) : t->lead[t->seen[i]];
+}
 
 /*
  * The frame after i from the root on, left to right, 0 at the end, and its

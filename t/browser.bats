@@ -69,6 +69,7 @@ check() {
 @test "narrow frames are seen in merged views, too" { check; }
 @test "views from the leaves tell and copy what is so of callers" { check; }
 @test "o orders by weight and by input" { check; }
+@test "a chart has what is called where its caller has come to" { check; }
 @test "of frames with one path in a chart, the one that is zoomed stays" { check; }
 @test "x hides a stack, and the rest is all" { check; }
 @test "keys are about what is described, a pointer that rests or not" { check; }

@@ -256,6 +256,22 @@ y (1 samples, 25.00%)' ]
 	grep -q '>Flame Chart<' out.svg
 }
 
+@test "--flamechart has what is called where its caller has come to" {
+	printf '%s\n' 'a 300' 'a;b 100' 'a;b;d 50' 'a 150' 'a;c 300' 'a;c;e 50' \
+		'a 49.5' 'a;f 0.5' >chart
+	flamegraph --flamechart --minwidth 0 --static chart >out.svg
+	sed -n 's/.*<title>\([a-f]\) .*<rect x="\([^"]*\)".*width="\([^"]*\)".*/\1 \2 \3/p
+		/<path/s/.* d="M\([^ ]*\) .*/f \1/p' out.svg >places
+	diff - places <<-'END'
+		a 0% 100%
+		b 30% 15%
+		d 40% 5%
+		c 60% 35%
+		e 90% 5%
+		f 1179.41
+	END
+}
+
 @test "--total leaves room, unless it is less than there is" {
 	flamegraph --total 16 in >out.svg
 	titles out.svg | grep -qx 'all (16 samples, 100%)'

@@ -35,7 +35,8 @@ function loadTable(bytes) {
 	(cfg.verdicts || []).forEach(([place], k) => {
 		judged[place] = k + 1;
 	});
-	const tree = new Tree(name, parent, depth, self, before, judged);
+	const lead = flags & 8 ? reader.column(n, new Float64Array(n + 1)) : null;
+	const tree = new Tree(name, parent, depth, self, before, judged, lead);
 	later = flags & 2 ? reader : null;
 	if (tree.all > Number.MAX_SAFE_INTEGER)
 		exact = exactSums(bytes, counts, n);

@@ -78,10 +78,11 @@ class Reader {
 /*
  * A tree in the order of drawing, callers first, left to right.  Frame i is
  * as wide as what lies between at[i] and at[end[i]]; what it has itself is
- * at its left.  Frame 0 is the root.
+ * at its left, but in a chart, where lead[i] of it is before frame i, at
+ * where[i].  Frame 0 is the root.
  */
 class Tree {
-	constructor(name, parent, depth, self, before, judged) {
+	constructor(name, parent, depth, self, before, judged, lead) {
 		this.name = name;
 		this.parent = parent;
 		this.depth = depth;
@@ -92,6 +93,8 @@ class Tree {
 		this.findEnds();
 		this.at = this.sums(self);
 		this.old = before && this.sums(before);
+		this.lead = lead;
+		this.where = lead && this.places();
 		this.all = Math.max(this.at[name.length], range ? 0 : Number(cfg.total || 0));
 	}
 
@@ -111,6 +114,25 @@ class Tree {
 		for (let i = 0; i < n; i++)
 			sum[i + 1] = sum[i] + column[i];
 		return sum;
+	}
+
+	places() {
+		const {at, end, lead, parent} = this, n = parent.length;
+		const where = new Float64Array(n), next = new Float64Array(n);
+		for (let i = 1; i < n; i++) {
+			where[i] = next[i] = next[parent[i]] + lead[i];
+			next[parent[i]] += at[end[i]] - at[i];
+		}
+		return where;
+	}
+
+	left(i) {
+		return this.where ? this.where[i] : this.at[i];
+	}
+
+	right(i) {
+		const {at, end, where} = this;
+		return where ? where[i] + at[end[i]] - at[i] : at[end[i]];
 	}
 
 	total(i) {
@@ -151,18 +173,18 @@ class Tree {
 	 * narrower neighbours are drawn as one.
 	 */
 	visit(zoom, min, draw) {
-		const {at, end, depth, parent} = this;
+		const {end, depth, parent} = this;
 		const callers = [];
 		for (let i = zoom; i !== 0; i = parent[i])
 			callers.push(parent[i]);
 		for (const i of callers.reverse())
 			draw(i, depth[i], 0, 1, true);
 		draw(zoom, depth[zoom], 0, 1, false);
-		const scale = 1 / this.total(zoom), base = at[zoom];
+		const scale = 1 / this.total(zoom), base = this.left(zoom);
 		let run = -1, runDepth = 0, runX = 0, runEnd = 0;
 		for (let i = zoom + 1; i < end[zoom];) {
-			const x = (at[i] - base) * scale;
-			const x2 = (at[end[i]] - base) * scale;
+			const x = (this.left(i) - base) * scale;
+			const x2 = (this.right(i) - base) * scale;
 			if (x2 - x >= min) {
 				draw(i, depth[i], x, x2 - x, false);
 				i++;
@@ -190,16 +212,18 @@ class Tree {
 				i = this.parent[i];
 			return i;
 		}
-		const pos = this.at[zoom] + x * this.total(zoom);
+		const pos = this.left(zoom) + x * this.total(zoom);
 		let low = zoom, high = this.end[zoom] - 1;
 		while (low < high) {
 			const middle = (low + high + 1) >>> 1;
-			if (this.at[middle] <= pos)
+			if (this.left(middle) <= pos)
 				low = middle;
 			else
 				high = middle - 1;
 		}
-		if (this.depth[low] < depth || pos >= this.at[low + 1])
+		while (low !== zoom && pos >= this.right(low))
+			low = this.parent[low];
+		if (this.depth[low] < depth || pos >= this.right(low))
 			return null;
 		while (this.depth[low] > depth)
 			low = this.parent[low];

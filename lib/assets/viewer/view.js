@@ -68,12 +68,15 @@ function withoutHidden(tree) {
 	if (state.hidden.length === 0)
 		return tree;
 	const self = tree.self.slice(), before = tree.before && tree.before.slice();
+	const lead = tree.lead && tree.lead.slice();
 	for (const i of findKeys(tree, state.hidden)) {
 		self.fill(0, i, tree.end[i]);
+		if (lead)
+			lead.fill(0, i + 1, tree.end[i]);
 		if (before)
 			before.fill(0, i, tree.end[i]);
 	}
-	const rest = new Tree(tree.name, tree.parent, tree.depth, self, before, tree.judged);
+	const rest = new Tree(tree.name, tree.parent, tree.depth, self, before, tree.judged, lead);
 	rest.from = tree.from;
 	return rest;
 }

@@ -309,6 +309,26 @@ module.exports = {
 		await v.close();
 	},
 
+	async 'a chart has what is called where its caller has come to'() {
+		const url = picture('places.svg', 'a 300\na;b 100\na;b;d 50\na 150\na;c 300\na;c;e 50\na 50\n',
+			'--flamechart', '--width', '1200');
+		const places = async (v) => (await v.frames()).map((f) => [f.name, f.left, f.share]);
+		const plain = await View.open(url, {javaScriptEnabled: false}), drawn = await places(plain);
+		await plain.close();
+		const v = await View.open(url);
+		equal((await places(v)).sort(), drawn.sort(), 'all');
+		const at = async (name) => {
+			const [a, f] = [await v.frame('a'), await v.frame(name)];
+			return [Math.round((f.left - a.left) / 11.8), f.share];
+		};
+		await v.press('i', 'i');
+		equal([await at('b'), await at('d'), await at('c'), await at('e')],
+			[[30, 0.15], [40, 0.05], [60, 0.35], [90, 0.05]], 'redrawn');
+		await v.click('c');
+		equal(await at('e'), [86, 0.143], 'zoomed');
+		await v.close();
+	},
+
 	async 'of frames with one path in a chart, the one that is zoomed stays'() {
 		const v = await View.open(picture('chart.svg',
 			'm;a;x 5\nm;b;y 3\nm;a;x;z 2\nm;c 1\nm;a;q 9\n', '--flamechart'));
