@@ -218,12 +218,25 @@ add_version(struct processes *all, struct entry *e, uint64_t when)
 static bool
 is_private(struct str name)
 {
-	if (str_eq(name, STR("[vdso]")))
+	if (str_starts(name, STR("[vdso")))
 		return false;
 	return !str_starts(name, STR("/")) || str_starts(name, STR("//")) ||
 	       str_starts(name, STR("/dev/zero")) ||
 	       str_starts(name, STR("/memfd:")) ||
 	       str_starts(name, STR("/SYSV"));
+}
+
+/*
+ * Programs of 32 bits have a vdso of their own, which the kernel calls by the
+ * same name; perf calls it so, too.
+ */
+static struct str
+name_of(const struct perf_record *r)
+{
+	return sizeof(void *) > 4 && r->start <= UINT32_MAX &&
+		       str_eq(r->name, STR("[vdso]")) ?
+		   STR("[vdso32]") :
+		   r->name;
 }
 
 /* The file of a mapping; the same if all that is recorded is the same. */
@@ -234,6 +247,7 @@ intern_file(struct processes *all, const struct perf_record *r)
 			    .minor = r->minor,
 			    .inode = r->inode,
 			    .pid = r->pid };
+	const struct str name = name_of(r);
 	struct mapped *file;
 	uint32_t files = intern_size(all->keys);
 
@@ -243,14 +257,14 @@ intern_file(struct processes *all, const struct perf_record *r)
 	buf_add(&all->key, &m.inode, sizeof(m.inode));
 	buf_char(&all->key, (char)r->build_id.len);
 	buf_str(&all->key, r->build_id);
-	if (is_private(r->name))
+	if (is_private(name))
 		buf_add(&all->key, &m.pid, sizeof(m.pid));
 	buf_char(&all->key, ' ');
-	buf_str(&all->key, r->name);
+	buf_str(&all->key, name);
 	m.number = intern_id(all->keys, buf_slice(&all->key));
 	if (m.number < files)
 		return all->file[m.number];
-	m.path = arena_str(&all->arena, r->name);
+	m.path = arena_str(&all->arena, name);
 	m.build_id = arena_str(&all->arena, r->build_id);
 	file = arena_alloc(&all->arena, sizeof(*file));
 	*file = m;

@@ -185,7 +185,7 @@ static bool
 is_trampoline_page(const struct mapping *m)
 {
 	return str_eq(m->file->path, STR("[uprobes]")) ||
-	       str_eq(m->file->path, STR("[vdso]"));
+	       str_starts(m->file->path, STR("[vdso"));
 }
 
 static const struct mapping *

@@ -402,6 +402,32 @@ tid-7;[truncated];[x];[[kernel]] 1' ]
 	[[ $stderr == *"2 stacks of 32-bit programs were not unwound"* ]]
 }
 
+# vdso PID START: a process with a vdso, and samples all over it.
+vdso() {
+	local at
+
+	echo "1 2 4:$1 4:$1 8:$2 8:0x2000 8:0 8:'[vdso] 4:$1 4:$1 8:0"
+	for ((at = $2; at < $2 + 0x2000; at += 16)); do
+		echo "9 2 8:$at 4:$1 4:$1 8:1"
+	done
+}
+
+@test "the vdso of a 32-bit program does not have the names of the other" {
+	local file=$BATS_TEST_TMPDIR/narrow
+
+	[ "$(uname -m)" = x86_64 ] || skip "another vdso"
+	{
+		# Of each sample: IP, TID, TIME.
+		echo "64 0 4:1 4:128 8:0 8:1 8:7 8:0 8:0x40000 80:0"
+		echo "80 0 8:4 4:64 64:'$(uname -r)"
+		vdso 7 0x7fff12340000
+		vdso 8 0xf7f12000
+	} | "$top_builddir/t/mkperf" >"$file"
+	run -0 --separate-stderr stackcollapse-perf -q --root tid "$file"
+	[[ $output == *"tid-7;__vdso_gettimeofday "* ]]
+	[ "$(grep '^tid-8;' <<<"$output")" = 'tid-8;[[vdso32]] 512' ]
+}
+
 # branches TID N: a sample with a call stack of N last branches.
 branches() {
 	printf '9 2 8:0x1000 4:%d 4:%d 8:0 8:0 8:%d' "$1" "$1" "$2"
