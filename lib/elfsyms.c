@@ -92,8 +92,9 @@ code_of(const struct reading *r, uint64_t vaddr)
 }
 
 /*
- * perf's choice (elf_sym__is_function(), elf_sym__is_label() of its
- * symbol-elf.c): functions, and labels that are no one's secret.
+ * perf's choice (elf_sym__filter(), elf_sym__is_label() of its symbol-elf.c):
+ * functions, labels that are no one's secret, and objects where code is, as
+ * Haskell's compiler takes code with a table in front for one.
  */
 static bool
 is_function(const struct reading *r, const struct elffile_symbol *s)
@@ -103,6 +104,8 @@ is_function(const struct reading *r, const struct elffile_symbol *s)
 	/* Names are looked at last: each is somewhere else in memory. */
 	if (s->type == STT_FUNC || s->type == STT_GNU_IFUNC)
 		return s->name[0] != '\0';
+	if (s->type == STT_OBJECT)
+		return s->size != 0 && s->name[0] != '\0';
 	if (s->type != STT_NOTYPE || s->section == SHN_ABS ||
 	    s->visibility == STV_HIDDEN || s->visibility == STV_INTERNAL)
 		return false;
@@ -120,7 +123,9 @@ is_function(const struct reading *r, const struct elffile_symbol *s)
 static unsigned
 rank_of(const struct elffile_symbol *s)
 {
-	return (s->size != 0 ? 8u : 0) | (s->type != STT_NOTYPE ? 4u : 0) |
+	const bool is_code = s->type == STT_FUNC || s->type == STT_GNU_IFUNC;
+
+	return (s->size != 0 ? 8u : 0) | (is_code ? 4u : 0) |
 	       (s->binding != STB_WEAK ? 2u : 0) |
 	       (s->binding == STB_GLOBAL ? 1u : 0);
 }

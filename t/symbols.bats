@@ -119,6 +119,25 @@ one_of_theirs() {
 	[ "$output" = "main+0x$(printf '%x' $((16#$inner - 16#$main)))" ]
 }
 
+@test "code that is an object to the linker, as of Haskell's, has its name" {
+	need "${CC:-cc}"
+	cat >object.c <<-'END'
+	__asm__(".text\n.globl table_info\n.type table_info, %object\n"
+		".quad 7\ntable_info:\n\tnop\n\tnop\n"
+		".size table_info, 2\n"
+		".globl as_function\n.type as_function, %function\n"
+		".globl as_object\n.type as_object, %object\n"
+		"as_function:\nas_object:\n\tnop\n"
+		".size as_function, 1\n.size as_object, 1\n");
+	int variable = 3;
+	int main(void) { return 0; }
+	END
+	"${CC:-cc}" -o object object.c
+	run -0 "$elfsyms" object
+	[[ $output == *" 2 table_info"* && $output == *" 1 as_function"* ]]
+	[[ $output != *as_object* && $output != *variable* ]]
+}
+
 @test "an address is in the function that covers it, and in no other" {
 	local start size
 
