@@ -58,6 +58,35 @@ by_rust_or_cxx(struct buf *out, const char *name)
 	return false;
 }
 
+static bool
+is_ocaml(struct str name)
+{
+	return name.len > 4 && str_starts(name, STR("caml")) &&
+	       name.p[4] >= 'A' && name.p[4] <= 'Z';
+}
+
+/* As perf does it (demangle-ocaml.c): "__" is a dot, "$2b" a character. */
+static void
+by_ocaml(struct buf *out, struct str name)
+{
+	uint64_t c;
+
+	for (name = str_skip(name, 4); name.len > 0;) {
+		if (str_starts(name, STR("__"))) {
+			buf_char(out, '.');
+			name = str_skip(name, 2);
+		} else if (*name.p == '$' && name.len > 2 &&
+			   str_hex((struct str){ name.p + 1, 2 }, &c) &&
+			   c > ' ' && c <= '~') {
+			buf_char(out, (char)c);
+			name = str_skip(name, 3);
+		} else {
+			buf_char(out, *name.p);
+			name = str_skip(name, 1);
+		}
+	}
+}
+
 bool
 demangle(struct buf *out, struct str name)
 {
@@ -65,6 +94,10 @@ demangle(struct buf *out, struct str name)
 	struct buf c = { 0 };
 	bool is_plt, done;
 
+	if (is_ocaml(name)) {
+		by_ocaml(out, name);
+		return true;
+	}
 	if (name.len < 3 || name.len > MAX_IN || name.p[0] != '_' ||
 	    strchr("ZRD", name.p[1]) == NULL)
 		return false;

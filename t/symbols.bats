@@ -422,6 +422,27 @@ split() {
 }
 
 # Names as gdc makes them, and two of old compilers, each with what it is.
+@test "names of OCaml are demangled as perf does it" {
+	run -0 "$elfsyms" -d <<-'END'
+	camlStdlib__List__fold_left_275
+	camlA__$2b$2b$2b_90
+	camlA__x$27_95
+	camlA__$zz$0a$
+	camlA
+	caml
+	caml_program
+	camlimages
+	END
+	[ "${lines[0]}" = Stdlib.List.fold_left_275 ]
+	[ "${lines[1]}" = A.+++_90 ]
+	[ "${lines[2]}" = "A.x'_95" ]
+	[ "${lines[3]}" = 'A.$zz$0a$' ]
+	[ "${lines[4]}" = A ]
+	[ "${lines[5]}" = caml ]
+	[ "${lines[6]}" = caml_program ]
+	[ "${lines[7]}" = camlimages ]
+}
+
 @test "names of D are demangled as by binutils, and what is none left alone" {
 	local name expected
 
