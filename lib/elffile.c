@@ -464,7 +464,7 @@ elffile_relocation(struct elffile *f, size_t table, size_t i,
 {
 	Elf_Data *data = table_data(f, table);
 	const bool rela = f->sections[table].type == SHT_RELA;
-	GElf_Rela a;
+	GElf_Rela a = { 0 };
 	GElf_Rel r;
 
 	if (data == NULL || i > INT32_MAX)
@@ -478,7 +478,7 @@ elffile_relocation(struct elffile *f, size_t table, size_t i,
 	}
 	*relocation = (struct elffile_relocation){
 		r.r_offset, (uint32_t)GELF_R_TYPE(r.r_info),
-		(uint32_t)GELF_R_SYM(r.r_info)
+		(uint32_t)GELF_R_SYM(r.r_info), (uint64_t)a.r_addend
 	};
 	return true;
 }

@@ -90,6 +90,7 @@ bool elffile_symbol(struct elffile *f, size_t table, size_t i,
 struct elffile_relocation {
 	uint64_t offset;
 	uint32_t type, symbol;
+	uint64_t addend; /* 0 where the table has none */
 };
 
 /*

@@ -6,8 +6,9 @@
 #include "symtab.h"
 
 /*
- * Add "f@plt" for each entry by which a file calls f of another.  x86-64 and
- * aarch64 only.
+ * Add "f@plt" for each entry by which a file calls f of another, or, on
+ * x86-64, one of its own that is chosen when it is loaded (IFUNC), as strlen
+ * of a static program.  x86-64 and aarch64 only.
  */
 void elfplt_add(struct elffile *f, struct symtab *t);
 

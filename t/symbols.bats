@@ -225,6 +225,54 @@ same_plt() {
 	fi
 }
 
+# chosen FLAG...: a program that calls, by a PLT, what is chosen at its start.
+chosen() {
+	cat >chosen.c <<-'END'
+	static int one(void) { return 1; }
+	static int (*choose(void))(void) { return one; }
+	int plain(void) __attribute__((ifunc("choose"), visibility("hidden")));
+	int __alias(void) __attribute__((ifunc("choose"), visibility("hidden")));
+	int main(void) { return plain(); }
+	END
+	"${CC:-cc}" -O1 "$@" -o chosen chosen.c 2>/dev/null
+}
+
+# The entry that main calls, by its disassembler, is that of the function.
+calls_chosen() {
+	local at
+
+	at=$(objdump -d --no-show-raw-insn chosen |
+		awk '/<main>:$/ { main = 1 } /^$/ { main = 0 }
+			main && $2 ~ /^(call|callq|jmp)$/ { print $3; exit }')
+	run -0 "$elfsyms" -a chosen "$at"
+	[ "$output" = plain@plt+0x0 ]
+}
+
+@test "entries of the PLT for what is chosen at the start have its name" {
+	local options made=0
+
+	need objdump
+	[ "$(uname -m)" = x86_64 ] || skip "PLTs of others are not read so"
+	for options in "" -static "-fcf-protection -static" -fuse-ld=lld \
+		"-fuse-ld=lld -static" -fuse-ld=gold -fuse-ld=mold; do
+		# shellcheck disable=SC2086 # words
+		chosen $options || continue
+		echo "$options"
+		calls_chosen
+		made=$((made + 1))
+	done
+	((made > 0)) || skip "no IFUNC here"
+}
+
+@test "entries of mold's PLT have the names of what they call" {
+	need "${CC:-cc}" mold objdump strip
+	[ "$(uname -m)" = x86_64 ] || skip "PLTs of others are not read so"
+	program -fuse-ld=mold -Wl,-z,lazy
+	strip program
+	run -0 "$elfsyms" program
+	[[ $output == *" 10 strdup@plt"* && $output == *" 10 free@plt"* ]]
+}
+
 # split: the debug information of program goes to program.debug.
 split() {
 	objcopy --only-keep-debug program program.debug
