@@ -260,6 +260,9 @@ step(const struct unwind *u, const struct unwind_thread *t,
 	case PLACE_RULES:
 		return step_by_rules(u, t, p->address, frame, r, interrupted);
 	case PLACE_POINTER:
+		if (frame->exact &&
+		    unwindrow_jumps_on(u->machine, t, p->address))
+			return unwindrow_bad_call(u->machine, t, r);
 		/* Of a function that has not set it, 0 is its callers'. */
 		if (frame->exact && r->value[u->machine->fp] == 0)
 			return STEP_LOST;

@@ -232,6 +232,26 @@ unwindrow_frame_pointer(const struct unwind_machine *m,
 	return pc == 0 ? STEP_COMPLETE : STEP_CALLER;
 }
 
+bool
+unwindrow_jumps_on(const struct unwind_machine *m,
+		   const struct unwind_thread *t, uint64_t address)
+{
+	/* endbr64; bnd, or mold's mov $i,%r11d; jmp *slot(%rip) */
+	char code[12];
+	struct str rest = { code, sizeof(code) };
+
+	if (m->machine != EM_X86_64 || t->read == NULL ||
+	    !t->read(t->arg, address, code, sizeof(code)))
+		return false;
+	if (str_starts(rest, STR("\xf3\x0f\x1e\xfa")))
+		rest = str_skip(rest, 4);
+	if (str_starts(rest, STR("\x41\xbb")))
+		rest = str_skip(rest, 6);
+	else if (str_starts(rest, STR("\xf2")))
+		rest = str_skip(rest, 1);
+	return str_starts(rest, STR("\xff\x25"));
+}
+
 enum unwind_step
 unwindrow_bad_call(const struct unwind_machine *m,
 		   const struct unwind_thread *t, struct unwind_registers *r)

@@ -58,7 +58,14 @@ enum unwind_step unwindrow_frame_pointer(const struct unwind_machine *m,
 					 const struct unwind_thread *t,
 					 struct unwind_registers *r);
 
-/* Out of a call to where nothing is: the caller is on top of the stack. */
+/*
+ * Whether the code at an address only goes on to what a table has, as entries
+ * of a PLT do, and functions as the last thing: nothing is on the stack then.
+ */
+bool unwindrow_jumps_on(const struct unwind_machine *m,
+			const struct unwind_thread *t, uint64_t address);
+
+/* Out of there, or a call to where nothing is: the caller is on top of it. */
 enum unwind_step unwindrow_bad_call(const struct unwind_machine *m,
 				    const struct unwind_thread *t,
 				    struct unwind_registers *r);

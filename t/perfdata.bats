@@ -428,6 +428,44 @@ vdso() {
 	[ "$(grep '^tid-8;' <<<"$output")" = 'tid-8;[[vdso32]] 512' ]
 }
 
+# chosen_sample FILE IP CALLER: a sample of a copied stack whose top is CALLER.
+chosen_sample() {
+	"$top_builddir/t/mkperf" >"$1" <<-END
+		# As above, but of a stack of 64 bytes.
+		64 0 4:1 4:128 8:0 8:1 8:0x3027 8:0 8:0x40000 32:0 8:0x1c0 4:64 36:0
+		80 0 8:6 4:64 64:'x86_64
+		1 2 4:7 4:7 8:0x400000 8:0x200000 8:0 512:'$PWD/chosen 4:7 4:7 8:0
+		9 2 8:0x$2 4:7 4:7 8:1 8:0 8:2 8:1 8:0x7ffd0000 8:0x$2 8:64 8:0x$3 56:0 8:64
+	END
+}
+
+@test "an entry of the PLT that has no rules has its caller" {
+	local call next
+
+	command -v objdump >/dev/null || skip "no objdump"
+	[ "$(uname -m)" = x86_64 ] || skip "PLTs of others are not read so"
+	cd "$BATS_TEST_TMPDIR"
+	cat >chosen.c <<-'END'
+	static int one(void) { return 1; }
+	static int (*choose(void))(void) { return one; }
+	int plain(void) __attribute__((ifunc("choose"), visibility("hidden")));
+	int main(void) { return plain() + 1; }
+	END
+	"${CC:-cc}" -O1 -static -no-pie -o chosen chosen.c || skip "no IFUNC"
+	read -r call next < <(objdump -d --no-show-raw-insn chosen | awk '
+		/<main>:$/ { main = 1 }
+		main && $2 ~ /^call/ {
+			call = $3
+			getline
+			sub(":", "", $1)
+			print call, $1
+			exit
+		}')
+	chosen_sample data "$call" "$next"
+	run -0 stackcollapse-perf -q --root tid data
+	[ "$output" = "tid-7;main;plain@plt 1" ]
+}
+
 # branches TID N: a sample with a call stack of N last branches.
 branches() {
 	printf '9 2 8:0x1000 4:%d 4:%d 8:0 8:0 8:%d' "$1" "$1" "$2"
