@@ -334,16 +334,23 @@ clean_bytes(struct buf *out, size_t start)
 void
 name_clean(struct buf *out, struct str raw, int flags)
 {
+	const bool with_args = (flags & NAME_ARGS) != 0;
 	struct buf decoded = { 0 };
 	struct str s = raw;
 	size_t start = out->len;
+	bool is_rust = cut_rust_hash(&s);
 
-	if (cut_rust_hash(&s)) {
+	if (!is_rust && !with_args) {
+		s = without_args(s);
+		/* lldb puts the values of arguments behind the hash */
+		is_rust = cut_rust_hash(&s);
+	}
+	if (is_rust) {
 		print_rust(&decoded, s);
 		s = buf_slice(&decoded);
+		if (!with_args)
+			s = without_args(s);
 	}
-	if ((flags & NAME_ARGS) == 0)
-		s = without_args(s);
 	utf8_escape(out, s);
 	buf_free(&decoded);
 	clean_bytes(out, start);

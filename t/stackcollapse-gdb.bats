@@ -138,6 +138,19 @@ void (anonymous namespace)::run<int> 1" ]
 pause 1" ]
 }
 
+@test "Rust's hash is no part of a name that has arguments behind it" {
+	cat >in <<-'END'
+	* thread #1, name = 'r'
+	  * frame #0: 0x1 r`r::sleepy::hc49965ca936a4c98(x=4, s="(a") at r.rs:6:56
+	    frame #1: 0x2 r`r::go::h8eb6577d7d41ec5b [inlined] \
+	_$LT$r..A$LT$T$GT$$u20$as$u20$r..Work$GT$::go::h5452065108c8feb2(x=2) at r.rs:4:9
+	    frame #2: 0x2 r`r::main::h8eb6577d7d41ec5b at r.rs:5:1
+	END
+	sed -i -e ':a' -e '/\\$/N; s/\\\n//; ta' in
+	run -0 --separate-stderr stackcollapse-gdb in
+	[ "$output" = "r;r::main;<r::A<T> as r::Work>::go_[i];r::sleepy 1" ]
+}
+
 @test "callers that are missing are said" {
 	printf '#0  f ()\n#1  g ()\n%s\n' '(More stack frames follow...)' >in
 	run -0 stackcollapse-gdb -q in
