@@ -2,6 +2,7 @@
 #include "backtrace.h"
 
 #include "btline.h"
+#include "demangle.h"
 #include "mem.h"
 #include "pyframe.h"
 
@@ -60,6 +61,20 @@ keep_text(struct backtrace *b, struct str s)
 
 	buf_str(&b->text, s);
 	return at;
+}
+
+/*
+ * The name as it was written: eu-stack does not know what Rust makes of names,
+ * lldb and gdb not all of C++.  lldb puts the values of arguments behind it.
+ */
+static struct str
+written_name(struct backtrace *b, struct str name)
+{
+	struct str rest = name;
+
+	b->name.len = 0;
+	return demangle(&b->name, str_cut(&rest, '(')) ? buf_slice(&b->name) :
+							 name;
 }
 
 /* Keep a frame; "operator" alone is what lldb makes of "operator()". */
@@ -210,7 +225,7 @@ add_frame(struct backtrace *b, struct input *in, struct sink *out,
 		return;
 	}
 	b->number = l->number;
-	f = keep_frame(b, l->name);
+	f = keep_frame(b, written_name(b, l->name));
 	keep_module(b, f, l->module);
 	f->addr = l->addr;
 	f->has_addr = l->has_addr;

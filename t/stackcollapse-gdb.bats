@@ -151,6 +151,34 @@ pause 1" ]
 	[ "$output" = "r;r::main;<r::A<T> as r::Work>::go_[i];r::sleepy 1" ]
 }
 
+# eu-stack knows nothing of Rust's names, lldb and gdb not all of C++'s.
+@test "names that a debugger left mangled are demangled" {
+	need_process_side
+	cat >in <<-'END'
+	PID 11 - process
+	TID 12:
+	#0  0x01 clock_nanosleep@GLIBC_2.2.5 - /lib/libc.so.6
+	#1  0x02 - 1 _RNvNtNtCsjrHSEGnQ3l9_3std6thread9functions5sleep - /opt/r
+	#2  0x03 - 1 _ZN1r5inner17h68b5c08a5be84705E.llvm.14953984282552486783 - /opt/r
+	#3  0x04 - 1 _RINvCs6GmmlP4bgsG_1r5innerhEB2_ - /opt/r
+	#4  0x05 - 1 _start - /opt/r
+	END
+	run -0 --separate-stderr stackcollapse-gdb in
+	[ "$output" = "_start;r::inner::<u8>;r::inner;\
+std::thread::functions::sleep;clock_nanosleep@GLIBC_2.2.5 1" ]
+	cat >in <<-'END'
+	* thread #1, name = 'a'
+	  * frame #0: 0x1 a`_ZNK1ScvPKcEv(this=0x00007f23f1e1bf38) at a.cc:21:73
+	    frame #1: 0x2 a`main + 4
+	END
+	run -0 --separate-stderr stackcollapse-gdb in
+	[ "$output" = "a;main;S::operator char const* 1" ]
+	run -0 --separate-stderr stackcollapse-gdb <<-'END'
+	#0  0x1 in _RNvCs6GmmlP4bgsG_1r6sleepy (x=1, s="(") at r.rs:6
+	END
+	[ "$output" = "r::sleepy 1" ]
+}
+
 @test "callers that are missing are said" {
 	printf '#0  f ()\n#1  g ()\n%s\n' '(More stack frames follow...)' >in
 	run -0 stackcollapse-gdb -q in
