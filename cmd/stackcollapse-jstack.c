@@ -1,6 +1,6 @@
 /*
- * stackcollapse-jstack - fold thread dumps of Java, of jstack, kill -QUIT or
- * jcmd Thread.print; several in a row are added up.
+ * stackcollapse-jstack - fold thread dumps of Java, of jstack, kill -QUIT, jcmd
+ * Thread.print or jhsdb jstack; several in a row are added up.
  */
 #include "buf.h"
 #include "mem.h"
@@ -55,7 +55,7 @@ set_option(int value, char *arg)
 
 /* A thread, as far as it was read. */
 struct thread {
-	bool is_open, waits;
+	bool is_open, waits, is_nameless;
 	struct buf name, state;
 	uint32_t *token; /* of frames, leaf first; */
 	size_t n, cap;
@@ -120,12 +120,10 @@ thread_name(struct str line)
 }
 
 static void
-begin_thread(struct thread *t, struct str line)
+begin_thread(struct thread *t, struct str name)
 {
-	struct str name = thread_name(line);
-
 	t->is_open = true;
-	t->waits = false;
+	t->waits = t->is_nameless = false;
 	t->name.len = t->state.len = t->n = t->carrier = 0;
 	buf_str(&t->name, with_numbers ? name : without_number(name));
 }
@@ -183,12 +181,15 @@ end_thread(struct thread *t, struct input *in, struct sink *out)
 	if (t->n > t->carrier)
 		sink_push(out, t->token + t->carrier, t->n - t->carrier);
 	sink_push(out, t->token, t->carrier);
-	if (with_names)
+	if (with_names && !t->is_nameless)
 		sink_frame(out, &name);
 	sink_end(out, count_of(1));
 }
 
-/* "at java.util.TimSort.sort(java.base@17/TimSort.java:245)" */
+/*
+ * "at java.util.TimSort.sort(java.base@17/TimSort.java:245)", or, of jhsdb,
+ * "- java.util.TimSort.sort(long) @bci=5, line=245 (Interpreted frame)".
+ */
 static void
 add_frame(struct thread *t, struct sink *out, struct str line)
 {
@@ -208,6 +209,45 @@ set_state(struct thread *t, struct str state)
 }
 
 /*
+ * "Thread 4711: (state = IN_NATIVE)", of jstack -F before Java 9: the state is
+ * that of the machine, which has one word for all that waits.
+ */
+static bool
+begin_forced(struct thread *t, struct input *in, struct sink *out,
+	     struct str line)
+{
+	const char *p = str_search(line, STR(": (state = "));
+	struct str state;
+
+	if (p == NULL || !str_starts(line, STR("Thread ")) ||
+	    !str_ends(line, STR(")")))
+		return false;
+	end_thread(t, in, out);
+	begin_thread(t, STR(""));
+	t->is_nameless = true;
+	state = str_range(p + strlen(": (state = "),
+			  line.p + line.len - strlen(")"));
+	set_state(t, str_starts(state, STR("IN_")) ? STR("RUNNABLE") : state);
+	return true;
+}
+
+/* Lines that only jhsdb prints, and jstack -F and -m, which are the same. */
+static void
+read_forced(struct thread *t, struct input *in, struct sink *out,
+	    struct str line)
+{
+	if (begin_forced(t, in, out, line) || !t->is_open)
+		return;
+	if (str_eq(line, STR("JavaThread state: _thread_blocked")))
+		t->waits = true;
+	else if (str_starts(line, STR("- ")) &&
+		 str_search(line, STR(" @bci=")) != NULL)
+		add_frame(t, out, str_skip(line, 2));
+	else if (str_starts(line, STR("0x")))
+		input_bad(in, "a frame of machine code: no --mixed, or -m");
+}
+
+/*
  * A carrier has, in place of a state, "Carrying virtual thread #16" above its
  * own frames; behind those, since Java 24, stand "Mounted virtual thread #16"
  * and the frames that run on top of them.
@@ -223,7 +263,7 @@ read_line(struct thread *t, struct input *in, struct sink *out, struct str line)
 		end_thread(t, in, out);
 	} else if (*line.p == '"') {
 		end_thread(t, in, out);
-		begin_thread(t, line);
+		begin_thread(t, thread_name(line));
 	} else if (str_starts(trimmed, state)) {
 		trimmed = str_skip(trimmed, state.len);
 		set_state(t, str_cut(&trimmed, ' '));
@@ -233,6 +273,8 @@ read_line(struct thread *t, struct input *in, struct sink *out, struct str line)
 		t->carrier = t->n;
 	} else if (t->is_open && str_starts(trimmed, at)) {
 		add_frame(t, out, str_skip(trimmed, at.len));
+	} else {
+		read_forced(t, in, out, trimmed);
 	}
 }
 

@@ -263,7 +263,8 @@ is_xdebug(struct str s)
 static bool
 is_jstack(struct str s)
 {
-	return has(s, "Full thread dump ");
+	/* the second is of jhsdb */
+	return has(s, "Full thread dump ") || has(s, "Deadlock Detection:");
 }
 
 /*

@@ -467,6 +467,38 @@ thread() {
 	[ "${lines[2]}" = "My Service Thread;A.serve;state:runnable 1" ]
 }
 
+@test "jstack: a dump of a process that does not answer, before Java 9" {
+	cat >p <<-'END'
+	Deadlock Detection:
+
+	No deadlocks found.
+
+	Thread 4712: (state = IN_JAVA)
+	 - A.f(int, long) @bci=12, line=3 (Compiled frame; information may be imprecise)
+	 - A.<init>() @bci=3 (Interpreted frame)
+
+	Thread 4713: (state = IN_NATIVE)
+	 - java.net.SocketInputStream.socketRead0() @bci=0 (Interpreted frame)
+
+	Thread 4714: (state = BLOCKED)
+	 - java.lang.Object.wait(long) @bci=0 (Interpreted frame)
+		- waiting on <0x000000069ec02358> (a java.lang.Object)
+	END
+	run -0 --separate-stderr stackcollapse p
+	[ "$output" = "A.<init>;A.f 1" ]
+	run -0 stackcollapse-jstack --states p
+	[ "$output" = "A.<init>;A.f;state:runnable 1
+java.lang.Object.wait;state:blocked 1
+java.net.SocketInputStream.socketRead0;state:idle 1" ]
+}
+
+@test "jstack: frames of machine code are said" {
+	printf '"a" #9 prio=5\n   java.lang.Thread.State: RUNNABLE\n' >p
+	printf '0x00007f27\t__GI_accept + 0x4f\n' >>p
+	run -1 --separate-stderr stackcollapse-jstack --strict p
+	[[ $stderr == *"p:3: a frame of machine code: no --mixed, or -m" ]]
+}
+
 @test "jstack: who waits in Java is no idle thread" {
 	printf '"a" #9\n   java.lang.Thread.State: WAITING (on object)\n' >p
 	printf '\tat java.lang.Object.wait0(Native Method)\n' >>p
