@@ -75,6 +75,13 @@ is_waiting(struct str function)
 		"sun.nio.ch.DatagramDispatcher.read0",
 		"sun.nio.ch.DatagramChannelImpl.receive0",
 		"sun.nio.ch.KQueue.poll",
+		"sun.nio.ch.WEPoll.wait",
+		"sun.nio.ch.WindowsSelectorImpl$SubSelector.poll0",
+		"java.net.PlainDatagramSocketImpl.receive0",
+		/* the end of a process, and news of files */
+		"java.lang.ProcessHandleImpl.waitForProcessExit0",
+		"java.lang.UNIXProcess.waitForProcessExit",
+		"sun.nio.fs.LinuxWatchService.poll",
 		/* threads of the VM that have frames */
 		"java.lang.ref.Reference.waitForReferencePendingList",
 		"java.lang.VirtualThread.takeVirtualThreadListToUnblock",

@@ -456,6 +456,9 @@ thread() {
 		thread timed sun.nio.ch.Net.poll A.accept
 		thread udp sun.nio.ch.DatagramChannelImpl.receive0 A.receive
 		thread selector sun.nio.ch.EPoll.wait A.select
+		thread "process reaper (pid 5)" \
+			java.lang.ProcessHandleImpl.waitForProcessExit0
+		thread FileSystemWatchService sun.nio.fs.LinuxWatchService.poll
 		thread pinned jdk.internal.misc.Unsafe.park \
 			java.lang.VirtualThread.parkOnCarrierThread A.sleep
 		thread "My Service Thread" A.serve
@@ -463,8 +466,8 @@ thread() {
 	run -0 stackcollapse-jstack p
 	[ "$output" = "My Service Thread;A.serve 1" ]
 	run -0 stackcollapse-jstack --states p
-	[ "$(grep -c ';state:idle 1$' <<<"$output")" -eq 9 ]
-	[ "${lines[2]}" = "My Service Thread;A.serve;state:runnable 1" ]
+	[ "$(grep -c ';state:idle 1$' <<<"$output")" -eq 11 ]
+	[ "${lines[3]}" = "My Service Thread;A.serve;state:runnable 1" ]
 }
 
 @test "jstack: a dump of a process that does not answer, before Java 9" {
