@@ -63,18 +63,117 @@ keep_text(struct backtrace *b, struct str s)
 	return at;
 }
 
+static bool
+is_word(char c)
+{
+	return str_isdigit(c) || c == '_' ||
+	       ((c | 0x20) >= 'a' && (c | 0x20) <= 'z');
+}
+
+/* Whether a group in parentheses begins so: "n=5", or "(null)=5". */
+static bool
+begins_values(struct str s)
+{
+	const struct str null = STR("(null)");
+	size_t n = str_starts(s, null) ? null.len : 0;
+
+	while (n < s.len && is_word(s.p[n]))
+		n++;
+	return n > 0 && n + 1 < s.len && s.p[n] == '=' && s.p[n + 1] != '=';
+}
+
+/*
+ * The end of the group in parentheses at the start of s, of which those in
+ * strings are none; its length if it has no end.
+ */
+static size_t
+values_length(struct str s)
+{
+	size_t i, depth = 0;
+	char quote = 0;
+
+	for (i = 0; i < s.len; i++) {
+		if (quote != 0 && s.p[i] == '\\')
+			i++;
+		else if (quote != 0)
+			quote = s.p[i] == quote ? 0 : quote;
+		else if (s.p[i] == '"' || s.p[i] == '\'')
+			quote = s.p[i];
+		else if (s.p[i] == '(')
+			depth++;
+		else if (s.p[i] == ')' && --depth == 0)
+			return i + 1;
+	}
+	return s.len;
+}
+
+/* Move s behind a parenthesis that it does not open; whether there is one. */
+static bool
+skip_unopened(struct str *s)
+{
+	size_t i, depth = 0;
+
+	for (i = 0; i < s->len; i++) {
+		if (s->p[i] == '(')
+			depth++;
+		else if (s->p[i] == ')' && depth-- == 0) {
+			*s = str_skip(*s, i + 1);
+			return true;
+		}
+	}
+	return false;
+}
+
+/*
+ * Older lldb puts the values of arguments in place of the first types it
+ * finds, "f(this=0x7f24, n=5)::$_0::operator()(int)":
+ * "f(...)::$_0::operator()". Types with parentheses it replaces in part.  False
+ * if the name is as usual.
+ */
+static bool
+without_values(struct buf *out, struct str name)
+{
+	const char *p = name.p, *end = name.p + name.len;
+	bool is_cut;
+	struct str head, rest;
+
+	for (; (p = memchr(p, '(', (size_t)(end - p))) != NULL; p++) {
+		if (begins_values(str_range(p + 1, end)))
+			break;
+	}
+	if (p == NULL)
+		return false;
+	head = str_range(name.p, p);
+	rest = str_range(p, end);
+	rest = str_skip(rest, values_length(rest));
+	is_cut = skip_unopened(&rest);
+	if (str_ends(head, STR("decltype")) || str_ends(head, STR("::")) ||
+	    (str_starts(rest, STR("::")) && !is_cut)) {
+		buf_str(out, head);
+		buf_str(out, STR("(...)"));
+		buf_str(out, rest);
+		return true;
+	}
+	buf_str(out, head);
+	return is_cut;
+}
+
 /*
  * The name as it was written: eu-stack does not know what Rust makes of names,
  * lldb and gdb not all of C++.  lldb puts the values of arguments behind it.
  */
 static struct str
-written_name(struct backtrace *b, struct str name)
+written_name(struct backtrace *b, const struct btline *l)
 {
-	struct str rest = name;
+	struct str rest = l->name;
 
+	if (rest.len == 0)
+		return rest;
 	b->name.len = 0;
-	return demangle(&b->name, str_cut(&rest, '(')) ? buf_slice(&b->name) :
-							 name;
+	if (demangle(&b->name, str_cut(&rest, '(')) ||
+	    (l->is_lldb && without_values(&b->name, l->name)))
+		return buf_slice(&b->name);
+	return l->name;
 }
 
 /* Keep a frame; "operator" alone is what lldb makes of "operator()". */
@@ -225,7 +324,7 @@ add_frame(struct backtrace *b, struct input *in, struct sink *out,
 		return;
 	}
 	b->number = l->number;
-	f = keep_frame(b, written_name(b, l->name));
+	f = keep_frame(b, written_name(b, l));
 	keep_module(b, f, l->module);
 	f->addr = l->addr;
 	f->has_addr = l->has_addr;

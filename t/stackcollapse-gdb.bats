@@ -179,6 +179,26 @@ std::thread::functions::sleep;clock_nanosleep@GLIBC_2.2.5 1" ]
 	[ "$output" = "r::sleepy 1" ]
 }
 
+# Of lldb 14, but for the templates, which are shorter.
+@test "values of arguments that lldb prints inside a name are no part of it" {
+	cat >in <<-'END'
+	* thread #1, name = 'a'
+	  * frame #0: 0x1 a`stuck(why="f(x=1) at (") at heavy.cc:16:94
+	    frame #1: 0x2 a`handler(this=0x00007f23f1e1c0e8, y=<unavailable>)::$_0::operator()(int) const::'lambda'(int)::operator()(int) const at heavy.cc:33:180
+	    frame #2: 0x3 a`decltype(this=<unavailable>, f=0x00007f23f1e1c0e8)) T<int>::run<handler(int)::$_0>(handler(int)::$_0&&) at heavy.cc:25:1
+	    frame #3: 0x4 a`int std::__invoke_impl<int, handler(int)::$_0&, int>((null)=<unavailable>, __f=<unavailable>)::$_0&, int&&) at invoke.h:61:14
+	    frame #4: 0x5 a`go(s=") \") (", c='(')::$_1::operator()(int) const at heavy.cc:40:5
+	    frame #5: 0x6 a`Anon::go(this=<unavailable>, f=function<int (int)> @ 0x00007f23f1e1c1d0)>) at heavy.cc:27:97
+	    frame #6: 0x7 a`S::operator==(S const&) const(this=0x1, o=0x2) at heavy.cc:5:1
+	    frame #7: 0x8 a`main(argc=1, argv=0x00007fff3ba059d8) at heavy.cc:38:2
+	END
+	run -0 --separate-stderr stackcollapse-gdb in
+	[ "$output" = "a;main;S::operator==;Anon::go;\
+go(...)::\$_1::operator();int std::__invoke_impl<int, handler(int)::\$_0&, int>;\
+decltype(...) T<int>::run<handler(int)::\$_0>;\
+handler(...)::\$_0::operator()(int) const::lambda(int)::operator();stuck 1" ]
+}
+
 @test "callers that are missing are said" {
 	printf '#0  f ()\n#1  g ()\n%s\n' '(More stack frames follow...)' >in
 	run -0 stackcollapse-gdb -q in
