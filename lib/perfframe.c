@@ -141,6 +141,32 @@ perfframe_read(struct str line, bool strict, struct perfframe *f)
 	return true;
 }
 
+/* "4K", "2M", and "N/A" where it is not known, as perf writes sizes of pages */
+static bool
+is_page_size(struct str s)
+{
+	struct str word = perfline_word(&s);
+
+	return str_eq(word, STR("N/A")) ||
+	       (word.len > 0 && str_isdigit(*word.p) &&
+		str_find(STR("BKMGT"), word.p[word.len - 1]) != NULL);
+}
+
+bool
+perfframe_is_data(struct str line, const struct perfframe *f)
+{
+	struct str rest = line;
+
+	if (f->module.len > 0)
+		return false;
+	perfline_word(&rest);
+	if (str_starts(rest, STR("\t")))
+		return true;
+	return *line.p != '\t' &&
+	       (f->name.len == 0 || str_starts(f->name, STR("/")) ||
+		is_page_size(f->name));
+}
+
 bool
 perfframe_only(struct str rest, struct perfframe *f)
 {

@@ -29,6 +29,13 @@ enum perfframe_kind perfframe_kind(struct str module);
 bool perfframe_read(struct str line, bool strict, struct perfframe *f);
 
 /*
+ * Whether a line that was read is no frame.  Behind blanks, and not the tab of
+ * frames, stands what perf script -F +phys_addr,+data_page_size prints below
+ * them; a tab is behind the addresses of -F +brstackinsn.
+ */
+bool perfframe_is_data(struct str line, const struct perfframe *f);
+
+/*
  * Read the frame behind an event, of a sample without a chain.  Before it may
  * stand an address of data, perf script -F +addr, and what is there.
  */

@@ -138,16 +138,6 @@ push(struct perftext *t, struct cached_frame *f)
 	t->largest = token > t->largest ? token : t->largest;
 }
 
-/*
- * A number alone is a frame behind the tab of frames; behind blanks it is of
- * data, as perf script -F +phys_addr prints it below them.
- */
-static bool
-is_data(struct str line, const struct perfframe *f)
-{
-	return f->name.len == 0 && f->module.len == 0 && *line.p != '\t';
-}
-
 /* A frame line that was not seen before; false if it is none. */
 static bool
 new_line(struct perftext *t, struct input *in)
@@ -156,7 +146,7 @@ new_line(struct perftext *t, struct input *in)
 	struct perfframe frame;
 
 	if (!perfframe_read(line, t->with_source, &frame) ||
-	    is_data(line, &frame)) {
+	    perfframe_is_data(line, &frame)) {
 		/* Source lines that were not asked for are no trouble. */
 		if (!perfframe_source(line, &source) || !t->has_head)
 			input_bad(in, "no frame: %.*s", shown(line), line.p);

@@ -357,6 +357,29 @@ x;main;f 1' ]
 	[[ $stderr == *"2 lines not understood"* ]]
 }
 
+@test "sizes of pages, cgroups and code below the frames are none of them" {
+	local f
+
+	for f in '               0 4K' '       1a2b3c000 N/A 2M' \
+		'       1a2b3c000 /system.slice' \
+		'\t0000000000401137\tinsn: 48 89 e5  # PRED 3 cycles'; do
+		printf 'x 7 [000] 1.0: 1 cycles: \n\t 12 f+0x1 (/bin/x)\n'
+		printf '%b\n\n' "$f"
+	done >data
+	run -0 --separate-stderr stackcollapse-perf data
+	[ "$output" = 'x;f 4' ]
+	[[ $stderr == *"4 lines not understood"* ]]
+	# names of which the module was not asked for
+	for f in '\t 4000 4K' '    4000 main' '    4000 9patch'; do
+		printf 'x 7 [000] 1.0: 1 cycles: \n%b\n\n' "$f"
+	done >names
+	run -0 --separate-stderr stackcollapse-perf names
+	[ -z "$stderr" ]
+	[ "$output" = 'x;4K 1
+x;9patch 1
+x;main 1' ]
+}
+
 # Of a single program a recording has no CPUs, which perf then refuses to print.
 @test "the fields that the manual asks perf script for are in any recording" {
 	local script
