@@ -390,6 +390,16 @@ is_head(struct str line)
 }
 
 /*
+ * Whether the blank line behind a head may be of its text, and frames may
+ * follow: what is written to the kernel's trace_marker ends in LF.
+ */
+static bool
+has_open_text(const struct perftext *t)
+{
+	return t->has_head && t->n == 0 && t->head->rest.len > 0;
+}
+
+/*
  * Whether a sample is complete at this line: at a blank line, which is taken,
  * or at the head of the next, which is left.  What perf says of its troubles
  * may stand between frames.
@@ -403,8 +413,8 @@ ends_sample(struct perftext *t, struct input *in)
 	if (line.len == 0) {
 		t->at++;
 		in->line++;
-		t->has_head = false;
-		return had_head;
+		t->has_head = has_open_text(t);
+		return had_head && !t->has_head;
 	}
 	if (had_head && is_head(line)) {
 		t->has_head = false;

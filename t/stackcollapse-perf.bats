@@ -418,6 +418,20 @@ x;main 1' ]
 	[[ $stderr == *"1 line not understood"*"mixed:3: "*"addr2line"* ]]
 }
 
+@test "a text of an event that ends in LF does not hide its stack" {
+	local f
+
+	for f in 'one\n' 'two lines\nhere\n' 'no stack\n'; do
+		printf 'x 7 [000] 1.0: ftrace:print: tracing_mark_write: %b\n' "$f"
+		[[ $f = no* ]] || printf '\t 12 f+0x1 (/bin/x)\n\n'
+	done >texts
+	printf 'x 7 [000] 1.1: ftrace:print: tracing_mark_write: last\n\n' >>texts
+	run -0 --separate-stderr stackcollapse-perf texts
+	[ "$output" = 'x 2
+x;f 2' ]
+	[[ $stderr == *"1 line not understood"*": here" ]]
+}
+
 @test "an address of data in the head is no frame" {
 	cat >data <<-'END'
 	x 7 [000] 1.0: 1 page-faults:     7ffdb3479229 [unknown] ([stack])
