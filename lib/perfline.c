@@ -325,3 +325,12 @@ perfline_map(struct str text, struct perfline_map *m)
 	m->path = text;
 	return str_find(word, 'x') != NULL;
 }
+
+bool
+perfline_lost(struct str text, uint64_t *lost)
+{
+	const struct str begin = STR("PERF_RECORD_LOST lost ");
+
+	return str_starts(text, begin) &&
+	       str_u64(str_skip(text, begin.len), lost);
+}

@@ -49,4 +49,7 @@ struct perfline_map {
  */
 bool perfline_map(struct str text, struct perfline_map *m);
 
+/* Read "PERF_RECORD_LOST lost 7", of perf script --show-lost-events. */
+bool perfline_lost(struct str text, uint64_t *lost);
+
 #endif

@@ -32,8 +32,8 @@ struct perftext {
 	uint32_t largest;     /* token: shows whether one is missing */
 	struct arena sources; /* of the sample */
 
-	void (*on_map)(void *arg, const struct perfline_map *m);
-	void *map_arg;
+	void (*on_record)(void *arg, struct str text);
+	void *record_arg;
 
 	struct intern *rates; /* of events by rate_key(); or NULL */
 	uint64_t *hz;         /* of each */
@@ -329,15 +329,6 @@ is_record(const struct perfline_head *h)
 	       str_starts(h->event, STR("PERF_RECORD_"));
 }
 
-static void
-take_record(struct perftext *t)
-{
-	struct perfline_map map;
-
-	if (t->on_map != NULL && perfline_map(t->head->rest, &map))
-		t->on_map(t->map_arg, &map);
-}
-
 /* perf's own comments; "#!x" and "# x" may be names of processes. */
 static bool
 is_comment(struct str line)
@@ -369,7 +360,8 @@ take_head(struct perftext *t, struct input *in, struct str line)
 	if (t->head == NULL) {
 		bad_line(in, line);
 	} else if (is_record(t->head)) {
-		take_record(t);
+		if (t->on_record != NULL)
+			t->on_record(t->record_arg, t->head->rest);
 	} else {
 		if (t->head->huge)
 			input_bad(in, "a period beyond 64 bits: %.*s",
@@ -467,12 +459,11 @@ begin(struct perftext *t)
 }
 
 void
-perftext_on_map(struct perftext *t,
-		void (*on_map)(void *arg, const struct perfline_map *m),
-		void *arg)
+perftext_on_record(struct perftext *t,
+		   void (*on_record)(void *arg, struct str text), void *arg)
 {
-	t->on_map = on_map;
-	t->map_arg = arg;
+	t->on_record = on_record;
+	t->record_arg = arg;
 }
 
 bool

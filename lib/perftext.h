@@ -36,12 +36,12 @@ bool perftext_read(struct perftext *t, struct input *in,
 		   struct perftext_sample *sample);
 
 /*
- * Have a function called for each mapping of executable memory that perf
- * script --show-mmap-events tells of, as it is read.
+ * Have a function called for each "PERF_RECORD_..." that perf script
+ * --show-mmap-events and its kin tell of, as it is read.
  */
-void perftext_on_map(struct perftext *t,
-		     void (*on_map)(void *arg, const struct perfline_map *m),
-		     void *arg);
+void perftext_on_record(struct perftext *t,
+			void (*on_record)(void *arg, struct str text),
+			void *arg);
 
 /*
  * The sampling frequency in Hz that the header of perf script --header gave

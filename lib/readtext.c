@@ -4,6 +4,7 @@
 #include "chainend.h"
 #include "intern.h"
 #include "jitfiles.h"
+#include "losses.h"
 #include "mem.h"
 #include "perftext.h"
 #include "readjit.h"
@@ -20,6 +21,8 @@ struct text {
 	uint32_t *token[SINK_FLAVOURS]; /* by the numbers of symbols */
 	size_t cap[SINK_FLAVOURS];
 	struct buf insn, comm;
+	struct losses losses;
+	uint64_t said;           /* of them, by samples */
 	struct inlines *inlines; /* NULL: not looked for */
 };
 
@@ -88,12 +91,18 @@ token_of(const struct text *t, struct sink *out,
 }
 
 static void
-take_map(void *arg, const struct perfline_map *m)
+take_record(void *arg, struct str text)
 {
 	struct text *t = arg;
+	struct perfline_map map;
+	uint64_t lost;
 
-	textmaps_add(t->maps, m);
-	jit_add_mapped(t->jit, m->pid, NULL, m->path);
+	if (perfline_map(text, &map)) {
+		textmaps_add(t->maps, &map);
+		jit_add_mapped(t->jit, map.pid, NULL, map.path);
+	} else if (perfline_lost(text, &lost)) {
+		t->losses.told += lost;
+	}
 }
 
 /*
@@ -408,6 +417,9 @@ comm_of(struct text *t, const struct perfline_head *h)
 static struct sample
 to_sample(struct text *t, const struct perfline_head *h, uint64_t hz)
 {
+	const uint64_t lost = t->losses.told - t->said;
+
+	t->said = t->losses.told;
 	return (struct sample){ .time = h->time,
 				.has_time = h->has_time,
 				.pid = h->pid,
@@ -416,6 +428,7 @@ to_sample(struct text *t, const struct perfline_head *h, uint64_t hz)
 				.comm = comm_of(t, h),
 				.event = h->event,
 				.unit = h->unit,
+				.lost = lost,
 				.ns = hz > 0 ? 1000000000 / hz : 0 };
 }
 
@@ -426,13 +439,14 @@ readtext(const struct readtext *how, struct input *in, struct sink *out)
 	struct perftext *text = perftext_new(how->with_source);
 	struct perftext_sample s;
 	struct sample sample;
+	struct buf line = { 0 };
 	bool bare = false, callers = false;
 	int i;
 
 	t.jit = readjit_open(how->jit);
 	if (how->code != NULL)
 		t.inlines = inlines_new(how->code);
-	perftext_on_map(text, take_map, &t);
+	perftext_on_record(text, take_record, &t);
 	while (perftext_read(text, in, &s)) {
 		sample = to_sample(&t, s.head,
 				   perftext_hz(text, s.head->event));
@@ -446,6 +460,9 @@ readtext(const struct readtext *how, struct input *in, struct sink *out)
 	}
 	if (bare && !callers)
 		sink_note(out, CHAINEND_NO_CALLERS);
+	if (losses_note(&t.losses, &line))
+		sink_note(out, buf_slice(&line));
+	buf_free(&line);
 	perftext_free(text);
 	textmaps_free(t.maps);
 	readjit_close(t.jit, out);

@@ -461,6 +461,26 @@ x;f 2' ]
 	[ -z "$stderr" ]
 }
 
+@test "what was lost is said, of perf script --show-lost-events" {
+	local stack=$'\t12 f+0x1 (/bin/x)\n'
+
+	cat >lost <<-END
+	x 7 [000] 1.0: 5 cycles: 
+	$stack
+	x 7 [000] 1.1: PERF_RECORD_LOST lost 57
+	x 7 [000] 1.1: PERF_RECORD_LOST lost 1
+	x 7 [000] 1.2: 5 cycles: 
+	$stack
+	x 7 [000] 1.3: PERF_RECORD_LOST lost 2
+	END
+	run -0 --separate-stderr stackcollapse-perf --strict lost
+	[ "$output" = 'x;f 10' ]
+	[[ $stderr == *": 60 records were lost while recording: "* ]]
+	run -0 stackcollapse-perf -q --samples lost
+	[[ ${lines[1]} == "#time=1.000000000;tid=7;cpu=0" ]]
+	[[ ${lines[3]} == "#time=1.200000000;tid=7;cpu=0;lost=58" ]]
+}
+
 @test "--count says what a sample adds" {
 	run -0 stackcollapse-perf --count period in
 	[ "${lines[1]}" = 'srv;serve;read 100' ]
