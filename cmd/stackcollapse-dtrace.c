@@ -4,25 +4,32 @@
  */
 #include "column.h"
 
-/* "CPU     ID    FUNCTION:NAME", and "  0  64091  :tick-60s" below it */
+/*
+ * "CPU     ID    FUNCTION:NAME", and "  0  64091  :tick-60s" below it; what
+ * dtrace says of its probes, and how a terminal shows that it was ended.
+ */
 static bool
 is_head(struct str line)
 {
 	uint64_t n;
 
-	if (str_starts(line, STR("CPU ")))
+	if (str_starts(line, STR("CPU ")) || str_starts(line, STR("dtrace: ")))
 		return true;
-	return str_u64(str_cut(&line, ' '), &n);
+	return str_eq(line, STR("^C")) || (str_u64(str_cut(&line, ' '), &n) &&
+					   str_find(line, ':') != NULL);
 }
 
-/* "genunix`read+0x1f", "libc.so.1`0xfee12345" */
-static bool
+/* "genunix`read+0x1f", "libc.so.1`0xfee12345"; quantize() prints tables. */
+static enum column_kind
 take(struct str line, struct frame *frame)
 {
 	const char *tick = str_find(line, '`');
 
 	if (is_head(line))
-		return false;
+		return COLUMN_OTHER;
+	if (str_starts(line, STR("value ")) &&
+	    str_search(line, STR("- Distribution -")) != NULL)
+		return COLUMN_TABLE;
 	if (tick != NULL) {
 		struct str name = str_range(tick + 1, line.p + line.len);
 
@@ -32,7 +39,7 @@ take(struct str line, struct frame *frame)
 	/* the module is part of the name, as DTrace writes it */
 	if (tick == NULL || frame->name.len > 0)
 		column_frame(line, frame);
-	return true;
+	return tick != NULL || frame->has_addr ? COLUMN_FRAME : COLUMN_NAME;
 }
 
 static void

@@ -9,7 +9,7 @@
  * " 0x7f5d1a7c2b15 [/lib/libc.so+0x21b15/0x3be000]", without either just the
  * address.  The name may be followed by " at /src/a.c:12", all by " (inexact)".
  */
-static bool
+static enum column_kind
 take(struct str line, struct frame *frame)
 {
 	const struct str inexact = STR(" (inexact)");
@@ -32,7 +32,7 @@ take(struct str line, struct frame *frame)
 	if (str_eq(frame->module, STR("kernel")))
 		frame->kind = FRAME_KERNEL;
 	column_frame(name, frame);
-	return true;
+	return COLUMN_FRAME;
 }
 
 static void

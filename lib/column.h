@@ -7,12 +7,21 @@
 
 #include "reader.h"
 
+/* What a line is. */
+enum column_kind {
+	COLUMN_OTHER,
+	COLUMN_FRAME, /* surely */
+	COLUMN_NAME,  /* or a key of the script, if frames are indented more */
+	COLUMN_TABLE  /* begins one, up to a blank line, in a count's place */
+};
+
 /*
  * Read such stacks.  take is given each other line, without the blanks around
- * it; it fills the frame in, or returns false if the line is none.
+ * it; it fills the frame in, where it is one.
  */
 void column_read(struct input *in, struct sink *out,
-		 bool (*take)(struct str line, struct frame *frame));
+		 enum column_kind (*take)(struct str line,
+					  struct frame *frame));
 
 /* The name before an offset, "name+0x1f/0x30" or "name+31". */
 struct str column_name(struct str s);
