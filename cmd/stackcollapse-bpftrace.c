@@ -15,6 +15,7 @@
 struct map_entry {
 	uint32_t *token; /* of the frames, leaf first, and of keys */
 	size_t n, cap;
+	struct buf name; /* of the map, as "@" */
 	struct buf keys; /* before the stack, as text */
 	bool is_open;
 };
@@ -77,6 +78,8 @@ end_entry(struct map_entry *e, struct sink *out, struct str keys,
 {
 	struct sample sample = SAMPLE_UNKNOWN;
 
+	/* Maps count different things, as events do. */
+	sample.event = buf_slice(&e->name);
 	push_keys(e, out, keys);
 	push_keys(e, out, buf_slice(&e->keys));
 	if (e->n == 0)
@@ -95,8 +98,8 @@ begin_entry(struct map_entry *e, struct str *line)
 {
 	if (!str_starts(*line, STR("@")) || str_find(*line, '[') == NULL)
 		return false;
-	str_cut(line, '[');
-	e->keys.len = 0;
+	e->name.len = e->keys.len = 0;
+	buf_str(&e->name, str_cut(line, '['));
 	e->n = 0;
 	e->is_open = true;
 	return true;
@@ -220,6 +223,7 @@ read_bpftrace(struct input *in, struct sink *out)
 	else if (is_other && !is_known)
 		input_bad(in, "no map of bpftrace");
 	free(e.token);
+	buf_free(&e.name);
 	buf_free(&e.keys);
 }
 

@@ -245,7 +245,7 @@ main;std::f<1+2>;memcpy@@V;helper_[i] 3" ]
 	cat >p <<-'END'
 	@calls: 7
 	@start[1234]: 123456789
-	@[]: 2
+	@stacks[]: 2
 	@stacks[
 	    f+1
 	    g+2
@@ -256,6 +256,21 @@ main;std::f<1+2>;memcpy@@V;helper_[i] 3" ]
 	[ "$output" = "[unknown] 2
 bash;g;f 3
 sh 4" ]
+}
+
+@test "bpftrace: maps of different names are not added up" {
+	printf '@n: 1\n@%s[\n    f+1\n]: %d\n' bytes 4096 calls 2 bytes 4 >p
+	run -0 --separate-stderr stackcollapse-bpftrace p
+	[ "$output" = "f 4100" ]
+	[[ $stderr == *"@calls"* ]]
+	run -0 --separate-stderr stackcollapse-bpftrace --event-filter @calls p
+	[ "$output" = "f 2" ]
+	run -0 stackcollapse-bpftrace --event-filter all p
+	[ "$output" = "@bytes;f 4100
+@calls;f 2" ]
+	run -0 --separate-stderr stackcollapse-bpftrace --mix p
+	[ "$output" = "f 4102" ]
+	[ -z "$stderr" ]
 }
 
 @test "callgrind: numbers may be hexadecimal, with more blanks between" {
