@@ -4,6 +4,15 @@
  */
 #include "column.h"
 
+/* "dtrace: 12 aggregation drops on CPU 0": what is not in the counts. */
+static bool
+tells_of_drops(struct str line)
+{
+	const char *p = str_search(line, STR(" drop"));
+
+	return p != NULL && str_starts(line, STR("dtrace: "));
+}
+
 /*
  * "CPU     ID    FUNCTION:NAME", and "  0  64091  :tick-60s" below it; what
  * dtrace says of its probes, and how a terminal shows that it was ended.
@@ -25,6 +34,8 @@ take(struct str line, struct frame *frame)
 {
 	const char *tick = str_find(line, '`');
 
+	if (tells_of_drops(line))
+		return COLUMN_TROUBLE;
 	if (is_head(line))
 		return COLUMN_OTHER;
 	if (str_starts(line, STR("value ")) &&

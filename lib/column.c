@@ -192,6 +192,9 @@ add_line(struct column *c, struct input *in, struct sink *out, struct str line,
 		input_bad(in, "a distribution, of which there is no count");
 		c->n = c->nkeys = 0;
 		c->in_table = true;
+	} else if (kind == COLUMN_TROUBLE) {
+		input_bad(in, "%.*s", (int)(line.len < 80 ? line.len : 80),
+			  line.p);
 	} else if (!end_with_keys(c, out, line, indent) &&
 		   kind == COLUMN_NAME) {
 		add_name(c, out, line, indent, frame);

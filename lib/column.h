@@ -10,9 +10,10 @@
 /* What a line is. */
 enum column_kind {
 	COLUMN_OTHER,
-	COLUMN_FRAME, /* surely */
-	COLUMN_NAME,  /* or a key of the script, if frames are indented more */
-	COLUMN_TABLE  /* begins one, up to a blank line, in a count's place */
+	COLUMN_TROUBLE, /* what a tracer says of its own */
+	COLUMN_FRAME,   /* surely */
+	COLUMN_NAME, /* or a key of the script, if frames are indented more */
+	COLUMN_TABLE /* begins one, up to a blank line, in a count's place */
 };
 
 /*

@@ -357,17 +357,18 @@ is_bpftrace(struct str s)
 	return false;
 }
 
-/* Frames of a tracer, and a number on a line of its own below them. */
+/* Frames of a tracer, and a number below them, perhaps far behind keys. */
 static bool
 is_column(struct str s, struct str mark)
 {
-	struct str rest = head(s), line;
+	struct str rest = head(s), line, keys;
 	bool any = false;
 	uint64_t n;
 
 	while (rest.len > 0) {
-		line = str_trim(str_cut(&rest, '\n'));
-		if (any && str_u64(line, &n))
+		keys = line = str_trim(str_cut(&rest, '\n'));
+		if (any && str_u64(foldline_word(&keys), &n) &&
+		    (keys.len == 0 || keys.len + 18 <= line.len))
 			return true;
 		any |= str_search(line, mark) != NULL;
 	}

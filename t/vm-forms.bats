@@ -437,6 +437,7 @@ my app;77;unix\`call;genunix\`read 6" ]
 		printf '\n%b  %8d  %-50s  %16d\n' "$frames" 8 sh 4
 	} >p
 	run -0 --separate-stderr stackcollapse-dtrace --strict p
+	run -0 stackcollapse p
 	[ "$output" = "7;bash;a\`main;unix\`call;genunix\`read 3
 8;sh;unix\`call;genunix\`read 4" ]
 }
@@ -452,6 +453,14 @@ my app;77;unix\`call;genunix\`read 6" ]
 	run -0 --separate-stderr stackcollapse-dtrace p
 	[ "$output" = 'a`g 9' ]
 	[[ $stderr == *"1 line not understood"*": a distribution"* ]]
+}
+
+@test "DTrace: what was dropped is said" {
+	printf 'dtrace: 12 aggregation drops on CPU 0\n\n%14sa\x60f\n%16d\n' \
+		'' 9 >p
+	run -0 --separate-stderr stackcollapse-dtrace p
+	[ "$output" = 'a`f 9' ]
+	[[ $stderr == *": dtrace: 12 aggregation drops on CPU 0" ]]
 }
 
 @test "JSON: what follows the end is said" {
