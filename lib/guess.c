@@ -2,6 +2,7 @@
 #include "guess.h"
 
 #include "foldline.h"
+#include "guessline.h"
 #include "json.h"
 #include "mojo.h"
 #include "perfline.h"
@@ -46,18 +47,6 @@ has_key(struct str s, const char *key)
 			return true;
 	}
 	return false;
-}
-
-/* The first line that is no comment and not blank. */
-static struct str
-first_line(struct str *s)
-{
-	struct str line;
-
-	do {
-		line = str_rtrim(str_without_cr(str_cut(s, '\n')));
-	} while (s->len > 0 && (line.len == 0 || *line.p == '#'));
-	return line;
 }
 
 static bool
@@ -125,7 +114,7 @@ is_perf_text(struct str s)
 	struct str line;
 
 	do {
-		if (!perfline_head(first_line(&s), &head))
+		if (!perfline_head(guessline_first(&s), &head))
 			return false;
 		line = s;
 		line = str_cut(&line, '\n');
@@ -221,23 +210,6 @@ is_gperftools(struct str s)
 	return word > 0 && !is_vmprof(s) && p[word - 1] == 0;
 }
 
-/* "Thread 7f;f (a.py);L12 42", "P12;T34;a.py:f:12 42" */
-static bool
-is_austin(struct str s)
-{
-	struct str line = first_line(&s), process = line;
-	uint64_t n;
-
-	if (line.len == 0 || !str_isdigit(line.p[line.len - 1]))
-		return false;
-	process = str_cut(&line, ';');
-	return str_starts(process, STR("Thread ")) ||
-	       str_starts(process, STR("Process ")) ||
-	       (str_starts(process, STR("P")) &&
-		str_u64(str_skip(process, 1), &n) &&
-		str_starts(line, STR("T")));
-}
-
 static bool
 is_stackprof(struct str s)
 {
@@ -302,46 +274,6 @@ is_callgrind(struct str s)
 	       (has(s, "\nevents: ") && has(s, "\nfn="));
 }
 
-/* "84%  f < main"; what -jp=G prints is folded text. */
-static bool
-is_luajit_jp(struct str s)
-{
-	struct str line = first_line(&s), number = str_trim(line);
-	bool any = str_find(line, '%') != NULL;
-	uint64_t n;
-
-	return any && str_u64(str_cut(&number, '%'), &n) && n <= 100 &&
-	       str_starts(number, STR("  "));
-}
-
-/*
- * "   84  f < main", as -jp=r prints, those lines first that have the most;
- * "  <-    12  g" is a part of the line above it.  The last may be cut.
- */
-static bool
-is_luajit_raw(struct str s)
-{
-	uint64_t n, last = UINT64_MAX;
-	struct str line, number;
-	int lines;
-
-	for (lines = 0; str_find(s, '\n') != NULL && lines < 100; lines++) {
-		line = first_line(&s);
-		number = str_trim(line);
-		if (lines > 0 &&
-		    (line.len == 0 || str_starts(line, STR("  <-")) ||
-		     str_starts(line, STR("  ->")) ||
-		     str_starts(line, STR("  --"))))
-			continue;
-		if (!str_u64(str_cut(&number, ' '), &n) || n > last ||
-		    number.p - line.p <= (ptrdiff_t)strlen("   84") ||
-		    number.len < 2 || number.p[0] != ' ' || number.p[1] == ' ')
-			return false;
-		last = n;
-	}
-	return lines > 0;
-}
-
 /* A map of bpftrace with a key that goes over lines. */
 static bool
 is_bpftrace(struct str s)
@@ -388,65 +320,6 @@ is_stap(struct str s)
 	       is_column(s, STR(" : "));
 }
 
-/* "main;parse;read 42", line after line; some are of one frame. */
-static bool
-is_folded(struct str s)
-{
-	struct str line;
-	const char *blank;
-	uint64_t n;
-	bool any = false;
-	int lines;
-
-	for (lines = 0; s.len > 0 && lines < 100; lines++) {
-		/* the last line may be cut */
-		if (lines > 0 && str_find(s, '\n') == NULL)
-			break;
-		line = first_line(&s);
-		blank = line.len == 0 ? NULL : memrchr(line.p, ' ', line.len);
-		if (blank == NULL)
-			return false;
-		if (!str_u64(str_range(blank + 1, line.p + line.len), &n))
-			return false;
-		any |= str_find(line, ';') != NULL;
-	}
-	return any;
-}
-
-/* "name.verb/2", perhaps with " (JIT)"; "module:function/2" is of Erlang. */
-static bool
-is_typhon_frame(struct str s)
-{
-	struct str name;
-	uint64_t n;
-
-	if (str_ends(s, STR(" (JIT)")))
-		s.len -= strlen(" (JIT)");
-	name = str_cut(&s, '/');
-	return str_u64(s, &n) && str_find(name, '.') != NULL &&
-	       str_find(name, ':') == NULL;
-}
-
-static bool
-is_typhon(struct str s)
-{
-	bool is = is_folded(s);
-	struct str stack = first_line(&s);
-
-	foldline_word(&stack);
-	while (is && stack.len > 0)
-		is = is_typhon_frame(str_cut(&stack, ';'));
-	return is;
-}
-
-/* Folded text, or a header alone; but what readers of their own know better. */
-static bool
-is_plain_folded(struct str s)
-{
-	return (is_folded(s) || str_starts(s, STR("#fold="))) &&
-	       !is_typhon(s) && !is_austin(s);
-}
-
 /* A reader that wants to be guessed is a line here. */
 static const struct {
 	const char *reader;
@@ -465,8 +338,8 @@ static const struct {
 	{ "stackcollapse-vmprof", is_vmprof },
 	{ "stackcollapse-ghcprof", is_ghcprof },
 	{ "stackcollapse-gperftools", is_gperftools },
-	{ "stackcollapse-typhon", is_typhon },
-	{ "stackcollapse-austin", is_austin },
+	{ "stackcollapse-typhon", guessline_typhon },
+	{ "stackcollapse-austin", guessline_austin },
 	{ "stackcollapse-austin", mojo_begins },
 	{ "stackcollapse-stackprof", is_stackprof },
 	{ "stackcollapse-xdebug", is_xdebug },
@@ -474,11 +347,10 @@ static const struct {
 	{ "stackcollapse-faulthandler", is_faulthandler },
 	{ "stackcollapse-bpftrace", is_bpftrace },
 	{ "stackcollapse-callgrind", is_callgrind },
-	{ "stackcollapse-luajit", is_luajit_jp },
-	{ "stackcollapse-luajit", is_luajit_raw },
+	{ "stackcollapse-luajit", guessline_luajit },
 	{ "stackcollapse-dtrace", is_dtrace },
 	{ "stackcollapse-stap", is_stap },
-	{ "foldmerge", is_plain_folded },
+	{ "foldmerge", guessline_folded },
 };
 
 const char *
