@@ -57,6 +57,7 @@ check() {
 @test "what is too narrow appears when zoomed into" { check; }
 @test "a frame without an element of its own is found by the pointer" { check; }
 @test "search looks at names only, ignoring case unless it has capitals" { check; }
+@test "Esc leaves the search field as it is" { check; }
 @test "the share found is that of the zoomed frame" { check; }
 @test "n and N go to the next and last match" { check; }
 @test "what keys lead to is not behind the details" { check; }

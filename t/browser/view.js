@@ -118,6 +118,10 @@ class View {
 		await this.settle();
 	}
 
+	async query() {
+		return this.page.evaluate(() => document.querySelector('[data-fg=query]').value);
+	}
+
 	async text(part) {
 		return this.page.evaluate((name) =>
 			document.querySelector(`[data-fg=${name}]`).textContent, part);

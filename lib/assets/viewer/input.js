@@ -142,6 +142,7 @@ function onKey(event) {
 			focusOn(current);
 		else
 			resetView();
+		event.preventDefault();   // some browsers empty the field, and do not say so
 		return;
 	}
 	if (inQuery && event.key === 'Enter') {

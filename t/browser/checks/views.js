@@ -106,6 +106,18 @@ module.exports = {
 		await v.close();
 	},
 
+	async 'Esc leaves the search field as it is'() {
+		const v = await View.open(picture('small.svg', SMALL));
+		await v.press('/');
+		await v.page.keyboard.type('lex');
+		await v.press('Escape');
+		equal([await v.query(), await v.text('matched')],
+			['lex', 'Matched: 49.00% (2)'], 'after Esc');
+		await v.search('');
+		equal(await v.text('matched'), '', 'without a search');
+		await v.close();
+	},
+
 	async 'the share found is that of the zoomed frame'() {
 		const v = await View.open(picture('small.svg', SMALL));
 		await v.search('read');
