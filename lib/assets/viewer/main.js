@@ -44,7 +44,7 @@ async function main() {
 	rowsAtTop = rows;
 	if (key)
 		state.zoom = findZoom(key);
-	if (key || marks)
+	if (key || state.search)
 		update();
 	listen();
 	root.dataset.ready = '1';

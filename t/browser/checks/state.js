@@ -83,6 +83,13 @@ module.exports = {
 		await x.close();
 	},
 
+	async 'a search of the address that is no regular expression is told'() {
+		const v = await View.open(picture('small.svg', SMALL) + '#s=(');
+		equal([await v.query(), await v.text('matched')],
+			['(', 'no regular expression'], 'search');
+		await v.close();
+	},
+
 	async 'a picture that is drawn anew is loaded again, zoomed and searched as it was'() {
 		const w = await View.open(picture('small.svg', SMALL));
 		await w.search('read');
