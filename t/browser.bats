@@ -67,6 +67,7 @@ check() {
 @test "r leaves as much room as --total does" { check; }
 @test "s shows callers below and callees above one function" { check; }
 @test "search finds callers, too, of a function in the middle" { check; }
+@test "what has no counts is not among what was found in merged views" { check; }
 @test "narrow frames are seen in merged views, too" { check; }
 @test "views from the leaves tell and copy what is so of callers" { check; }
 @test "o orders by weight and by input" { check; }

@@ -156,15 +156,28 @@ class Merged {
 		return node || null;
 	}
 
+	/* For each frame of the Tree, whether a step or more leads to what is marked. */
+	reach(marks) {
+		const {name, parent} = this.tree, near = Uint8Array.from(name, (i) => marks[i]);
+		for (let i = 1; this.up && i < near.length; i++)
+			near[i] |= near[parent[i]];
+		for (let i = near.length - 1; !this.up && i > 0; i--)
+			near[parent[i]] |= near[i];
+		return near;
+	}
+
+	/* What is not on the way to a match need not be built. */
 	matched(zoom, marks) {
-		const todo = [zoom];
+		const todo = [zoom], near = this.reach(marks);
 		let sum = 0, count = 0;
 		while (todo.length > 0) {
 			const node = todo.pop();
+			if (node.total === 0 || !node.frames.frame.some((i) => near[i]))
+				continue;
 			if (marks[node.name]) {
 				sum += node.total;
 				count++;
-			} else if (node.total > 0) {
+			} else {
 				for (const kid of this.kidsOf(node))
 					todo.push(kid);
 			}
@@ -276,13 +289,11 @@ class Sandwich {
 
 	/* Of the function's counts, those with what is marked on either side. */
 	matched(zoom, marks) {
-		const {tree, top} = this.down, {parent, name} = tree;
-		const {frame, weight} = top.frames, under = new Uint8Array(name.length);
+		const {tree, top} = this.down, {frame, weight} = top.frames;
+		const under = this.callers.reach(marks);
 		let {count} = this.down.matched(top, marks), sum = 0;
 		if (!marks[top.name])
 			count += this.callers.matched(this.callers.top, marks).count;
-		for (let i = 1; i < name.length; i++)
-			under[i] = under[parent[i]] || marks[name[i]];
 		frame.forEach((i, k) => {
 			sum += under[i] ? weight[k] : tree.matched(i, marks).sum;
 		});

@@ -256,6 +256,28 @@ module.exports = {
 		await v.close();
 	},
 
+	async 'what has no counts is not among what was found in merged views'() {
+		const v = await View.open(picture('none.svg', 'main;a;gone 0\nmain;b;gone;x 3\nmain;b 5\n'));
+		await v.element('gone').hover();
+		await v.press('x');
+		await v.search('gone|x');
+		equal(await v.text('matched'), 'Matched: 0.00% (0)', 'hidden');
+		await v.press('Escape', 'r');
+		equal(await v.text('matched'), 'Matched: 0.00% (0)', 'from the leaves');
+		await v.press('r');
+		await v.element('b').hover();
+		await v.press('s');
+		equal(await v.text('matched'), 'Matched: 0.00% (0)', 'in the middle');
+		await v.close();
+		const w = await View.open(picture('nonediff.svg', 'main;a;gone 4 0\nmain;b;gone 0 3\nmain;gone 2 0\n'));
+		await w.search('^gone|a');
+		equal(await w.text('matched'), 'Matched: 100.00% (1)', 'a diff');
+		await w.press('Escape', 'r');
+		await w.search('^main');
+		equal(await w.text('matched'), 'Matched: 100.00% (1)', 'its leaves');
+		await w.close();
+	},
+
 	async 'narrow frames are seen in merged views, too'() {
 		let text = '';
 		for (let i = 0; i < 9999; i++)
