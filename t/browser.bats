@@ -62,6 +62,8 @@ check() {
 @test "n and N go to the next and last match" { check; }
 @test "what keys lead to is not behind the details" { check; }
 @test "arrows walk, Enter zooms, keys work from the start" { check; }
+@test "keys stay on their frame when the view changes" { check; }
+@test "arrows walk among callers of a function in the middle, too" { check; }
 @test "i turns flames into icicles" { check; }
 @test "r merges from the leaves" { check; }
 @test "r leaves as much room as --total does" { check; }

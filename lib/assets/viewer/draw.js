@@ -11,6 +11,7 @@ let rowsAtTop = cfg.rows, rows = cfg.rows, lowest = 0;
 let live = new Map();  // frame -> its element
 let pool = [];
 let current = null;    // the frame that has, or would get, the focus
+let held = false;      // whether the focus is to be on it again
 let hovered = null;    // the frame under the pointer
 let boxes = [];        // what is drawn, for the keys
 
@@ -247,6 +248,7 @@ function collect() {
 /* Elements that are there stay; those of frames that went are used again. */
 function draw() {
 	const old = live, slivers = collect();
+	holdFocus();
 	live = new Map();
 	for (const {frame} of boxes) {
 		live.set(frame, old.get(frame));

@@ -1,6 +1,13 @@
 /* input.js - keys and the pointer. */
 
+/* The frames have the keys: they keep them when their elements are others. */
+function holdFocus() {
+	held = held || frames.contains(document.activeElement);
+}
+
 function keepFocus() {
+	const hold = held;
+	held = false;
 	if (current === null || !live.has(current))
 		current = view.top;
 	frames.querySelectorAll(':scope > [tabindex]').forEach((g) => g.removeAttribute('tabindex'));
@@ -11,6 +18,8 @@ function keepFocus() {
 	element.g.setAttribute('tabindex', '0');
 	if (current === ui.match || (sandwich() && current === view.top))
 		element.g.classList.add('now');
+	if (hold && !frames.contains(document.activeElement))
+		element.g.focus({preventScroll: true});
 }
 
 function focusOn(frame) {
@@ -36,7 +45,8 @@ function neighbour(key) {
 	const here = boxes.find((box) => box.frame === current);
 	if (!here)
 		return null;
-	const out = key === (state.inverted ? 'ArrowDown' : 'ArrowUp');
+	const step = key === (state.inverted ? 'ArrowDown' : 'ArrowUp') ? 1 : -1;
+	const out = here.depth * step >= 0;   // from the root, or the function in the middle
 	const middle = here.x + here.w / 2;
 	let best = null, rank = Infinity;
 	for (const box of boxes) {
@@ -45,14 +55,13 @@ function neighbour(key) {
 			far = key === 'ArrowLeft' ? here.x - box.x : box.x - here.x;
 			if (box.depth !== here.depth || far <= 0)
 				continue;
+		} else if (box.depth !== here.depth + step) {
+			continue;
 		} else if (out) {
-			if (box.depth !== here.depth + 1 || box.x < here.x - 1e-9 ||
-			    box.x + box.w > here.x + here.w + 1e-9)
+			if (box.x < here.x - 1e-9 || box.x + box.w > here.x + here.w + 1e-9)
 				continue;
 			far = -box.w;
 		} else {
-			if (box.depth !== here.depth - 1)
-				continue;
 			far = box.x <= middle && middle <= box.x + box.w ? -1 : 1;
 		}
 		if (far < rank) {

@@ -99,6 +99,7 @@ function rebuild() {
 		view = new Sandwich(full, state.focus);
 	else if (state.reversed)
 		view = reversedTree(full);
+	holdFocus();
 	live.forEach(release);
 	live = new Map();
 	current = hovered = null;
@@ -109,6 +110,7 @@ function rebuild() {
 /* Change the kind of view, and find the zoomed frame in it again. */
 function change(what) {
 	const key = state.zoom === null ? null : frameKey(view, state.zoom);
+	const place = current === null ? null : frameKey(view, current);
 	const same = !('reversed' in what) && !('focus' in what);
 	Object.assign(state, what);
 	state.zoom = null;
@@ -118,9 +120,11 @@ function change(what) {
 	/* In a range there may be nothing of it. */
 	while (state.zoom !== null && view.total(state.zoom) === 0)
 		state.zoom = view.parentOf(state.zoom) || null;
+	if (held && place !== null && same)
+		current = findZoom(place);
 	rowsAtTop = 1;
-	update();
 	describe(sandwich() ? view.top : null);
+	update();
 }
 
 function findZoom(key) {

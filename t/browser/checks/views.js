@@ -187,6 +187,39 @@ module.exports = {
 		await v.close();
 	},
 
+	async 'keys stay on their frame when the view changes'() {
+		const v = await View.open(picture('small.svg', SMALL));
+		await v.press('Tab', 'ArrowUp', 'ArrowUp');
+		for (const key of ['i', 'o', 'i', 'o']) {
+			await v.press(key);
+			assert((await v.focused()).startsWith('parse ('), `${key}: ${await v.focused()}`);
+			assert((await v.text('details')).includes('parse (') || key === 'o', key);
+		}
+		await v.press('x');
+		assert((await v.focused()).startsWith('all (40'), 'hidden: ' + await v.focused());
+		await v.press('Escape');
+		assert((await v.focused()).startsWith('all (100'), 'shown: ' + await v.focused());
+		await v.press('r', 'ArrowDown');
+		assert((await v.focused()).startsWith('all ('), 'from the leaves: ' + await v.focused());
+		await v.press('r', '/', 'i');
+		equal(await v.page.evaluate(() => document.activeElement.dataset.fg), 'query', 'the search');
+		await v.close();
+	},
+
+	async 'arrows walk among callers of a function in the middle, too'() {
+		const v = await View.open(picture('callers.svg',
+			'main;a;mid;f;g 5\nmain;b;mid;f;h 3\nx;c;mid;k 4\nmain;a 4\n'));
+		await v.press('Tab', 'ArrowUp', 'ArrowUp', 'ArrowUp', 's');
+		const names = [await v.focused()];
+		for (const key of ['Down', 'Down', 'Right', 'Up', 'Up', 'Up', 'Up', 'Down', 'Down', 'Down']) {
+			await v.press('Arrow' + key);
+			names.push(await v.focused());
+		}
+		equal(names.map((name) => name.split(' ')[0]).join(' '),
+			'mid a main main b mid f g f mid a', 'the way');
+		await v.close();
+	},
+
 	async 'i turns flames into icicles'() {
 		const v = await View.open(picture('small.svg', SMALL));
 		await v.press('i');
