@@ -83,6 +83,7 @@ check() {
 @test "the interval is that of the samples that are left" { check; }
 @test "recursion is counted once" { check; }
 @test "the address keeps zoom, search and view, for any width" { check; }
+@test "an address does not zoom in on what has no counts" { check; }
 @test "a search of the address that is no regular expression is told" { check; }
 @test "a picture that is drawn anew is loaded again, zoomed and searched as it was" { check; }
 @test "a thin frame stays zoomed in a view from the leaves" { check; }

@@ -117,9 +117,6 @@ function change(what) {
 	rebuild();
 	if (key !== null && same)
 		state.zoom = findZoom(key);
-	/* In a range there may be nothing of it. */
-	while (state.zoom !== null && view.total(state.zoom) === 0)
-		state.zoom = view.parentOf(state.zoom) || null;
 	if (held && place !== null && same)
 		current = findZoom(place);
 	rowsAtTop = 1;
@@ -127,7 +124,7 @@ function change(what) {
 	update();
 }
 
-function findZoom(key) {
+function findFrame(key) {
 	if (view instanceof Tree) {
 		const [depth, a, b, turn] = key.split('.');
 		return findKeys(view, [[depth, a, b].join('.')])
@@ -138,6 +135,14 @@ function findZoom(key) {
 		return node === view.top ? null : node;
 	}
 	return null;
+}
+
+/* In a range, or in a diff on either side, there may be nothing of it. */
+function findZoom(key) {
+	let frame = findFrame(key);
+	while (frame !== null && view.total(frame) === 0)
+		frame = view.parentOf(frame) || null;
+	return frame === view.top ? null : frame;
 }
 
 function zoomTo(frame) {

@@ -83,6 +83,21 @@ module.exports = {
 		await x.close();
 	},
 
+	async 'an address does not zoom in on what has no counts'() {
+		const v = await View.open(picture('gone.svg', 'main;a;gone 5 0\nmain;a;stay 4 6\nmain;new 0 3\n'));
+		await v.press('g');
+		await v.click('gone');
+		const {hash} = new URL(v.page.url());
+		await v.page.evaluate((text) => { location.hash = text; }, hash.replace('&g=1', ''));
+		await v.settle();
+		equal((await v.frames()).map((f) => [f.name, f.share]),
+			[['all', 1], ['main', 1], ['a', 1], ['stay', 1]], 'frames');
+		await v.page.reload();
+		await v.settle();
+		equal((await v.names()), ['all', 'main', 'a', 'stay'], 'loaded');
+		await v.close();
+	},
+
 	async 'a search of the address that is no regular expression is told'() {
 		const v = await View.open(picture('small.svg', SMALL) + '#s=(');
 		equal([await v.query(), await v.text('matched')],

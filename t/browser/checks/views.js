@@ -196,7 +196,7 @@ module.exports = {
 			assert((await v.text('details')).includes('parse (') || key === 'o', key);
 		}
 		await v.press('x');
-		assert((await v.focused()).startsWith('all (40'), 'hidden: ' + await v.focused());
+		assert((await v.focused()).startsWith('main (40'), 'hidden: ' + await v.focused());
 		await v.press('Escape');
 		assert((await v.focused()).startsWith('all (100'), 'shown: ' + await v.focused());
 		await v.press('r', 'ArrowDown');
