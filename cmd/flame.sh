@@ -113,14 +113,20 @@ is_writable "$output" || die "$output: cannot be written"
 # What is made on the way is gone at every end.
 
 tmp=$(mktemp -d) || exit 2
-command='' recorder=''
+command='' over='' recorders=''
 trap 'rm -rf "$tmp"' EXIT
+
+end_recorders() {
+	for recorder in $recorders; do
+		kill -INT "$recorder" 2>/dev/null
+	done
+}
 
 # What ends flame ends the recording, and a command, whose status is ours.
 # shellcheck disable=SC2317 # called by traps
 pass() {
 	pass_on "$1"
-	[ -z "$recorder" ] || kill -INT "$recorder" 2>/dev/null
+	end_recorders
 	ended=$1
 }
 ended=''
@@ -138,23 +144,60 @@ go_on() {
 }
 
 # A signal may have come as it began.
-wait_for_recorder() {
-	recorder=$1
-	[ -z "$ended" ] || kill -INT "$recorder" 2>/dev/null
-	wait_for "$recorder"
-	recorder=''
+add_recorder() {
+	recorders="$recorders $1"
+	[ -z "$ended" ] || end_recorders
 }
 
-# record FILE fp|dwarf SECONDS: until then, or until the process ends.  What
-# perf runs once it samples lets the command go on.
-record() {
+wait_for_recorders() {
+	for recorder in $recorders; do
+		wait_for "$recorder"
+	done
+	recorders=''
+}
+
+wait_for_recorder() {
+	add_recorder "$1"
+	wait_for_recorders
+}
+
+# Its status is there to be waited for only once.
+wait_for_command() {
+	[ -n "$over" ] || {
+		wait_for "$command"
+		over=$?
+	}
+}
+
+# Until the command has ended, or flame shall: what it leaves behind, as a server
+# does, goes on.
+watch_command() {
+	while [ -z "$over$ended" ]; do
+		wait "$command" 2>/dev/null
+		status=$?
+		kill -0 "$command" 2>/dev/null || over=$status
+	done
+	end_recorders
+}
+
+# begin_record FILE fp|dwarf SECONDS [PID]: until then, or until the process
+# ends.  What perf runs once it samples lets the command go on, and ends the
+# recorder PID.
+begin_record() {
 	[ -z "$ended" ] || return 1
+	rm -f "$tmp/begun"
 	# shellcheck disable=SC2086 # words
 	perf record -q $events -k mono -F "$hz" --call-graph "$2" -o "$1" \
 		${all:+-a} ${pid:+-p "$(family)"} -- sh -c \
-		"${command:+kill -CONT $command 2>/dev/null;} exec sleep $3" \
+		": >\"\$0\"; ${command:+kill -CONT $command 2>/dev/null;} \
+		${4:+kill -INT $4 2>/dev/null;} exec sleep $3" "$tmp/begun" \
 		>"$tmp/log" 2>&1 &
-	wait_for_recorder $!
+	add_recorder $!
+}
+
+record() {
+	begin_record "$@" || return 1
+	wait_for_recorders
 	[ -s "$1" ]
 }
 
@@ -242,40 +285,81 @@ quality() {
 	}' roots="$roots" "$1"
 }
 
-# A second tells whether there are frame pointers; if there are, it is kept.  But
-# between two recordings waits would be lost.
+# goes_on FILE: whether there is more to record than this second, which tells
+# whether there are frame pointers.
+goes_on() {
+	fold "$1" && [ -z "$ended" ] || return 1
+	[ -z "$pid" ] || is_there || return 1
+	read -r _ _ lost _ <<-END
+		$(quality "$tmp/folded")
+	END
+	[ "$lost" -gt 10 ] || return 0
+	say "$lost % of the stacks have no callers by frame pointers:" \
+		'going on with DWARF'
+	calls=dwarf
+}
+
+# What of -d is left since the machine was up for so long.
+seconds_since() {
+	read -r now _ </proc/uptime
+	awk "BEGIN { s = ${seconds:-1000000} - ($now - $1)
+		print (s > 0 ? s : 0) }"
+}
+
+# A command does not come again: all of it is recorded, and the second that tells
+# how is so once more.
+record_command() {
+	read -r began _ </proc/uptime
+	file=$tmp/1.data
+	[ $calls = fp ] || file=$tmp/2.data
+	begin_record "$file" $calls "${seconds:-1000000}" || return 1
+	first=$!
+	until [ -e "$tmp/begun" ]; do
+		kill -0 $first 2>/dev/null || return 1
+		sleep 0.02
+	done
+	if [ $calls = fp ]; then
+		begin_record "$tmp/second.data" fp 1 && wait_for $!
+		[ ! -s "$tmp/second.data" ] || goes_on "$tmp/second.data"
+		left=$(seconds_since "$began")
+		[ $calls = fp ] || [ "$left" = 0 ] ||
+			begin_record "$tmp/2.data" dwarf "$left" $first
+	fi
+	[ -n "$seconds" ] || watch_command
+	wait_for_recorders
+}
+
+# Of others the first second is kept, unless the rest is not like it, or what they
+# wait for between two recordings would be lost.
+record_others() {
+	if [ $calls = fp ]; then
+		record "$tmp/1.data" fp "$(awk "BEGIN { s = $seconds
+			print (s < 1 ? s : 1) }")" || return 1
+		goes_on "$tmp/1.data" || return 0
+		if [ "$calls$wall" = fp ]; then
+			seconds=$(awk "BEGIN { s = $seconds - 1
+				print (s > 0 ? s : 0) }")
+		else
+			rm "$tmp/1.data"
+		fi
+	fi
+	[ "$seconds" = 0 ] || record "$tmp/2.data" $calls "$seconds"
+}
+
 record_all() {
 	ask_jvm begin
-	[ -z "$wall" ] || [ -z "$command" ] || calls=dwarf
-	if [ $calls = fp ]; then
-		record "$tmp/1.data" fp "$(awk "BEGIN { s = ${seconds:-1}
-			print (s < 1 ? s : 1) }")" || return 1
-		fold "$tmp/1.data" || return 1
-		read -r _ _ lost _ <<-END
-			$(quality "$tmp/folded")
-		END
-		[ "$lost" -le 10 ] || calls=dwarf
-		[ -z "$ended" ] || return 0
-		[ -z "$pid" ] || is_there || return 0
-		[ $calls = fp ] || say "$lost % of the stacks have no callers" \
-			'by frame pointers: going on with DWARF'
-		# What began cannot begin again.
-		keep=$command
-		[ "$calls$wall" != fp ] || keep=yes
-		[ -n "$keep" ] || rm "$tmp/1.data"
-		[ -z "$keep" ] ||
-			seconds=$(awk "BEGIN { s = ${seconds:-1000000} - 1
-				print (s > 0 ? s : 0) }")
+	if [ -n "$command" ]; then
+		[ -z "$wall" ] || calls=dwarf
+		record_command
+	else
+		record_others
 	fi
-	[ "${seconds:-1}" = 0 ] ||
-		record "$tmp/2.data" $calls "${seconds:-1000000}" ||
-		[ -s "$tmp/1.data" ] || return 1
-	set --
 	ask_jvm end
+	set --
 	for file in "$tmp/1.data" "$tmp/2.data"; do
 		[ ! -s "$file" ] || set -- "$@" "$file"
 	done
-	fold "$@"
+	[ $# -gt 0 ] && fold "$@"
 }
 
 # Whether, without perf, the process may be looked at from outside: tried
@@ -390,6 +474,9 @@ else
 	status=2
 fi
 failed=$status
-[ -z "$command" ] || wait_for "$command"
+[ -z "$command" ] || {
+	wait_for_command
+	status=$over
+}
 [ $failed -eq 0 ] || status=$failed
 exit $status

@@ -37,6 +37,32 @@ spin() {
 	xmllint --noout flame.svg
 }
 
+# What decides how to go on takes a second, and is no gap.
+@test "all that a command ran is in the picture" {
+	need_perf
+	# shellcheck disable=SC2016 # of that shell
+	run -0 --separate-stderr "$flame" -- \
+		sh -c "$(spin 2500000)"'; cat /proc/$$/stat'
+	samples=${stderr##*flame.svg: }
+	samples=${samples%% samples*}
+	# shellcheck disable=SC2086 # words
+	set -- $output
+	ran=$((${14} + ${15}))
+	echo "$samples samples of $ran ticks"
+	[ $((samples * $(getconf CLK_TCK) * 100)) -gt $((ran * 199 * 85)) ]
+}
+
+@test "what a command leaves behind is not waited for" {
+	need_perf
+	SECONDS=0
+	run -4 "$flame" --dwarf -- sh -c "$(spin 100000)
+		sleep 20 >/dev/null 2>&1 3>&- &
+		echo \$! >left
+		exit 4"
+	[ $SECONDS -lt 15 ]
+	kill "$(cat left)"
+}
+
 @test "a process is drawn until the time is over, and compared" {
 	need_perf
 	sh -c "$(spin 100000000)" 3>&- &
@@ -309,7 +335,7 @@ flame_in_bin() {
 	pkill -P $process
 	[ "$status" -eq 2 ]
 	[[ $output == *"nothing was recorded"* ]]
-	grep -q 'exec sleep 0\.2$' perf.log
+	grep -q 'exec sleep 0\.2 ' perf.log
 }
 
 @test "stacksample draws a command, and its waits with --wall" {
