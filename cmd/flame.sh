@@ -216,6 +216,11 @@ choose_events() {
 		perf record -q $events -k mono -F "$hz" -g -o "$tmp/try.data" \
 			${all:+-a} ${pid:+-p "$pid"} -- true \
 			>"$tmp/log" 2>&1 && return 0
+		# A key of the terminal ended perf, too.
+		[ -z "$ended" ] || {
+			: >"$tmp/log"
+			return 0
+		}
 	done
 	why=$(reason)
 	return 1
@@ -252,7 +257,8 @@ fold_files() {
 roots='_[[]k]$|^state:|^(_start|__libc_start.*|main|start_thread|thread_start|__?clone.*|clone3?|_dl_.*|runtime[.].*|[[](libc|ld|ld-linux|libpthread)[-.].*)$'
 
 # From folded stacks: samples, seconds, and the per cent of stacks that do not
-# begin where threads do, and of those whose leaf has no name.
+# begin where threads do, of those whose leaf has no name, and of those where
+# that is code made at run time.
 quality() {
 	awk '
 	/^#fold=/ {
@@ -278,10 +284,14 @@ quality() {
 			lost += count
 		if (frame[n] ~ /^[[].*]$/)
 			nameless += count
+		if (frame[n] ~ /^[[]perf-[0-9]+[.]map[]]/)
+			made += count
 	}
 	END {
-		printf "%d %.1f %.0f %.0f\n", samples, seconds,
-		    all ? 100 * lost / all : 0, all ? 100 * nameless / all : 0
+		if (!all)
+			all = 1
+		printf "%d %.1f %.0f %.0f %.0f\n", samples, seconds,
+		    100 * lost / all, 100 * nameless / all, 100 * made / all
 	}' roots="$roots" "$1"
 }
 
@@ -290,7 +300,7 @@ quality() {
 goes_on() {
 	fold "$1" && [ -z "$ended" ] || return 1
 	[ -z "$pid" ] || is_there || return 1
-	read -r _ _ lost _ <<-END
+	read -r _ _ lost _ _ <<-END
 		$(quality "$tmp/folded")
 	END
 	[ "$lost" -gt 10 ] || return 0
@@ -408,7 +418,11 @@ noted() {
 }
 
 cure() {
-	if [ "$lost" -gt 10 ] && [ -s "$tmp/end/perf-$pid.map" ]; then
+	if [ "$made" -gt 10 ]; then
+		echo '; code made at run time has them in a perf map, as of' \
+			'node --perf-basic-prof, or java' \
+			'-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit'
+	elif [ "$lost" -gt 10 ] && [ -s "$tmp/end/perf-$pid.map" ]; then
 		echo '; better when java runs with -XX:+PreserveFramePointer'
 	elif [ "$lost" -gt 10 ] && [ -s "$tmp/1.data" ]; then
 		echo '; better with --dwarf'
@@ -462,7 +476,7 @@ fi
 go_on
 status=0
 if [ -s "$tmp/folded" ]; then
-	read -r samples took lost nameless <<-END
+	read -r samples took lost nameless made <<-END
 		$(quality "$tmp/folded")
 	END
 	{

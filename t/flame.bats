@@ -125,6 +125,42 @@ waited() {
 		END { exit n / 1e9 < least }' out.folded
 }
 
+@test "code made at run time without a perf map is not told to get symbols" {
+	without_perf
+	cat >bin/perf <<-'END'
+	#!/bin/sh
+	until [ "$1" = -- ]; do
+		[ "$1" != -o ] || echo data >"$2"
+		shift
+	done
+	shift
+	exec "$@"
+	END
+	cat >bin/stackcollapse-perf <<-'END'
+	#!/bin/sh
+	printf '#fold=1;n=9;dur=1\nnode;_start;[node] 5\n'
+	printf 'node;_start;[perf-7.map] %s\n' "$made"
+	echo 'stackcollapse-perf: node has no symbols: why' >&2
+	END
+	chmod +x bin/perf bin/stackcollapse-perf
+	ln -s "$(type -P mkdir)" bin
+	made=4 flame_in_bin -0 -d 0.1 -- sleep 0.1
+	[[ $stderr == *", 100 % without names; code made at run time "* ]]
+	made=0 flame_in_bin -0 -d 0.1 -- sleep 0.1
+	[[ $stderr == *", 100 % without names; node has no symbols: why" ]]
+}
+
+@test "a key of the terminal, before perf records, is no lack of rights" {
+	without_perf
+	printf '#!/bin/sh\nkill -INT $PPID\nexit 1\n' >bin/perf
+	chmod +x bin/perf
+	sleep 100 3>&- &
+	process=$!
+	flame_in_bin -2 -d 20 -p $process
+	kill $process
+	[[ $stderr == *"flame: nothing was recorded: SIGINT came before" ]]
+}
+
 @test "a program without symbols: its stacks are whole, and it is named" {
 	need_perf
 	command -v strip >/dev/null || skip "no strip"
