@@ -3,6 +3,7 @@
 # shellcheck disable=SC2034,SC2317 # used there
 
 go_on() {
+	: >"$tmp/go"
 	[ -z "$command" ] || kill -CONT "$command" 2>/dev/null
 }
 
@@ -43,23 +44,31 @@ watch_command() {
 	end_recorders
 }
 
-# begin_record FILE fp|dwarf SECONDS [PID]: until then, or until the process
-# ends.  What perf runs once it samples lets the command go on, and ends the
-# recorder PID.
+# begin_record FILE fp|dwarf SECONDS [option...]: until the process ends, or so
+# long from go_on() on.  It returns as perf samples.
 begin_record() {
 	[ -z "$ended" ] || return 1
+	file=$1 graph=$2 time=$3
+	shift 3
 	rm -f "$tmp/begun"
-	# shellcheck disable=SC2086 # words
-	perf record -q $events -k mono -F "$hz" --call-graph "$2" -o "$1" \
-		${all:+-a} ${pid:+-p "$(family)"} -- sh -c \
-		": >\"\$0\"; ${command:+kill -CONT $command 2>/dev/null;} \
-		${4:+kill -INT $4 2>/dev/null;} exec sleep $3" "$tmp/begun" \
-		>"$tmp/log" 2>&1 &
+	# shellcheck disable=SC2016,SC2086 # of that shell; words
+	perf record -q $events -k mono -F "$hz" --call-graph "$graph" "$@" \
+		-o "$file" ${all:+-a} ${pid:+-p "$(family)"} -- sh -c '
+		: >"$0/begun"
+		until [ -e "$0/go" ]; do
+			sleep 0.02
+		done
+		exec sleep "$1"' "$tmp" "$time" >"$tmp/log" 2>&1 &
 	add_recorder $!
+	until [ -e "$tmp/begun" ]; do
+		kill -0 $! 2>/dev/null || return 1
+		sleep 0.02
+	done
 }
 
 record() {
 	begin_record "$@" || return 1
+	go_on
 	wait_for_recorders
 	[ -s "$1" ]
 }
@@ -158,57 +167,70 @@ quality() {
 	}' roots="$roots" "$1"
 }
 
-# goes_on FILE: whether there is more to record than this second, which tells
-# whether there are frame pointers.
-goes_on() {
-	fold "$1" && [ -z "$ended" ] || return 1
-	[ -z "$pid" ] || is_there || return 1
-	read -r _ _ lost _ _ <<-END
+# tell FILE: whether stacks have callers by frame pointers; fails where there is
+# nothing to tell by.
+tell() {
+	fold "$1" || return 1
+	read -r samples _ lost _ _ <<-END
 		$(quality "$tmp/folded")
 	END
+	[ "$samples" -gt 0 ] || return 1
 	[ "$lost" -gt 10 ] || return 0
 	say "$lost % of the stacks have no callers by frame pointers:" \
 		'going on with DWARF'
 	calls=dwarf
 }
 
-# What of -d is left since the machine was up for so long.
-seconds_since() {
-	read -r now _ </proc/uptime
-	awk "BEGIN { s = ${seconds:-1000000} - ($now - $1)
-		print (s > 0 ? s : 0) }"
+# Seconds that tell: one, if -d is not less.
+first_seconds() {
+	awk "BEGIN { s = ${seconds:-1}; print (s < 1 ? s : 1) }"
 }
 
-# A command does not come again: all of it is recorded, and the second that tells
-# how is so once more.
-record_command() {
-	read -r began _ </proc/uptime
-	file=$tmp/1.data
-	[ "$calls" = fp ] || file=$tmp/2.data
-	begin_record "$file" $calls "${seconds:-1000000}" || return 1
-	first=$!
-	until [ -e "$tmp/begun" ]; do
-		kill -0 $first 2>/dev/null || return 1
-		sleep 0.02
-	done
+# choose FILE: if it tells, go on in one way.
+choose() {
+	[ -n "$copies" ] && tell "$1" || return 0
 	if [ "$calls" = fp ]; then
-		begin_record "$tmp/second.data" fp 1 && wait_for $!
-		[ ! -s "$tmp/second.data" ] || goes_on "$tmp/second.data"
-		left=$(seconds_since "$began")
-		[ "$calls" = fp ] || [ "$left" = 0 ] ||
-			begin_record "$tmp/2.data" dwarf "$left" $first
+		kill -INT "$copies" 2>/dev/null
+		rm "$tmp/2.data"
+	else
+		kill -INT "$pointers" 2>/dev/null
+		rm "$tmp/1.data"
 	fi
+	copies=''
+}
+
+# A command does not come again: until a second has told how, it is recorded in
+# both ways, which share the memory that a user may have for this.
+record_command() {
+	whole=${seconds:-1000000} copies='' second=''
+	[ -z "$wall" ] || calls=dwarf
+	if [ "$calls" = fp ]; then
+		begin_record "$tmp/1.data" fp "$whole" -m 128K || return 1
+		pointers=$!
+		begin_record "$tmp/2.data" dwarf "$whole" -m 256K && copies=$!
+		begin_record "$tmp/second.data" fp "$(first_seconds)" -m 64K &&
+			second=$!
+	else
+		begin_record "$tmp/2.data" dwarf "$whole" || return 1
+	fi
+	go_on
+	[ -z "$second" ] || {
+		wait_for "$second"
+		choose "$tmp/second.data"
+	}
 	[ -n "$seconds" ] || watch_command
 	wait_for_recorders
+	choose "$tmp/1.data"
 }
 
 # Of others the first second is kept, unless the rest is not like it, or what they
 # wait for between two recordings would be lost.
 record_others() {
 	if [ "$calls" = fp ]; then
-		record "$tmp/1.data" fp "$(awk "BEGIN { s = $seconds
-			print (s < 1 ? s : 1) }")" || return 1
-		goes_on "$tmp/1.data" || return 0
+		record "$tmp/1.data" fp "$(first_seconds)" || return 1
+		tell "$tmp/1.data"
+		[ -z "$ended" ] || return 0
+		[ -z "$pid" ] || is_there || return 0
 		if [ "$calls$wall" = fp ]; then
 			seconds=$(awk "BEGIN { s = $seconds - 1
 				print (s > 0 ? s : 0) }")
@@ -222,7 +244,6 @@ record_others() {
 record_all() {
 	ask_jvm begin
 	if [ -n "$command" ]; then
-		[ -z "$wall" ] || calls=dwarf
 		record_command
 	else
 		record_others
