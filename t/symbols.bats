@@ -484,6 +484,7 @@ split() {
 	[ "${lines[0]}" = Stdlib.List.fold_left_275 ]
 	[ "${lines[1]}" = A.+++_90 ]
 	[ "${lines[2]}" = "A.x'_95" ]
+	# shellcheck disable=SC2016 # of OCaml
 	[ "${lines[3]}" = 'A.$zz$0a$' ]
 	[ "${lines[4]}" = A ]
 	[ "${lines[5]}" = caml ]
