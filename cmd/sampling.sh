@@ -208,6 +208,7 @@ record_command() {
 		begin_record "$tmp/1.data" fp "$whole" -m 128K || return 1
 		pointers=$!
 		begin_record "$tmp/2.data" dwarf "$whole" -m 256K && copies=$!
+		[ -n "$copies" ] || rm -f "$tmp/2.data"
 		begin_record "$tmp/second.data" fp "$(first_seconds)" -m 64K &&
 			second=$!
 	else

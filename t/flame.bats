@@ -125,8 +125,10 @@ spin() {
 stacksample shows"* ]]
 }
 
-@test "--wall says where the stacks of waits were not allowed" {
+# One that records nothing, for a stackcollapse-perf that tells the stacks.
+perf_of_nothing() {
 	without_perf
+	ln -s "$(type -P mkdir)" bin
 	cat >bin/perf <<-'END'
 	#!/bin/sh
 	until [ "$1" = -- ]; do
@@ -136,13 +138,17 @@ stacksample shows"* ]]
 	shift
 	exec "$@"
 	END
+	chmod +x bin/perf
+}
+
+@test "--wall says where the stacks of waits were not allowed" {
+	perf_of_nothing
 	cat >bin/stackcollapse-perf <<-'END'
 	#!/bin/sh
 	printf '#fold=1;n=1;dur=1\nsleep;state:waiting 5\n'
 	echo 'stackcollapse-perf: no stacks of waits were recorded: why' >&2
 	END
-	chmod +x bin/perf bin/stackcollapse-perf
-	ln -s "$(type -P mkdir)" bin
+	chmod +x bin/stackcollapse-perf
 	flame_in_bin -0 --wall -d 0.1 -- sleep 0.1
 	[[ $stderr == *" without names; no stacks of waits were recorded: why" ]]
 }
@@ -154,25 +160,33 @@ waited() {
 		END { exit n / 1e9 < least }' out.folded
 }
 
-@test "code made at run time without a perf map is not told to get symbols" {
-	without_perf
-	cat >bin/perf <<-'END'
+@test "a recording that did not begin is not added up" {
+	perf_of_nothing
+	# Where two of them are more than a user may have.
+	# shellcheck disable=SC2016 # of that shell
+	sed -i 's/^exec/[ ! -e full ] || exit 1\n&/
+		/-o \]/i \	[ "$1" != 256K ] || touch full' bin/perf
+	ln -s "$(type -P touch)" bin
+	cat >bin/stackcollapse-perf <<-'END'
 	#!/bin/sh
-	until [ "$1" = -- ]; do
-		[ "$1" != -o ] || echo data >"$2"
-		shift
-	done
-	shift
-	exec "$@"
+	echo "$@" >>folded.log
+	printf '#fold=1;n=9;dur=1\nsleep;_start 5\n'
 	END
+	chmod +x bin/stackcollapse-perf
+	flame_in_bin -0 -d 0.1 -- sleep 0.1
+	grep 1.data folded.log
+	! grep 2.data folded.log || false
+}
+
+@test "code made at run time without a perf map is not told to get symbols" {
+	perf_of_nothing
 	cat >bin/stackcollapse-perf <<-'END'
 	#!/bin/sh
 	printf '#fold=1;n=9;dur=1\nnode;_start;[node] 5\n'
 	printf 'node;_start;[perf-7.map] %s\n' "$made"
 	echo 'stackcollapse-perf: node has no symbols: why' >&2
 	END
-	chmod +x bin/perf bin/stackcollapse-perf
-	ln -s "$(type -P mkdir)" bin
+	chmod +x bin/stackcollapse-perf
 	made=4 flame_in_bin -0 -d 0.1 -- sleep 0.1
 	[[ $stderr == *", 100 % without names; code made at run time "* ]]
 	made=0 flame_in_bin -0 -d 0.1 -- sleep 0.1
