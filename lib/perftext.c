@@ -2,11 +2,10 @@
 #include "perftext.h"
 
 #include "arena.h"
-#include "event.h"
 #include "headcache.h"
-#include "intern.h"
 #include "lines.h"
 #include "mem.h"
+#include "perfrates.h"
 
 #include <stdlib.h>
 
@@ -35,10 +34,7 @@ struct perftext {
 	void (*on_record)(void *arg, struct str text);
 	void *record_arg;
 
-	struct intern *rates; /* of events by rate_key(); or NULL */
-	uint64_t *hz;         /* of each */
-	size_t hz_cap;
-	struct buf key;
+	struct perfrates rates;
 };
 
 struct perftext *
@@ -63,9 +59,7 @@ perftext_free(struct perftext *t)
 	free(t->token);
 	free(t->source);
 	arena_free(&t->sources);
-	intern_free(t->rates);
-	free(t->hz);
-	buf_free(&t->key);
+	perfrates_free(&t->rates);
 	free(t);
 }
 
@@ -273,54 +267,6 @@ take_rest(struct perftext *t)
 	t->source[t->n - 1] = STR("");
 }
 
-/* What events have in common that are the same, as of event_same(). */
-static struct str
-rate_key(struct perftext *t, struct str event)
-{
-	struct str modifiers, name = event_name(event, &modifiers);
-
-	t->key.len = 0;
-	buf_str(&t->key, modifiers);
-	buf_char(&t->key, ':');
-	buf_str(&t->key, name);
-	return buf_slice(&t->key);
-}
-
-/* "# event : name = cycles, ... { sample_period, sample_freq } = 99, ..." */
-static void
-take_rate(struct perftext *t, struct str line)
-{
-	struct str field, rest = str_skip(line, strlen("# event : name = "));
-	struct str event = str_cut(&rest, ',');
-	const char *p = str_search(rest, STR("sample_freq"));
-	uint64_t hz;
-	uint32_t n;
-
-	if (p == NULL || str_search(rest, STR("freq = 1")) == NULL)
-		return;
-	field = str_range(p, rest.p + rest.len);
-	str_cut(&field, '=');
-	if (!str_u64(str_trim(str_cut(&field, ',')), &hz))
-		return;
-	if (t->rates == NULL)
-		t->rates = intern_new();
-	n = intern_size(t->rates);
-	t->hz = mem_grow(t->hz, &t->hz_cap, n + 1, sizeof(*t->hz));
-	/* of events that are the same, the first counts */
-	if (intern_id(t->rates, rate_key(t, event)) == n)
-		t->hz[n] = hz;
-}
-
-uint64_t
-perftext_hz(struct perftext *t, struct str event)
-{
-	uint32_t id;
-
-	if (t->rates == NULL || !intern_find(t->rates, rate_key(t, event), &id))
-		return 0;
-	return t->hz[id];
-}
-
 /* "PERF_RECORD_MMAP2 ...", of perf script --show-mmap-events and kin */
 static bool
 is_record(const struct perfline_head *h)
@@ -352,8 +298,7 @@ take_head(struct perftext *t, struct input *in, struct str line)
 {
 	in->line++;
 	if (is_comment(line)) {
-		if (str_starts(line, STR("# event : name = ")))
-			take_rate(t, line);
+		perfrates_take(&t->rates, line);
 		return;
 	}
 	t->head = headcache_read(t->heads, line);
@@ -464,6 +409,12 @@ perftext_on_record(struct perftext *t,
 {
 	t->on_record = on_record;
 	t->record_arg = arg;
+}
+
+uint64_t
+perftext_hz(struct perftext *t, struct str event)
+{
+	return perfrates_hz(&t->rates, event);
 }
 
 bool
