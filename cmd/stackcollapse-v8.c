@@ -10,6 +10,7 @@
 #include "mem.h"
 #include "queue.h"
 #include "v8log.h"
+#include "v8times.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -54,9 +55,8 @@ struct cpuprofile {
 	struct node *node;
 	size_t n, cap;
 	struct map by_id, parent; /* node numbers by id; parents by id */
-	bool linked;
-	struct queue seen; /* node of each sample */
-	uint32_t last;     /* of them that was taken */
+	struct queue seen;        /* node of each sample */
+	struct v8times *times;    /* of these */
 	bool has_deltas, has_times;
 	int64_t start, end;  /* us */
 	int64_t now, latest; /* of the samples so far, from the start */
@@ -188,13 +188,10 @@ link_nodes(struct cpuprofile *p)
 {
 	size_t i;
 
-	if (p->linked)
-		return;
 	for (i = 0; i < p->n; i++)
 		map_get(&p->parent, (uint64_t)p->node[i].id,
 			&p->node[i].parent);
 	find_rings(p);
-	p->linked = true;
 }
 
 /* The nodes up to the root; none if they lead into a ring. */
@@ -268,32 +265,18 @@ read_seen(struct cpuprofile *p, struct json *j)
 	}
 }
 
-/* Time from the latest moment so far until a later one. */
-static uint64_t
-pass(struct cpuprofile *p, int64_t until)
-{
-	uint64_t us;
-
-	if (until <= p->latest)
-		return 0;
-	us = (uint64_t)until - (uint64_t)p->latest;
-	p->latest = until;
-	return us;
-}
-
 /*
- * A delta is the time from the sample before it, or from the start: so a
- * sample lasts for the delta behind its own.  Where time goes back, what was
- * counted already is not counted again.
+ * A delta is the time from the sample before it, or from the start.  More of
+ * them than samples are until the end.
  */
 static void
 read_deltas(struct cpuprofile *p, struct json *j)
 {
-	uint64_t i = 0, us;
+	uint64_t i = 0;
+	uint32_t number;
 	int64_t delta, now;
 
 	p->has_deltas = true;
-	link_nodes(p);
 	for (; json_more(j); i++) {
 		if (!json_integer(j, &delta))
 			delta = 0;
@@ -301,16 +284,10 @@ read_deltas(struct cpuprofile *p, struct json *j)
 			input_bad(p->in, "times add up to more than 64 bits");
 		else
 			p->now = now;
-		if (i == 0)
+		if (i == 0 || p->now > p->latest)
 			p->latest = p->now;
-		if (i > 0 && delta < 0)
-			input_bad(p->in, "a sample before the one before it");
-		if (i >= p->seen.n)
-			continue; /* no sample's begin */
-		us = pass(p, p->now);
-		if (i > 0)
-			add_sample(p, p->last, us);
-		queue_take(&p->seen, &p->last);
+		if (queue_take(&p->seen, &number))
+			v8times_add(p->times, 0, number, p->now);
 	}
 	if (i != p->seen.n)
 		input_bad(p->in, "%" PRIu64 " times of %" PRIu64 " samples", i,
@@ -323,10 +300,11 @@ read_member(struct cpuprofile *p, struct json *j, struct str key)
 	bool is_seen = str_eq(key, STR("samples"));
 	bool is_deltas = str_eq(key, STR("timeDeltas"));
 
-	if (str_eq(key, STR("nodes")) && !p->linked && json_enter(j, '[')) {
+	if (str_eq(key, STR("nodes")) && !p->has_deltas && json_enter(j, '[')) {
 		while (json_more(j))
 			read_node(p, j);
-	} else if (is_seen && p->n > 0 && !p->linked && json_enter(j, '[')) {
+	} else if (is_seen && p->n > 0 && !p->has_deltas &&
+		   json_enter(j, '[')) {
 		read_seen(p, j);
 	} else if (is_deltas && p->seen.n > 0 && !p->has_deltas &&
 		   json_enter(j, '[')) {
@@ -345,23 +323,25 @@ read_member(struct cpuprofile *p, struct json *j, struct str key)
 
 /* The last sample lasts until the end; without times, each is one. */
 static void
-add_last(struct cpuprofile *p)
+add_samples(struct cpuprofile *p)
 {
-	int64_t duration;
+	const struct v8span *span;
+	int64_t end = p->latest, duration;
 	uint32_t number;
-	uint64_t us;
 
 	link_nodes(p);
-	if (p->has_deltas && p->seen.n > 0) {
-		us = pass(p, p->now); /* by more times than samples */
-		if (p->has_times &&
-		    !__builtin_sub_overflow(p->end, p->start, &duration))
-			us += pass(p, duration);
-		add_sample(p, p->last, us);
+	if (!p->has_deltas) {
+		while (queue_take(&p->seen, &number))
+			add_sample(p, number, 0);
 		return;
 	}
-	while (queue_take(&p->seen, &number))
-		add_sample(p, number, 0);
+	if (p->has_times &&
+	    !__builtin_sub_overflow(p->end, p->start, &duration) &&
+	    duration > end)
+		end = duration;
+	v8times_end(p->times, 0, end);
+	while ((span = v8times_next(p->times)) != NULL)
+		add_sample(p, span->node, span->us);
 }
 
 static void
@@ -378,7 +358,7 @@ push_nodes(struct cpuprofile *p)
 static void
 read_cpuprofile(struct input *in, struct sink *out)
 {
-	struct cpuprofile p = { .in = in, .out = out };
+	struct cpuprofile p = { .in = in, .out = out, .times = v8times_new() };
 	struct json *j = json_new(in);
 	struct str key;
 
@@ -391,13 +371,14 @@ read_cpuprofile(struct input *in, struct sink *out)
 		input_bad(in, "%s", json_bad(j));
 	else if (p.seen.n == 0)
 		input_bad(in, "neither a .cpuprofile with samples nor a log");
-	add_last(&p);
+	add_samples(&p);
 	push_nodes(&p);
 	json_free(j);
 	map_free(&p.by_id);
 	map_free(&p.parent);
 	free(p.node);
 	queue_free(&p.seen);
+	v8times_free(p.times);
 	free(p.stack);
 	free(p.child);
 	buf_free(&p.name);

@@ -42,16 +42,12 @@ says() {
 	END
 }
 
-@test "v8: time that goes back, or is more than there can be" {
+@test "v8: time that is more than there can be" {
 	local nodes='{"nodes": [{"id": 1, "callFrame": {"functionName": "(root)"},
 		"children": [2]}, {"id": 2, "callFrame": {"functionName": "f"}}],
 		"startTime": 0, "endTime": 100'
 	local most=4611686018427387904
 
-	says 0 'a sample before the one before it' stackcollapse-v8 <<-END
-	$nodes, "samples": [2, 2, 2], "timeDeltas": [0, 10, -5]}
-	END
-	[[ $output == *'f '* ]]
 	says 0 'times add up to more than 64 bits' stackcollapse-v8 <<-END
 	$nodes, "samples": [2, 2, 2, 2, 2, 2],
 		"timeDeltas": [0, $most, $most, $most, $most, 9]}

@@ -844,14 +844,17 @@ b 1
 c 1" ]
 }
 
-@test "v8: where time goes back it is not counted twice" {
+# V8 takes samples in two threads: they come out of order by a little.
+@test "v8: samples last until the next one in time, whatever their order" {
 	echo '{"nodes":[{"id":1,"callFrame":{"functionName":"f"}},
 		{"id":2,"callFrame":{"functionName":"g"}}],"samples":[1,2,1],
 		"timeDeltas":[0,10,-5],"startTime":100,"endTime":120}' >p
-	run -1 --separate-stderr stackcollapse-v8 --strict p
-	[ "$output" = "f 20
-g 0" ]
-	[[ $stderr == *"a sample before the one before it"* ]]
+	run -0 --separate-stderr stackcollapse-v8 --strict p
+	[ "$output" = "f 10
+g 10" ]
+	[ -z "$stderr" ]
+	run -0 stackcollapse-v8 --samples p
+	[ "${lines[*]:1}" = "f 5 f 5 g 10" ]
 }
 
 # header VERSION: of a profile of vmprof at 10000 us.
