@@ -44,14 +44,14 @@ struct tracecalls {
 static void
 note_event(struct tracecalls *t, const struct trace_event *e)
 {
+	static const struct thread none = { INT64_MIN, INT64_MAX, INT64_MAX,
+					    0 };
 	struct thread *thread;
 
-	if (e->thread == t->nthreads) {
-		t->thread = mem_grow(t->thread, &t->thread_cap, t->nthreads + 1,
-				     sizeof(*t->thread));
-		t->thread[t->nthreads++] = (struct thread){ e->end, e->ts,
-							    e->end, 0 };
-	}
+	t->thread = mem_grow(t->thread, &t->thread_cap, (size_t)e->thread + 1,
+			     sizeof(*t->thread));
+	while (t->nthreads <= e->thread)
+		t->thread[t->nthreads++] = none; /* some have samples only */
 	thread = &t->thread[e->thread];
 	if (e->end > thread->last)
 		thread->last = e->end;

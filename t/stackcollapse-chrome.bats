@@ -150,6 +150,18 @@ app;tid-2;[root] 5" ]
 	[ "$output$stderr" = "a 9" ]
 }
 
+@test "samples of threads that no event is of, above the events" {
+	cat >p <<-'END'
+	{"samples":[{"pid":1,"tid":1,"sf":1},{"pid":2,"tid":2,"sf":1}],
+	"stackFrames":{"1":{"name":"f"}},
+	"traceEvents":[{"ph":"X","name":"a","pid":3,"tid":3,"ts":0,"dur":9},
+	{"ph":"X","name":"b","pid":2,"tid":2,"ts":0,"dur":5}]}
+	END
+	run -0 --separate-stderr stackcollapse-chrome p
+	[ "$output" = "a 9
+b 5" ]
+}
+
 # refused MESSAGE <INPUT: nothing is understood, as the message says.
 refused() {
 	cat >bad
