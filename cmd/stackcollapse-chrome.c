@@ -1,25 +1,29 @@
 /*
  * stackcollapse-chrome - fold trace events, the JSON that chrome://tracing
- * reads, as clang -ftime-trace, node and many others write it.
+ * reads, as clang -ftime-trace, node and many others write it; browsers write
+ * what V8 sampled among them.
  *
  * The format: "Trace Event Format", Google, 2016.
  */
 #include "tracecalls.h"
+#include "tracechunks.h"
 #include "tracestacks.h"
 
 #include <math.h>
 
-enum { OPT_DETAIL = CMD_LONG, OPT_CATEGORY };
+enum { OPT_DETAIL = CMD_LONG, OPT_CATEGORY, OPT_CPUPROFILE };
 
 static const struct cmd_option options[] = {
 	{ "detail", OPT_DETAIL, NULL,
 	  "the argument detail behind names, as of clang", false },
 	{ "category", OPT_CATEGORY, "NAME", "only events of this category",
 	  false },
+	{ "cpuprofile", OPT_CPUPROFILE, NULL,
+	  "the functions of JavaScript that V8 sampled, not events", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 
-static bool with_detail;
+static bool with_detail, with_profile;
 static const char *category;
 
 static bool
@@ -29,12 +33,14 @@ set_option(int value, char *arg)
 		with_detail = true;
 	else if (value == OPT_CATEGORY)
 		category = arg;
-	return value == OPT_DETAIL || value == OPT_CATEGORY;
+	else if (value == OPT_CPUPROFILE)
+		with_profile = true;
+	return value >= OPT_DETAIL && value <= OPT_CPUPROFILE;
 }
 
 /* What is read of an event, and its metadata. */
 struct fields {
-	struct buf name, category, detail, label;
+	struct buf name, category, detail, label, id;
 	char phase;
 	int64_t pid, tid;
 	int64_t ts, dur; /* ns, -1 if there is none */
@@ -47,6 +53,7 @@ struct trace {
 	struct tracethreads threads;
 	struct tracecalls *calls;
 	struct tracestacks *stacks;
+	struct tracechunks *chunks;
 	struct fields fields; /* of the event that is read */
 	bool is_trace;
 	uint64_t n;      /* events that have a begin or an end */
@@ -126,6 +133,10 @@ take_event(struct trace *t)
 		take_metadata(t);
 		return;
 	}
+	if (f->phase == 'P' &&
+	    tracechunks_take(t->chunks, buf_slice(&f->name), buf_slice(&f->id),
+			     f->pid, f->tid))
+		return;
 	if (f->phase != 'B' && f->phase != 'E' && f->phase != 'X') {
 		t->others++; /* counters, instants, what is asynchronous */
 		return;
@@ -146,8 +157,9 @@ take_event(struct trace *t)
 }
 
 static void
-read_args(struct json *j, struct fields *f)
+read_args(struct trace *t, struct json *j)
 {
+	struct fields *f = &t->fields;
 	struct str key;
 	double mean;
 
@@ -158,6 +170,8 @@ read_args(struct json *j, struct fields *f)
 			json_text(j, &f->detail);
 		else if (str_eq(key, STR("name")))
 			json_text(j, &f->label);
+		else if (str_eq(key, STR("data")))
+			tracechunks_data(t->chunks, j);
 		else if (str_eq(key, STR("avg ms")))
 			f->has_mean = json_real(j, &mean);
 		else
@@ -175,6 +189,8 @@ read_field(struct trace *t, struct json *j, struct str key)
 		json_text(j, &f->name);
 	else if (str_eq(key, STR("cat")))
 		json_text(j, &f->category);
+	else if (str_eq(key, STR("id")))
+		json_text(j, &f->id);
 	else if (str_eq(key, STR("ph")))
 		f->phase = json_string(j, &s) && s.len == 1 ? *s.p : '\0';
 	else if (str_eq(key, STR("ts")))
@@ -186,7 +202,7 @@ read_field(struct trace *t, struct json *j, struct str key)
 	else if (str_eq(key, STR("tid")))
 		tracethreads_id(&t->threads, j, &f->tid);
 	else if (str_eq(key, STR("args")))
-		read_args(j, f);
+		read_args(t, j);
 	else
 		json_skip(j);
 }
@@ -204,6 +220,8 @@ read_event(struct trace *t, struct json *j)
 		return;
 	}
 	f->name.len = f->category.len = f->detail.len = f->label.len = 0;
+	f->id.len = 0;
+	tracechunks_no_data(t->chunks);
 	f->phase = '\0';
 	f->pid = f->tid = f->dur = -1;
 	f->has_ts = f->has_mean = false;
@@ -256,7 +274,18 @@ static void
 fold_trace(struct trace *t)
 {
 	const bool any = tracestacks_any(t->stacks);
+	const bool profiled = tracechunks_any(t->chunks);
 
+	if (with_profile || (profiled && t->n == 0 && !any)) {
+		if (!profiled && t->is_trace)
+			input_bad(t->in, "no profile of V8 in it");
+		tracechunks_push(t->chunks);
+		return;
+	}
+	if (profiled)
+		sink_note(t->out,
+			  STR("the functions of JavaScript that V8 sampled "
+			      "are left out: see --cpuprofile"));
 	tracecalls_fold(t->calls);
 	if (any && t->n > 0)
 		sink_note(t->out, STR("its samples are left out, as there are "
@@ -274,6 +303,7 @@ fields_free(struct fields *f)
 	buf_free(&f->category);
 	buf_free(&f->detail);
 	buf_free(&f->label);
+	buf_free(&f->id);
 }
 
 static void
@@ -285,12 +315,14 @@ read_chrome(struct input *in, struct sink *out)
 	in->tally->bad_unit = "event";
 	tracethreads_init(&t.threads);
 	t.calls = tracecalls_new(in, out, &t.threads);
-	t.stacks = tracestacks_new(in, out, &t.threads);
+	t.stacks = tracestacks_new(in, out, &t.threads, STR("samples"));
+	t.chunks = tracechunks_new(in, out, &t.threads);
 	read_trace(&t, j);
 	fold_trace(&t);
 	json_free(j);
 	tracecalls_free(t.calls);
 	tracestacks_free(t.stacks);
+	tracechunks_free(t.chunks);
 	tracethreads_free(&t.threads);
 	fields_free(&t.fields);
 }

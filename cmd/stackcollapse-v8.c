@@ -5,10 +5,10 @@
  * Sources of knowledge: the Profiler domain of the DevTools protocol, and
  * tools/tickprocessor.mjs of V8.
  */
-#include "json.h"
 #include "map.h"
 #include "mem.h"
 #include "queue.h"
+#include "v8frame.h"
 #include "v8log.h"
 #include "v8times.h"
 
@@ -64,43 +64,8 @@ struct cpuprofile {
 	size_t stack_cap;
 	int64_t *child; /* ids, of the node that is read */
 	size_t nchildren, child_cap;
-	struct buf name, url;
+	struct v8frame frame;
 };
-
-/* "name url:line:column", counted from 1; those V8 makes up have no url. */
-static uint32_t
-read_frame(struct cpuprofile *p, struct json *j)
-{
-	struct frame f = { .whole = true };
-	int64_t line = -1, column = -1;
-	struct str key;
-
-	p->name.len = p->url.len = 0;
-	while (json_key(j, &key)) {
-		if (str_eq(key, STR("functionName")))
-			json_text(j, &p->name);
-		else if (str_eq(key, STR("url")))
-			json_text(j, &p->url);
-		else if (str_eq(key, STR("lineNumber")))
-			json_integer(j, &line);
-		else if (str_eq(key, STR("columnNumber")))
-			json_integer(j, &column);
-		else
-			json_skip(j);
-	}
-	if (p->name.len == 0)
-		buf_str(&p->name, STR("(anonymous)"));
-	if (p->url.len > 0) {
-		buf_char(&p->name, ' ');
-		buf_str(&p->name, buf_slice(&p->url));
-	}
-	if (line >= 0)
-		buf_printf(&p->name, ":%" PRIu64, (uint64_t)line + 1);
-	if (column >= 0)
-		buf_printf(&p->name, ":%" PRIu64, (uint64_t)column + 1);
-	f.name = buf_slice(&p->name);
-	return sink_token(p->out, &f, 0);
-}
 
 static void
 read_children(struct cpuprofile *p, struct json *j)
@@ -145,7 +110,7 @@ read_node(struct cpuprofile *p, struct json *j)
 			has_id = json_integer(j, &node.id);
 		} else if (str_eq(key, STR("callFrame")) &&
 			   json_enter(j, '{')) {
-			node.token = read_frame(p, j);
+			node.token = v8frame_read(&p->frame, p->out, j);
 			has_frame = true;
 		} else if (str_eq(key, STR("children")) && json_enter(j, '[')) {
 			read_children(p, j);
@@ -381,8 +346,7 @@ read_cpuprofile(struct input *in, struct sink *out)
 	v8times_free(p.times);
 	free(p.stack);
 	free(p.child);
-	buf_free(&p.name);
-	buf_free(&p.url);
+	v8frame_free(&p.frame);
 }
 
 static void

@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define NO_NODE UINT32_MAX
+#define NO_NODE TRACESTACKS_ROOT
 
 struct node {
 	uint32_t token, parent;
@@ -33,6 +33,7 @@ struct tracestacks {
 	struct input *in;
 	struct sink *out;
 	struct tracethreads *threads;
+	struct str unit;
 	struct intern *ids, *events, *kinds;
 	struct node *node; /* by number of its id */
 	size_t n, cap;
@@ -47,13 +48,14 @@ struct tracestacks {
 
 struct tracestacks *
 tracestacks_new(struct input *in, struct sink *out,
-		struct tracethreads *threads)
+		struct tracethreads *threads, struct str unit)
 {
 	struct tracestacks *t = mem_zero(1, sizeof(*t));
 
 	t->in = in;
 	t->out = out;
 	t->threads = threads;
+	t->unit = unit;
 	t->ids = intern_new();
 	t->events = intern_new();
 	t->kinds = intern_new();
@@ -80,8 +82,8 @@ tracestacks_any(const struct tracestacks *t)
 	return t->any;
 }
 
-static uint32_t
-number_of(struct tracestacks *t, struct str id)
+uint32_t
+tracestacks_number(struct tracestacks *t, struct str id)
 {
 	uint32_t number = intern_id(t->ids, id);
 
@@ -92,6 +94,13 @@ number_of(struct tracestacks *t, struct str id)
 	return number;
 }
 
+void
+tracestacks_frame(struct tracestacks *t, uint32_t number, uint32_t token,
+		  uint32_t parent)
+{
+	t->node[number] = (struct node){ token, parent, true };
+}
+
 /* An id is a word or a number; as a key it is always a word. */
 static uint32_t
 read_id(struct tracestacks *t, struct json *j)
@@ -100,12 +109,13 @@ read_id(struct tracestacks *t, struct json *j)
 	int64_t n;
 
 	if (json_peek(j) == '"')
-		return json_string(j, &id) ? number_of(t, id) : NO_NODE;
+		return json_string(j, &id) ? tracestacks_number(t, id) :
+					     NO_NODE;
 	if (!json_integer(j, &n))
 		return NO_NODE;
 	t->text.len = 0;
 	buf_printf(&t->text, "%" PRId64, n);
-	return number_of(t, buf_slice(&t->text));
+	return tracestacks_number(t, buf_slice(&t->text));
 }
 
 /* {"name":"f(a.js:1:2)","category":"JavaScript","parent":"7"} */
@@ -139,7 +149,7 @@ tracestacks_frames(struct tracestacks *t, struct json *j)
 	if (!json_expect(j, '{'))
 		return;
 	while (json_key(j, &key))
-		read_frame(t, j, number_of(t, key));
+		read_frame(t, j, tracestacks_number(t, key));
 }
 
 /* Weights are numbers, or such in quotes; without one a sample counts 1. */
@@ -173,6 +183,16 @@ add_sample(struct tracestacks *t, const struct kind *kind, uint64_t weight)
 		input_bad(t->in, "weights add up to more than 64 bits");
 	}
 	t->seen[i].n++;
+}
+
+void
+tracestacks_add(struct tracestacks *t, uint32_t thread, uint32_t number,
+		uint64_t weight)
+{
+	struct kind kind = { .thread = thread, .node = number };
+
+	kind.event = intern_id(t->events, STR(""));
+	add_sample(t, &kind, weight);
 }
 
 static void
@@ -257,7 +277,9 @@ push_seen(struct tracestacks *t, uint32_t i)
 	}
 	sample = tracethreads_sample(t->threads, kind.thread);
 	sample.event = intern_name(t->events, kind.event);
-	sample.unit = STR("samples");
+	sample.unit = t->unit;
+	if (str_eq(t->unit, STR("us")))
+		sample.ns = t->seen[i].weight * 1000;
 	sample.n = t->seen[i].n;
 	if (!sink_begin(t->out, &sample))
 		return;

@@ -183,3 +183,82 @@ refused() {
 	run -0 --separate-stderr stackcollapse-chrome --strict none named
 	[ "$output$stderr" = "" ]
 }
+
+# A page's thread, and a worker's, which another thread of V8 samples.
+profiled() {
+	cat <<-'END'
+	{"traceEvents":[
+	{"args":{"data":{"startTime":1000}},"cat":"v8","id":"0x1","name":"Profile",
+	"ph":"P","pid":7,"tid":7,"ts":1001},
+	{"args":{"data":{"cpuProfile":{"nodes":[
+	{"callFrame":{"codeType":"other","functionName":"(root)","scriptId":0},"id":1},
+	{"callFrame":{"columnNumber":12,"functionName":"f","lineNumber":1,
+	"url":"http://a/p.js"},"id":2,"parent":1},
+	{"callFrame":{"functionName":"","url":"http://a/p.js"},"id":3,"parent":2}],
+	"samples":[2,3,2]},"lines":[2,2,2],"timeDeltas":[10,20,-5]}},
+	"id":"0x1","name":"ProfileChunk","ph":"P","pid":7,"tid":9,"ts":1100},
+	{"name":"Profile","ph":"P","id":"0x2","pid":7,"tid":8,"ts":1050,
+	"args":{"data":{"startTime":1050}}},
+	{"name":"ProfileChunk","ph":"P","id":"0x2","pid":7,"tid":10,"ts":1200,
+	"args":{"data":{"cpuProfile":{"nodes":[{"id":1,"callFrame":
+	{"functionName":"(root)"}},{"id":2,"parent":1,"callFrame":
+	{"functionName":"(idle)"}}],"samples":[2]},"timeDeltas":[1]}}},
+	{"args":{"data":{"cpuProfile":{"samples":[3]},"timeDeltas":[15]}},
+	"id":"0x1","name":"ProfileChunk","ph":"P","pid":7,"tid":9,"ts":1300},
+	{"args":{"data":{"endTime":1100}},
+	"id":"0x1","name":"ProfileChunk","ph":"P","pid":7,"tid":7,"ts":1400},
+	{"args":{"data":{"endTime":1060}},
+	"id":"0x2","name":"ProfileChunk","ph":"P","pid":7,"tid":8,"ts":1401},
+	{"args":{"name":"Renderer"},"name":"process_name","ph":"M","pid":7,"tid":0},
+	END
+}
+
+# Times are 10, 30, 25 and 40, and the end is 100; of the worker 1 and 10.
+@test "what V8 sampled, in chunks, is folded by --cpuprofile" {
+	{
+		profiled
+		echo '{"ph":"X","name":"RunTask","pid":7,"tid":7,"ts":1,"dur":9}]}'
+	} >p
+	run -0 --separate-stderr stackcollapse-chrome --cpuprofile --strict p
+	[ "$output" = "Renderer;(root);(idle) 9
+Renderer;(root);f http://a/p.js:2:13 20
+Renderer;(root);f http://a/p.js:2:13;(anonymous) http://a/p.js 70" ]
+	[ -z "$stderr" ]
+	run -0 stackcollapse-chrome --cpuprofile --root tid p
+	[[ "${lines[0]}" = "tid-7;"* && "${lines[2]}" = "tid-8;(root);(idle) 9" ]]
+	run -0 --separate-stderr stackcollapse-chrome p
+	[ "$output" = "Renderer;RunTask 9" ]
+	[[ $stderr == *"left out: see --cpuprofile"* ]]
+}
+
+@test "what V8 sampled is folded if there is nothing else" {
+	{
+		profiled
+		echo '{"ph":"I","name":"b","pid":7,"tid":7,"ts":1}]}'
+	} >p
+	run -0 --separate-stderr stackcollapse-chrome --strict --meta p
+	[ "${lines[0]}" = "#fold=1;counts=1;unit=us;n=5" ]
+	[ "${lines[1]}" = "Renderer;(root);(idle) 9" ]
+	run -0 stackcollapse-chrome --count samples p
+	[ "${lines[0]}" = "Renderer;(root);(idle) 1" ]
+	run -2 --separate-stderr stackcollapse-chrome --cpuprofile - <<<'[]'
+	[[ $stderr == *"no profile of V8 in it"* ]]
+}
+
+@test "chunks that are broken: no stack, no time, an end of what did not begin" {
+	cat >p <<-'END'
+	[{"name":"ProfileChunk","ph":"P","id":"0x1","pid":1,"args":{"data":{
+	"cpuProfile":{"nodes":[{"id":1,"callFrame":{"functionName":"f"}},
+	{"id":2,"parent":3,"callFrame":{"functionName":"g"}},{"id":3,"parent":2,
+	"callFrame":{"functionName":"h"}},{"id":4,"parent":1},7],
+	"samples":[1,2,4,9,1,1],"timeDeltas":[5,1,1,1,2]},"endTime":7}}},
+	{"name":"ProfileChunk","ph":"P","args":{"data":[]}},
+	{"name":"ProfileChunk","ph":"P","args":7},{"name":"Profile","ph":"P"},
+	{"name":"ProfileChunk","ph":"P","id":"0x1","pid":1,"args":{"data":{
+	"cpuProfile":{"samples":[1]},"timeDeltas":[4]}}}]
+	END
+	run -1 --separate-stderr stackcollapse-chrome --strict p
+	[ "$output" = "f 5" ]
+	[[ $stderr == *"5 times of 6 samples"* ]]
+	[[ $stderr == *"4 events not understood"* ]]
+}
