@@ -130,15 +130,6 @@ is_perf_text(struct str s)
 	return false;
 }
 
-/* The log of --prof, or a .cpuprofile. */
-static bool
-is_v8(struct str s)
-{
-	return str_starts(s, STR("v8-version,")) ||
-	       (is_json(s, '{') && has_key(s, "\"nodes\"") &&
-		has_key(s, "\"callFrame\""));
-}
-
 static bool
 is_speedscope(struct str s)
 {
@@ -148,13 +139,27 @@ is_speedscope(struct str s)
 		 (has(s, "speedscope") || has_key(s, "\"shared\""))));
 }
 
-/* An object with a list of events, or just the list. */
+/*
+ * An object with a list of events, or just the list.  DevTools writes before
+ * it what else it knows, which may be the source of a whole site.
+ */
 static bool
 is_chrome(struct str s)
 {
-	return (is_json(s, '{') && has_key(s, "\"traceEvents\"")) ||
+	return (is_json(s, '{') &&
+		(has_key(s, "\"traceEvents\"") ||
+		 (has_key(s, "\"metadata\"") && has(s, "\"DevTools\"")))) ||
 	       (is_json(s, '[') && has_key(s, "\"ph\"") &&
 		has_key(s, "\"pid\""));
+}
+
+/* The log of --prof, or a .cpuprofile; parts of one may be trace events. */
+static bool
+is_v8(struct str s)
+{
+	return str_starts(s, STR("v8-version,")) ||
+	       (is_json(s, '{') && has_key(s, "\"nodes\"") &&
+		has_key(s, "\"callFrame\"") && !is_chrome(s));
 }
 
 /* The profiles of Tarantool's LuaJIT have their kind behind the symbols. */

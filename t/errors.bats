@@ -81,8 +81,8 @@ says() {
 }
 
 @test "a format that might be another is not guessed" {
-	says 2 'it might be for stackcollapse-chrome, or for another' \
-		stackcollapse <<<'{"nodes": [{"callFrame": {}}], "traceEvents": [{"ph": "B"}]}'
+	says 2 'it might be for stackcollapse-stackprof, or for another' \
+		stackcollapse <<<'{"gc_samples": 0, "traceEvents": [{"ph": "B"}]}'
 }
 
 @test "sums beyond 64 bits end with status 2" {

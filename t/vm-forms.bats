@@ -703,6 +703,27 @@ main;leaf 3" ]
 	run -2 stackcollapse --which p
 }
 
+# DevTools names the page and the machine first, and may have sources there.
+@test "stackcollapse: trace events behind much else, and with V8's profile" {
+	local event='{"name":"ProfileChunk","ph":"P","id":"0x1","pid":1,"args":{
+		"data":{"cpuProfile":{"nodes":[{"id":1,"callFrame":
+		{"functionName":"f"}}],"samples":[1]},"timeDeltas":[5],
+		"endTime":9}}}'
+
+	{
+		printf '{"metadata": {\n  "source": "DevTools",\n'
+		printf '  "sourceMaps": ["%065536d"]},\n"traceEvents": [\n' 0
+		echo "$event]}"
+	} >p
+	run -0 stackcollapse --which p
+	[ "$output" = stackcollapse-chrome ]
+	run -0 stackcollapse --which <p
+	[ "$output" = stackcollapse-chrome ]
+	echo "{\"traceEvents\": [$event]}" >p
+	run -0 stackcollapse --which p
+	[ "$output" = stackcollapse-chrome ]
+}
+
 @test "stackcollapse: Erlang's functions are folded text, not Typhon's" {
 	printf '%s\n' "(<0.36.0>);eflame:apply1/3;lists:map/2 10" \
 		"(<0.36.0>);SLEEP 5" >eflame
