@@ -1,14 +1,16 @@
 /*
- * stackcollapse-v8 - fold the profiles of V8: .cpuprofile, as node
- * --cpu-prof and the browsers' tools write it, and the log of node --prof.
+ * stackcollapse-v8 - fold the profiles of V8: .cpuprofile and .heapprofile, as
+ * node --cpu-prof and --heap-prof and the browsers' tools write them, and the
+ * log of node --prof.
  *
- * Sources of knowledge: the Profiler domain of the DevTools protocol, and
- * tools/tickprocessor.mjs of V8.
+ * Sources of knowledge: the Profiler and HeapProfiler domains of the DevTools
+ * protocol, and tools/tickprocessor.mjs of V8.
  */
 #include "map.h"
 #include "mem.h"
 #include "queue.h"
 #include "v8frame.h"
+#include "v8heap.h"
 #include "v8log.h"
 #include "v8times.h"
 
@@ -65,6 +67,7 @@ struct cpuprofile {
 	int64_t *child; /* ids, of the node that is read */
 	size_t nchildren, child_cap;
 	struct v8frame frame;
+	struct v8heap *heap; /* if it is a .heapprofile */
 };
 
 static void
@@ -274,6 +277,12 @@ read_member(struct cpuprofile *p, struct json *j, struct str key)
 	} else if (is_deltas && p->seen.n > 0 && !p->has_deltas &&
 		   json_enter(j, '[')) {
 		read_deltas(p, j);
+	} else if (str_eq(key, STR("head")) && p->heap == NULL &&
+		   json_enter(j, '{')) {
+		p->heap = v8heap_new(p->in, p->out);
+		v8heap_head(p->heap, j);
+	} else if (is_seen && p->heap != NULL) {
+		v8heap_samples(p->heap, j);
 	} else if (str_eq(key, STR("startTime"))) {
 		p->has_times |= json_integer(j, &p->start);
 	} else if (str_eq(key, STR("endTime"))) {
@@ -334,8 +343,10 @@ read_cpuprofile(struct input *in, struct sink *out)
 	}
 	if (json_end(j) != NULL)
 		input_bad(in, "%s", json_bad(j));
-	else if (p.seen.n == 0)
-		input_bad(in, "neither a .cpuprofile with samples nor a log");
+	else if (p.seen.n == 0 && p.heap == NULL)
+		input_bad(in, "neither a profile with samples nor a log");
+	if (p.heap != NULL)
+		v8heap_push(p.heap);
 	add_samples(&p);
 	push_nodes(&p);
 	json_free(j);
@@ -347,6 +358,8 @@ read_cpuprofile(struct input *in, struct sink *out)
 	free(p.stack);
 	free(p.child);
 	v8frame_free(&p.frame);
+	if (p.heap != NULL)
+		v8heap_free(p.heap);
 }
 
 static void
@@ -369,7 +382,7 @@ main(int argc, char *argv[])
 	static const struct reader v8 = {
 		.order = LEAF_FIRST,
 		.synopsis = "[options] [file ...]",
-		.summary = "Fold a .cpuprofile of V8, or the log of --prof.",
+		.summary = "Fold a profile of V8, or the log of --prof.",
 		.options = options,
 		.setopt = set_option,
 		.may = &may,

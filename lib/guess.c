@@ -153,13 +153,14 @@ is_chrome(struct str s)
 		has_key(s, "\"pid\""));
 }
 
-/* The log of --prof, or a .cpuprofile; parts of one may be trace events. */
+/* The log of --prof, or a profile; parts of one may be trace events. */
 static bool
 is_v8(struct str s)
 {
 	return str_starts(s, STR("v8-version,")) ||
-	       (is_json(s, '{') && has_key(s, "\"nodes\"") &&
-		has_key(s, "\"callFrame\"") && !is_chrome(s));
+	       (is_json(s, '{') && has_key(s, "\"callFrame\"") &&
+		(has_key(s, "\"nodes\"") || has_key(s, "\"selfSize\"")) &&
+		!is_chrome(s));
 }
 
 /* The profiles of Tarantool's LuaJIT have their kind behind the symbols. */

@@ -115,3 +115,58 @@ b 1" ]
 	run -0 --separate-stderr stackcollapse-v8 --samples p
 	[[ $stderr == *"9 samples not understood"* ]]
 }
+
+@test ".heapprofile: the bytes of each function" {
+	cat >p <<-'END'
+	{"head":{"callFrame":{"functionName":"(root)","scriptId":"0","url":"",
+	"lineNumber":-1,"columnNumber":-1},"selfSize":0,"id":1,"children":[
+	{"callFrame":{"functionName":"f","url":"/a.js","lineNumber":2,
+	"columnNumber":4},"selfSize":24,"id":5,"children":[
+	{"callFrame":{"functionName":"","url":"/a.js","lineNumber":0,
+	"columnNumber":0},"selfSize":100,"id":9,"children":[]}]},
+	{"children":[{"selfSize":7,"callFrame":{"functionName":"h"}}],"id":3,
+	"selfSize":16,"callFrame":{"functionName":"g"}}]},
+	"samples":[{"size":50,"nodeId":9,"ordinal":1},
+	{"size":50,"nodeId":9,"ordinal":2},{"size":24,"nodeId":5,"ordinal":3},
+	{"size":16,"nodeId":3},{"size":16,"nodeId":4},{}]}
+	END
+	run -0 stackcollapse --which p
+	[ "$output" = stackcollapse-v8 ]
+	run -0 --separate-stderr stackcollapse-v8 --strict --meta p
+	[ "$output" = "#fold=1;counts=1;unit=bytes;n=5
+(root);f /a.js:3:5 24
+(root);f /a.js:3:5;(anonymous) /a.js:1:1 100
+(root);g 16
+(root);g;h 7" ]
+	[ -z "$stderr" ]
+	run -0 stackcollapse-v8 --count samples p
+	[ "${lines[1]}" = "(root);f /a.js:3:5;(anonymous) /a.js:1:1 2" ]
+}
+
+@test ".heapprofile: cut short, broken, empty, and deeper than a stack" {
+	local frame='"callFrame":{"functionName":"f"}'
+
+	echo '{"head":{'"$frame"',"selfSize":0,"children":[]},"samples":[]}' >p
+	run -0 --separate-stderr stackcollapse-v8 --strict p
+	[ "$output$stderr" = "" ]
+	echo '{"head":{'"$frame"',"selfSize":5,"children":[{"selfSize":3},7,
+		{'"$frame"',"selfSize":-3},{'"$frame"',"selfSi' >p
+	run -1 --separate-stderr stackcollapse-v8 --strict p
+	[ "$output" = "f 5" ]
+	[[ $stderr == *"the text is cut short"* ]]
+	{
+		printf '{"head":'
+		for _ in {1..20000}; do
+			printf '{%s,"selfSize":0,"children":[' "$frame"
+		done
+		printf '{%s,"selfSize":8}' "$frame"
+		for _ in {1..20000}; do
+			printf ']}'
+		done
+		printf '}'
+	} >p
+	run -0 --separate-stderr stackcollapse-v8 --strict p
+	[[ "$output" == *";f;f 8" && ${#output} -eq 40003 ]]
+	run -2 stackcollapse-v8 - <<<'{"head":{"functionName":"f"}}'
+	run -2 stackcollapse-v8 - <<<'{"head":7}'
+}
