@@ -1,6 +1,7 @@
 /*
  * stackcollapse-jstack - fold thread dumps of Java, of jstack, kill -QUIT, jcmd
- * Thread.print or jhsdb jstack; several in a row are added up.
+ * Thread.print and Thread.dump_to_file, or jhsdb jstack; several in a row are
+ * added up.
  */
 #include "buf.h"
 #include "mem.h"
@@ -56,6 +57,7 @@ set_option(int value, char *arg)
 /* A thread, as far as it was read. */
 struct thread {
 	bool is_open, waits, is_nameless;
+	bool in_file; /* of Thread.dump_to_file */
 	struct buf name, state;
 	uint32_t *token; /* of frames, leaf first; */
 	size_t n, cap;
@@ -130,7 +132,7 @@ static void
 begin_thread(struct thread *t, struct str name)
 {
 	t->is_open = true;
-	t->waits = t->is_nameless = false;
+	t->waits = t->is_nameless = t->in_file = false;
 	t->name.len = t->state.len = t->n = t->carrier = 0;
 	buf_str(&t->name, with_numbers ? name : without_number(name));
 }
@@ -194,6 +196,32 @@ end_thread(struct thread *t, struct input *in, struct sink *out)
 }
 
 /*
+ * "java.base/java.lang.Thread.run", and "app//a.B.f" of a loader with a name;
+ * but "a.B$$Lambda/0x1b040210.run" is a class.
+ */
+static struct str
+without_module(struct str name)
+{
+	const char *end = name.p + name.len, *slash;
+
+	while ((slash = str_find(name, '/')) != NULL && slash + 1 < end &&
+	       !str_isdigit(slash[1]))
+		name = str_range(slash + 1, end);
+	return name;
+}
+
+/*
+ * The thread that writes a file of dumps; and a carrier: what it carries is in
+ * the file by itself.
+ */
+static bool
+is_of_file(struct str leaf)
+{
+	return str_eq(leaf, STR("jdk.internal.vm.ThreadSnapshot.create")) ||
+	       str_eq(leaf, STR("jdk.internal.vm.Continuation.run"));
+}
+
+/*
  * "at java.util.TimSort.sort(java.base@17/TimSort.java:245)", or, of jhsdb,
  * "- java.util.TimSort.sort(long) @bci=5, line=245 (Interpreted frame)".
  */
@@ -203,6 +231,10 @@ add_frame(struct thread *t, struct sink *out, struct str line)
 	struct frame frame = { .whole = true };
 
 	frame.name = str_trim(str_cut(&line, '('));
+	if (t->in_file)
+		frame.name = without_module(frame.name);
+	if (t->in_file && t->n == 0)
+		t->waits |= is_of_file(frame.name);
 	t->waits |= is_waiting(frame.name);
 	t->token = mem_grow(t->token, &t->cap, t->n + 1, sizeof(*t->token));
 	t->token[t->n++] = sink_token(out, &frame, 0);
@@ -235,6 +267,35 @@ begin_forced(struct thread *t, struct input *in, struct sink *out,
 	state = str_range(p + strlen(": (state = "),
 			  line.p + line.len - strlen(")"));
 	set_state(t, str_starts(state, STR("IN_")) ? STR("RUNNABLE") : state);
+	return true;
+}
+
+/* "#22 "virt-0" virtual WAITING 2026-11-22T17:49:15.688329414Z" */
+static bool
+begin_in_file(struct thread *t, struct input *in, struct sink *out,
+	      struct str line)
+{
+	struct str number = line, name, rest;
+	uint64_t n;
+
+	str_cut(&number, '#');
+	if (*line.p != '#' || !str_u64(str_cut(&number, ' '), &n) ||
+	    number.len < 2 || *number.p != '"')
+		return false;
+	end_thread(t, in, out);
+	name = thread_name(number);
+	rest = str_trim(str_skip(number, name.len + 2));
+	if (str_starts(rest, STR("virtual")))
+		rest = str_trim(str_skip(rest, strlen("virtual")));
+	if (rest.len == 0) {
+		input_bad(in, "a thread without its state, which Java writes "
+			      "since 25; use Thread.print");
+		return true;
+	}
+	begin_thread(t, name);
+	t->in_file = true;
+	t->is_nameless = name.len == 0;
+	set_state(t, str_cut(&rest, ' '));
 	return true;
 }
 
@@ -278,6 +339,8 @@ read_line(struct thread *t, struct input *in, struct sink *out, struct str line)
 		set_state(t, STR("RUNNABLE"));
 	} else if (str_starts(trimmed, STR("Mounted virtual thread #"))) {
 		t->carrier = t->n;
+	} else if (begin_in_file(t, in, out, line)) {
+		return;
 	} else if (t->is_open && str_starts(trimmed, at)) {
 		add_frame(t, out, str_skip(trimmed, at.len));
 	} else {

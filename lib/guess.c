@@ -238,11 +238,25 @@ is_xdebug(struct str s)
 	       (str_starts(s, STR("Version: ")) && has(s, "\nTRACE START"));
 }
 
+/* The pid and the time, of Thread.dump_to_file, and threads: "#3 "main" ...".
+ */
+static bool
+is_java_file(struct str s)
+{
+	struct str rest = head(s), pid = str_without_cr(str_cut(&rest, '\n')),
+		   time = str_without_cr(str_cut(&rest, '\n'));
+	uint64_t n;
+
+	return str_u64(pid, &n) && str_find(time, 'T') != NULL &&
+	       str_ends(time, STR("Z")) && has(rest, "\n#");
+}
+
 static bool
 is_jstack(struct str s)
 {
 	/* the second is of jhsdb */
-	return has(s, "Full thread dump ") || has(s, "Deadlock Detection:");
+	return has(s, "Full thread dump ") || has(s, "Deadlock Detection:") ||
+	       is_java_file(s);
 }
 
 /*
