@@ -60,6 +60,7 @@ struct cpuprofile {
 	struct queue seen;        /* node of each sample */
 	struct v8times *times;    /* of these */
 	bool has_deltas, has_times;
+	bool is_cut;         /* there are samples behind the last time */
 	int64_t start, end;  /* us */
 	int64_t now, latest; /* of the samples so far, from the start */
 	uint32_t *stack;
@@ -257,6 +258,7 @@ read_deltas(struct cpuprofile *p, struct json *j)
 		if (queue_take(&p->seen, &number))
 			v8times_add(p->times, 0, number, p->now);
 	}
+	p->is_cut = i < p->seen.n;
 	if (i != p->seen.n)
 		input_bad(p->in, "%" PRIu64 " times of %" PRIu64 " samples", i,
 			  p->seen.n);
@@ -309,7 +311,7 @@ add_samples(struct cpuprofile *p)
 			add_sample(p, number, 0);
 		return;
 	}
-	if (p->has_times &&
+	if (p->has_times && !p->is_cut &&
 	    !__builtin_sub_overflow(p->end, p->start, &duration) &&
 	    duration > end)
 		end = duration;

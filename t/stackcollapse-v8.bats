@@ -170,3 +170,14 @@ b 1" ]
 	run -2 stackcollapse-v8 - <<<'{"head":{"functionName":"f"}}'
 	run -2 stackcollapse-v8 - <<<'{"head":7}'
 }
+
+# What comes behind the cut is not the last sample's that was read.
+@test ".cpuprofile: cut short in its times" {
+	printf '%s' '{"nodes":[{"id":1,"callFrame":{"functionName":"a"}},' \
+		'{"id":2,"callFrame":{"functionName":"b"}}],"startTime":100,' \
+		'"endTime":9000,"samples":[1,2,1,2,2],"timeDeltas":[5,10,20,' >p
+	run -0 --separate-stderr stackcollapse-v8 p
+	[ "$output" = "a 10
+b 20" ]
+	[[ $stderr == *"3 times of 5 samples"* ]]
+}
