@@ -5,8 +5,8 @@
 
 #include <stdlib.h>
 
-/* Rows of a class, beyond which none looks. */
-#define MAX_ROWS 1000
+/* Rows of a class whose order is kept; of more, none follows the last. */
+#define STEADY_ROWS 1000
 
 /* Rows that each class has where there is room for more than these. */
 #define MIN_ROWS 2
@@ -66,7 +66,7 @@ by_samples(const void *a, const void *b)
 	return (x->key > y->key) - (x->key < y->key);
 }
 
-/* Order the rows of a class, which begin at first, and keep the most. */
+/* Order the rows of a class, which begin at first. */
 static void
 order_rows(struct toplist *l, const struct toplist_query *q,
 	   enum wait_class class, size_t first)
@@ -82,13 +82,10 @@ order_rows(struct toplist *l, const struct toplist_query *q,
 			(uint32_t)i
 		};
 	qsort(item, n, sizeof(*item), by_samples);
-	if (n > MAX_ROWS)
-		n = MAX_ROWS;
-	steady_order(&l->order[class], item, n);
+	steady_order(&l->order[class], item, n < STEADY_ROWS ? n : STEADY_ROWS);
 	for (i = 0; i < n; i++)
 		ordered[i] = l->row[first + item[i].index];
 	memcpy(l->row + first, ordered, n * sizeof(*ordered));
-	l->n = first + n;
 	free(ordered);
 	free(item);
 }

@@ -33,8 +33,8 @@ struct toplist_query {
 };
 
 /*
- * The rows of the classes that a shows, most of a thousand each.  Their order
- * is that of the last time where what is between them may be noise.
+ * The rows of the classes that a shows.  The order of the first thousand of
+ * each is that of the last time where what is between them may be noise.
  */
 void toplist_fill(struct toplist *l, const struct activity *a,
 		  const struct toplist_query *q);

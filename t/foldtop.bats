@@ -240,6 +240,17 @@ running 49%   lock 20%   I/O 1%   idle 30%
 		foldtop idle
 }
 
+@test "all rows are there if asked for, and counted if not" {
+	local i
+
+	for i in $(seq 1500); do echo "main;f$i 1"; done >many
+	echo 'main;read 1' >>many
+	run -0 foldtop -n 10000 many
+	[ "$(grep -c '  f[0-9]*$' <<<"$output")" = 1500 ]
+	run -0 foldtop -n 10 many
+	[[ $output == *' running  1491 more'* ]]
+}
+
 @test "search, freeze, classes, idle threads, help" {
 	on_terminal 60x20 'wait parse' 'key /' 'key P.r' 'gone sort' \
 		'key \x7f\x7f\x7fpar' 'wait /par_' 'wait parse' show 'key \x1b' \
