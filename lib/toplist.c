@@ -36,8 +36,9 @@ add_functions(struct toplist *l, const struct activity *a,
 		row.what = i;
 		row.self = a->self[class][i];
 		row.total = a->total[class][i];
-		if (value(&row, q->by_total) > 0 &&
-		    (q->wanted == NULL || q->wanted[i]))
+		/* Who is searched for need not have done anything itself. */
+		if (q->wanted == NULL ? value(&row, q->by_total) > 0 :
+					q->wanted[i] && row.total > 0)
 			add_row(l, row);
 	}
 }

@@ -251,6 +251,12 @@ running 49%   lock 20%   I/O 1%   idle 30%
 	[[ $output == *' running  1491 more'* ]]
 }
 
+@test "a function that did nothing itself is found" {
+	on_terminal 60x16 'wait parse' 'key /' 'key main' 'wait 100% matched' \
+		show 'key \r' 'key q' -- foldtop server
+	[[ $output == *'   0%   70%  main'* ]]
+}
+
 @test "search, freeze, classes, idle threads, help" {
 	on_terminal 60x20 'wait parse' 'key /' 'key P.r' 'gone sort' \
 		'key \x7f\x7f\x7fpar' 'wait /par_' 'wait parse' show 'key \x1b' \
