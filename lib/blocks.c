@@ -95,6 +95,7 @@ blocks_get(const struct blocks *b, uint32_t row)
 	struct spread s = { .df = b->df[row] };
 
 	s.mean = b->pairs > 0 ? b->n[row] / (2 * (double)b->pairs) : 0;
+	s.wanted = s.mean;
 	/* Of bursts, the mean of ratios would see little. */
 	s.phi = s.df > 0 ? b->square[row] / b->variance[row] : 0;
 	return s;

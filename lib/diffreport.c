@@ -64,8 +64,8 @@ diffreport_least(const struct judge *j, double share)
 	rows_sum(&j->rows, 0, total);
 	x = share * total[BEFORE];
 	y = share * total[AFTER];
-	s.mean = (x + y) / (double)j->rows.sides->n;
-	b.mean = (x + y) / 2 / (double)j->blocks.pairs;
+	s.mean = s.wanted = (x + y) * rows_part(&j->rows);
+	b.mean = b.wanted = (x + y) / 2 / (double)j->blocks.pairs;
 	for (i = 0; i < j->n; i++)
 		df = fmax(df, j->test[i].trial.df);
 	p = j->option.fdr * (double)(j->significant + 1) / (n > 0 ? n : 1);

@@ -131,15 +131,16 @@ dispersion_fit(const struct spread *s, size_t n, double floor)
 double
 dispersion_of(const struct dispersion *d, const struct spread *s, double *df)
 {
-	double phi = expected(d, s->mean);
+	double phi = expected(d, s->wanted), there = expected(d, s->mean);
+	double own = s->phi * phi / there;
 
 	*df = d->prior;
 	if (d->measured && s->df > 0 &&
-	    stats_z_f(s->phi / phi, s->df, d->prior) > OUTLIER) {
-		phi = s->phi;
+	    stats_z_f(s->phi / there, s->df, d->prior) > OUTLIER) {
+		phi = own;
 		*df = s->df;
 	} else if (d->measured && s->df > 0) {
-		phi = (d->prior * phi + s->df * s->phi) / (d->prior + s->df);
+		phi = (d->prior * phi + s->df * own) / (d->prior + s->df);
 		*df = d->prior + s->df;
 	}
 	return phi > d->floor ? phi : d->floor;

@@ -16,9 +16,12 @@ struct dispersion {
 	bool measured; /* from replicates, else assumed */
 };
 
-/* What replicates show of one frame: phi as measured, with df. */
+/*
+ * What replicates show of one frame: phi as measured, with df, where a run has
+ * so many samples in the mean; and the mean for which phi is wanted.
+ */
 struct spread {
-	double mean, phi, df;
+	double mean, phi, df, wanted;
 };
 
 /*

@@ -38,7 +38,7 @@ struct test
 judge_trial(const struct judge *j, uint32_t row, struct trial trial)
 {
 	struct test t = { .row = row, .trial = trial };
-	struct spread runs = { trial.mean, trial.phi, trial.df };
+	struct spread runs = { trial.mean, trial.phi, trial.df, trial.wanted };
 	struct spread blocks = { 0 };
 
 	if (j->bounded)
@@ -144,7 +144,8 @@ spreads(const struct judge *j, double least, size_t *n)
 
 		if (j->test[i].row < j->rows.frames && t->df == df &&
 		    t->mean >= least)
-			s[(*n)++] = (struct spread){ t->mean, t->phi, t->df };
+			s[(*n)++] = (struct spread){ t->mean, t->phi, t->df,
+						     t->wanted };
 	}
 	return s;
 }

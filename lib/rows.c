@@ -154,6 +154,51 @@ rows_sum(const struct rows *r, uint32_t row, double sum[2])
 		sum[r->sides->run[i].side] += r->column[i][row];
 }
 
+/* What a side's runs have of its exposure, squared: 1/n of n equal ones. */
+static double
+concentration(const struct rows *r, enum side side)
+{
+	const struct exposure *e = r->exposure;
+	double sum = 0, part;
+	size_t i;
+
+	for (i = 0; i < r->sides->n; i++) {
+		if (r->sides->run[i].side != side || !(e->total[side] > 0))
+			continue;
+		part = e->e[i] / e->total[side];
+		sum += part * part;
+	}
+	return sum;
+}
+
+/*
+ * Where the variance of runs grows with the square of their exposures, that of
+ * a side is mostly its longest run's: how much of a side such a run would be
+ * if all were equal.
+ */
+double
+rows_part(const struct rows *r)
+{
+	const double *e = r->exposure->total, all = e[BEFORE] + e[AFTER];
+	double part, equal = 1 / (double)r->sides->n;
+
+	part = (concentration(r, BEFORE) + concentration(r, AFTER)) *
+	       e[BEFORE] / all * e[AFTER] / all;
+	return part > equal ? part : equal;
+}
+
+/*
+ * The same of what chi squared sees of this, by degrees of freedom: of a run
+ * that is nearly all of its side, nothing.
+ */
+static double
+seen_mean(const struct rows *r, const struct trial *t)
+{
+	return (t->x * (1 - concentration(r, BEFORE)) +
+		t->y * (1 - concentration(r, AFTER))) /
+	       t->df;
+}
+
 /*
  * Pearson's chi squared of the runs of one side, each with its share of the
  * side's samples expected: sum of (v - m)^2 / m, or / m (1 - m / e) where
@@ -194,12 +239,13 @@ rows_try(const struct rows *r, const double *v)
 		else
 			t.y += v[i];
 	}
-	t.mean = (t.x + t.y) / (double)r->sides->n;
 	t.root = stats_root_g(t.x, t.y, e->total[BEFORE], e->total[AFTER],
 			      e->shares);
 	t.phi = spread(r, v, BEFORE, t.x, &t.df);
 	t.phi += spread(r, v, AFTER, t.y, &t.df);
 	t.phi = t.df > 0 ? t.phi / t.df : 0;
+	t.wanted = (t.x + t.y) * rows_part(r);
+	t.mean = t.df > 0 ? seen_mean(r, &t) : t.wanted;
 	return t;
 }
 

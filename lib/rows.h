@@ -42,14 +42,18 @@ void rows_sum(const struct rows *r, uint32_t row, double sum[2]);
 struct trial {
 	double x, y; /* samples before and after */
 	double root; /* signed root of G, before dispersion */
-	double mean; /* samples of a run */
 	double phi;  /* dispersion within the sides, df degrees of freedom */
 	double df;
+	double mean;   /* samples of a run to which phi belongs */
+	double wanted; /* those for which the sums need one */
 };
 struct trial rows_try(const struct rows *r, const double *v);
 
 /* The same where less, by run, does not belong to the totals. */
 struct trial rows_try_without(const struct rows *r, const double *v,
 			      const double *less);
+
+/* What a run is of the samples of both sides, as the test needs it. */
+double rows_part(const struct rows *r);
 
 #endif

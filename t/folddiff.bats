@@ -579,6 +579,41 @@ print(d["tested"], d["runs"], [c["stack"] for c in d["changes"] if "stack" in c]
 	[[ $stderr == *'nothing can be told from noise'* ]]
 }
 
+# unlike TOTAL...: files r1, r2 ... of as many samples of 60 functions, each of
+# them a third more or less in a run; of f0 in r4 and on GREW times as many.
+unlike() {
+	awk -v totals="$*" -v grew="${GREW-1}" -v seed=1 'BEGIN {
+		n = split(totals, total, " ")
+		for (r = 1; r <= n; r++) {
+			file = "r" r
+			print "#fold=1;counts=1;unit=samples;quantum=1" >file
+			for (i = 0; i < 60; i++) {
+				for (z = k = 0; k < 12; k++) {
+					seed = seed * 16807 % 2147483647
+					z += seed / 2147483647
+				}
+				m = total[r] / (i + 3) / 3.2 * exp(0.3 * (z - 6))
+				if (i == 0 && r > 3)
+					m *= grew
+				printf "main;f%d %d\n", i, m >file
+			}
+		}
+	}'
+	run -0 --separate-stderr folddiff --report -b r1 -b r2 -b r3 \
+		-a r4 -a r5 -a r6
+}
+
+@test "one long run of several is no more than one run" {
+	unlike 5000 5000 5000 5000 5000 5000
+	[[ $output == *'nothing changed'* ]]
+	unlike 300 5000 20000 500 500 9000
+	[[ $output == *'nothing changed'* ]]
+	GREW=5 unlike 5000 5000 5000 5000 5000 5000
+	[[ $output == *up*f0* ]]
+	GREW=5 unlike 2000 4000 8000 2000 4000 8000
+	[[ $output == *up*f0* ]]
+}
+
 @test "-p renames before comparing" {
 	printf 'rename s/^neu$/old/\nrename s/<[^>]*>//g\n' >my.palette
 	printf 'm;old 1\nm;vec<int> 4\n' >l
