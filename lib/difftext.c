@@ -58,6 +58,16 @@ norm_name(const struct judge *j)
 				    name[norm];
 }
 
+static const char *
+origin(const struct judge *j)
+{
+	if (j->dispersion.guessed)
+		return "assumed: too few frames to learn from";
+	if (j->dispersion.measured)
+		return "from replicates";
+	return j->option.phi > 0 ? "as stated" : "assumed: one run a side";
+}
+
 static void
 text_head(const struct judge *j, struct buf *out)
 {
@@ -71,11 +81,8 @@ text_head(const struct judge *j, struct buf *out)
 	if (d->slope > 0)
 		buf_printf(out, " + %.2g a sample", d->slope);
 	buf_printf(out, ", %s%s; %zu tests, false discoveries %.3g\n\n",
-		   d->measured       ? "from replicates" :
-		   j->option.phi > 0 ? "as stated" :
-				       "assumed: one run a side",
-		   j->bounded ? ", or what seconds of it show" : "", j->n,
-		   j->option.fdr);
+		   origin(j), j->bounded ? ", or what seconds of it show" : "",
+		   j->n, j->option.fdr);
 }
 
 /* Whether shares are what a call has of a count, exposure.h. */
@@ -312,7 +319,7 @@ json_head(const struct judge *j, struct buf *out)
 		   ",\"dispersion\":{\"base\":%.4g,\"slope\":%.4g,"
 		   "\"measured\":%s}",
 		   fmax(d->base, d->floor), d->slope,
-		   d->measured ? "true" : "false");
+		   d->measured && !d->guessed ? "true" : "false");
 	buf_printf(out, ",\"least\":{\"1%%\":%.4g,\"10%%\":%.4g}",
 		   diffreport_least(j, 0.01), diffreport_least(j, 0.1));
 }

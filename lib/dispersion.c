@@ -120,7 +120,8 @@ dispersion_fit(const struct spread *s, size_t n, double floor)
 	d.floor = floor;
 	d.measured = true;
 	d.prior = 4;
-	if (n < ENOUGH)
+	d.guessed = n < ENOUGH;
+	if (d.guessed)
 		return d;
 	for (i = 0; i < 8; i++)
 		fit_line(&d, s, n);

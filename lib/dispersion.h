@@ -14,6 +14,7 @@ struct dispersion {
 	double base, slope, prior;
 	double floor;  /* phi is never less */
 	bool measured; /* from replicates, else assumed */
+	bool guessed;  /* base and slope are assumed all the same */
 };
 
 /*

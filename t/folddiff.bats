@@ -614,6 +614,20 @@ unlike() {
 	[[ $output == *up*f0* ]]
 }
 
+@test "what a few frames do not show is said to be assumed" {
+	local i
+
+	for i in 1 2 3; do
+		printf 'main;a 500%s\nmain;b 500\n' "$i" >before$i
+		printf 'main;a 500%s\nmain;b 600\n' "$i" >after$i
+	done
+	run -0 folddiff --report -b before1 -b before2 -b before3 \
+		-a after1 -a after2 -a after3
+	[[ $output == *'a sample, assumed: too few frames'* ]]
+	run -0 folddiff --report=json -b before1 -b before2 -a after1 -a after2
+	[[ $output == *'"measured":false'* ]]
+}
+
 @test "-p renames before comparing" {
 	printf 'rename s/^neu$/old/\nrename s/<[^>]*>//g\n' >my.palette
 	printf 'm;old 1\nm;vec<int> 4\n' >l
