@@ -478,10 +478,11 @@ main(int argc, char *argv[])
 	refold_end(&job.refold);
 	if (job.refold.below > 0)
 		cmd_note(&job.cmd,
-			 "%" PRIu64 " stack%s, %.2g %% of the total, %s below "
+			 "%" PRIu64 " stack%s, %.*g %% of the total, %s below "
 			 "--min-share, and left out",
 			 job.refold.below,
 			 str_plural(job.refold.below, "", "s"),
+			 job.refold.below_share < 0.995 ? 2 : 3,
 			 100 * job.refold.below_share,
 			 str_plural(job.refold.below, "is", "are"));
 	tell(&job);

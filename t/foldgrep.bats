@@ -70,6 +70,8 @@ gives() {
 @test "--min-share leaves out what is small, and says how much" {
 	gives 'idle;epoll_wait 5|z;#h;q 3' --min-share 20%
 	[[ $stderr == *'2 stacks, 27 % of the total'* ]]
+	gives '' --min-share 90
+	[[ $stderr == *' stacks, 100 % of the total'* ]]
 	printf '%s\n' 'a 1 99' 'b 99 1' 'c 0 0' >profile
 	gives 'a 1 99|b 99 1' --min-share 2
 	run -2 foldgrep --min-share x profile
