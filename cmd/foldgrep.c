@@ -470,6 +470,10 @@ main(int argc, char *argv[])
 	cmd_begin(&job.cmd, argc, argv);
 	while ((option = cmd_next(&job.cmd)) != -1)
 		take_option(&job, option);
+	/* Else it would keep nothing. */
+	if (job.invert &&
+	    job.pattern[PART_STACK].n + job.pattern[PART_FRAME].n == 0)
+		cmd_usage(&job.cmd, "-v is for --stack and --frame");
 	for (part = 0; part < PARTS; part++)
 		compile(&job, &job.pattern[part]);
 	job.refold.merge = has_to_merge(&job);

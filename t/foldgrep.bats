@@ -30,6 +30,8 @@ gives() {
 @test "-v keeps the others, -i ignores case in all patterns" {
 	gives 'a;b;c;b;c;d 1|z;#h;q 3|idle;epoll_wait 5' -v --frame '^x$'
 	gives 'z;#h;q 3|idle;epoll_wait 5' -v --frame '^X$' --frame '^D$' -i
+	run -2 foldgrep -v --trim-idle profile
+	[[ $output == *'-v is for --stack and --frame'* ]]
 }
 
 @test "--from and --to cut at the first frame" {
