@@ -401,6 +401,8 @@ main(int argc, char *argv[])
 		svgopt_set(&j.opt, option);
 	if (j.opt.has_heat && j.opt.svg.chart)
 		cmd_usage(&c, "--heatmap and --flamechart exclude each other");
+	if (!j.opt.has_heat && (j.opt.heat.span > 0 || j.opt.heat.rows > 0))
+		cmd_usage(&c, "--column and --rows are for --heatmap");
 	if (j.opt.has_heat || j.opt.event != NULL) {
 		j.events = events_new(j.opt.event);
 		j.stacks.wants = wants;

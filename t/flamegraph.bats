@@ -576,6 +576,9 @@ cells() {
 	run -0 cells out.svg
 	[ "$output" = $'0 1\n6 1' ]
 	samples 1 a 5000 b >in
+	run -2 flamegraph --column 1 in
+	[[ $output == *'--column and --rows are for --heatmap'* ]]
+	run -2 flamegraph --rows 20 in
 	run -2 flamegraph --heatmap --column 1 in
 	[[ $output == *'--column: that makes more than 1124 columns'* ]]
 }
