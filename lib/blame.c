@@ -47,6 +47,16 @@ keep_values(struct judge *j)
 }
 
 /*
+ * The rate of false discoveries down to a test, or to what is left of it: that
+ * was held to the limit by which the last of the significant ones was.
+ */
+static double
+rate_of(const struct judge *j, const struct test *t, const struct test *whole)
+{
+	return fmax(whole->q, t->p * (double)j->n / (double)j->significant);
+}
+
+/*
  * Note a change, whose values are in j->scratch, unless its effect is too
  * small; whether it was noted.
  */
@@ -57,7 +67,7 @@ add_change(struct judge *j, const struct test *t, const struct test *whole)
 
 	c.t = t->t;
 	c.p = t->p;
-	c.q = whole->q;
+	c.q = rate_of(j, t, whole);
 	c.share[BEFORE] = c.x / j->exposure.total[BEFORE];
 	c.share[AFTER] = c.y / j->exposure.total[AFTER];
 	c.class = class_of(&c, t->t);

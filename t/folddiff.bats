@@ -614,6 +614,25 @@ unlike() {
 	[[ $output == *up*f0* ]]
 }
 
+@test "no rate of false discoveries is less than the test's p" {
+	local r
+
+	for r in 1 2 3 4 5 6; do
+		awk -v r=$r 'BEGIN {
+			for (i = 0; i < 11; i++)
+				for (k = 0; k < 4; k++) {
+					n = 470 + (r * 17 + i * 29 + k * 41) % 61
+					n += r > 3 && i < 5 ? 900 : 0
+					print "main;g" i ";x" k, n
+				}
+		}' >r$r
+	done
+	run -0 folddiff --report=tsv -b r1 -b r2 -b r3 -a r4 -a r5 -a r6
+	awk -F '\t' '
+		NR > 1 && ($11 < $10 || $11 > 0.05) { bad = 1 }
+		END { exit bad || NR < 20 }' <<<"$output"
+}
+
 @test "what a few frames do not show is said to be assumed" {
 	local i
 
