@@ -10,13 +10,21 @@
 /* The normal deviate of intervals that hold 19 times in 20. */
 #define Z95 1.959964
 
+/* The variance of the logarithm of a count, which may be a share of a total. */
+static double
+log_variance(const struct judge *j, double n, double share)
+{
+	return (j->exposure.shares ? fmax(1 - share, 0) : 1) / n;
+}
+
 /* The ratio of rates, and the interval of its logarithm; folddiff(1). */
 static void
 set_ratio(const struct judge *j, const struct test *t, struct change *c)
 {
 	double rate = j->exposure.total[BEFORE] / j->exposure.total[AFTER];
 	double x = c->x + 0.5, y = c->y + 0.5;
-	double error = sqrt(t->phi * (1 / x + 1 / y));
+	double error = sqrt(t->phi * (log_variance(j, x, c->share[BEFORE]) +
+				      log_variance(j, y, c->share[AFTER])));
 	double factor = exp(stats_t(Z95, t->df) * error);
 
 	c->ratio = c->x > 0 ? c->y / c->x * rate : HUGE_VAL;

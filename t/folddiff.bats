@@ -633,6 +633,22 @@ unlike() {
 		END { exit bad || NR < 20 }' <<<"$output"
 }
 
+@test "the interval of a large share has no change in it where the test has not" {
+	local r
+
+	for r in 1 2 3 4 5 6; do
+		awk -v r=$r 'BEGIN {
+			for (i = 0; i < 12; i++)
+				print "main;f" i, (r > 3 ? 4 : 10) + (r * 5 + i * 7) % 11
+			print "main;big", (r > 3 ? 1692 : 1620)
+		}' >r$r
+	done
+	run -0 folddiff --report=tsv -b r1 -b r2 -b r3 -a r4 -a r5 -a r6
+	awk -F '\t' '
+		$12 == "big" { found = 1; if (!($8 > 1.02 && $9 < 1.07)) bad = 1 }
+		END { exit bad || !found }' <<<"$output"
+}
+
 @test "what a few frames do not show is said to be assumed" {
 	local i
 
