@@ -10,55 +10,6 @@
 /* Samples that half of the runs of a frame have at least. */
 #define MIN_HITS 10
 
-/* What is known of a stack. */
-enum { MARK_KNOWN = 1, MARK_WAITS = 2, MARK_FRAME = 4 };
-
-/* Stacks. */
-
-/*
- * A leaf that says that the thread waited makes the count a time that ends
- * with the sample.  What ran without one stands for no time in particular.
- */
-static bool
-is_wait(struct str stack)
-{
-	const char *p = memrchr(stack.p, ';', stack.len);
-	struct str leaf = p == NULL ? stack :
-				      str_range(p + 1, stack.p + stack.len);
-
-	return str_starts(leaf, STR("state:")) &&
-	       !str_eq(leaf, STR("state:running"));
-}
-
-static bool
-has_frame(const struct split *s, struct str stack)
-{
-	while (stack.len > 0) {
-		if (regex_match(s->opt.frame, str_cut(&stack, ';')))
-			return true;
-	}
-	return false;
-}
-
-static unsigned
-mark_of(struct split *s, uint32_t stack)
-{
-	struct str text;
-
-	if (stack < s->nmarks && s->mark[stack] != 0)
-		return s->mark[stack];
-	s->mark = mem_grow(s->mark, &s->mark_cap, stack + (size_t)1, 1);
-	for (; s->nmarks <= stack; s->nmarks++)
-		s->mark[s->nmarks] = 0;
-	text = intern_name(s->samples.stacks, stack);
-	s->mark[stack] = MARK_KNOWN;
-	if (is_wait(text))
-		s->mark[stack] |= MARK_WAITS;
-	if (s->opt.frame != NULL && has_frame(s, text))
-		s->mark[stack] |= MARK_FRAME;
-	return s->mark[stack];
-}
-
 /* Calls. */
 
 static void
@@ -73,7 +24,8 @@ static bool
 began_before(struct split *s, const struct cells *cells)
 {
 	return s->opt.frame != NULL && cells->n > 0 &&
-	       mark_of(s, cells->cell->stack) & MARK_FRAME;
+	       marks_of(&s->marks, s->samples.stacks, cells->cell->stack) &
+		   MARK_FRAME;
 }
 
 static void
@@ -268,7 +220,8 @@ take_sample(struct split *s, const struct sample_line *sample)
 		add_outside(s, sample->stack, count);
 		return;
 	}
-	if (s->roles.is_ns && mark_of(s, sample->stack) & MARK_WAITS)
+	if (s->roles.is_ns &&
+	    marks_of(&s->marks, s->samples.stacks, sample->stack) & MARK_WAITS)
 		count = clip(s, call, sample);
 	calls_sampled(&s->calls, call, sample->stack);
 	cells_add(&call->cells, sample->stack, count);
@@ -289,7 +242,8 @@ follow_frame(struct split *s, const struct sample_line *sample)
 
 	if (call != NULL && !inside)
 		inside = began_before(s, &call->cells);
-	if (mark_of(s, sample->stack) & MARK_FRAME) {
+	if (marks_of(&s->marks, s->samples.stacks, sample->stack) &
+	    MARK_FRAME) {
 		if (inside || first)
 			return;
 		if (s->roles.is_ns && at.count.units <= at.time)
@@ -381,6 +335,7 @@ knows_bounds(const struct split *s)
 void
 split_begin(struct split *s)
 {
+	s->marks.frame = s->opt.frame;
 	s->calls.flat = s->opt.flat;
 	s->calls.ended = take_call;
 	s->calls.outside = take_outside;
@@ -495,6 +450,6 @@ split_free(struct split *s)
 	parts_free(&s->parts);
 	keep_free(&s->keep);
 	roles_free(&s->roles);
-	free(s->mark);
+	marks_free(&s->marks);
 	free(s->bucket_part);
 }

@@ -4,6 +4,7 @@
 
 #include "bound.h"
 #include "keep.h"
+#include "marks.h"
 #include "parts.h"
 #include "role.h"
 #include "splitby.h"
@@ -52,8 +53,7 @@ struct split {
 	enum { SPLIT_KEEPS, SPLIT_COUNTS, SPLIT_KNOWS, SPLIT_BLURS } mode;
 	bool again;    /* all is read once more */
 	uint64_t ties; /* so many of the longest took as long as the bound */
-	uint8_t *mark; /* by stack */
-	size_t nmarks, mark_cap;
+	struct marks marks; /* of stacks */
 	uint32_t *bucket_part;
 };
 
