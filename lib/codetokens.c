@@ -2,8 +2,17 @@
 #include "codetokens.h"
 
 #include "mem.h"
+#include "perfframe.h"
 
 #include <stdlib.h>
+
+/* perf inject --jit makes a file of each function of a JIT. */
+static bool
+is_injected(const struct code *code)
+{
+	return code->kind == CODE_USER &&
+	       perfframe_kind(code->module) == PERFFRAME_JIT;
+}
 
 static struct frame
 code_frame(const struct code *code, uint64_t address)
@@ -18,7 +27,8 @@ code_frame(const struct code *code, uint64_t address)
 			       .line = code->line,
 			       .addr = address,
 			       .has_addr = true,
-			       .kind = kinds[code->kind] };
+			       .kind = is_injected(code) ? FRAME_JIT :
+							   kinds[code->kind] };
 }
 
 static void

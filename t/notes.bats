@@ -187,6 +187,23 @@ copy_kallsyms() {
 	[[ $output == *";[perf-7.map] "* ]]
 }
 
+@test "code of a JIT that perf inject put into files is marked" {
+	local data=$BATS_TEST_TMPDIR/data symfs=$BATS_TEST_TMPDIR
+
+	mkdir "$symfs/jit"
+	cp "$top_builddir/t/cpu" "$symfs/jit/jitted-7-1.so"
+	{
+		echo "1 2 4:7 4:7 8:0x300000 8:0x100000 8:0" \
+			"24:'/jit/jitted-7-1.so 4:7 4:7 8:0"
+		chains 1 "$((0x300000 + 0x$(nm "$symfs/jit/jitted-7-1.so" |
+			sed -n 's/ T main$//p')))" 0x300010
+	} | recording >"$data"
+	run -0 stackcollapse-perf -q --jit --root none --symfs "$symfs" "$data"
+	[ "$output" = "[jitted-7-1.so]_[j];main_[j] 1" ]
+	run -0 stackcollapse-perf -q --root none --symfs "$symfs" "$data"
+	[ "$output" = "[jitted-7-1.so];main 1" ]
+}
+
 @test "a program that lost its build-id since is another one" {
 	local data=$BATS_TEST_TMPDIR/data file=$BATS_TEST_TMPDIR/program root
 
