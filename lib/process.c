@@ -274,6 +274,23 @@ intern_file(struct processes *all, const struct perf_record *r)
 }
 
 /*
+ * Put a file where its program moved the code onto large pages, which the
+ * mapping just made may be, or what is behind them.
+ */
+static void
+put_back(struct processes *all, struct view *view, const struct mapping *m)
+{
+	const struct mapping *before = m->start == 0 ? NULL :
+						       space_find(view->space,
+								  m->start - 1);
+	struct mapping code;
+
+	if (space_is_moved(view->space, m, &code) ||
+	    (before != NULL && space_is_moved(view->space, before, &code)))
+		view->space = space_map(&all->spaces, view->space, &code);
+}
+
+/*
  * A mapping where nothing was before is put into the version that there is,
  * as if it had always been: no address there meant anything else.  So a
  * process that begins has one version, however many libraries it loads.
@@ -297,6 +314,7 @@ map(struct processes *all, int64_t pid, const struct perf_record *r,
 		e->trampoline = m.start;
 	e->makes_code |= mapped_is_anonymous(m.file);
 	v->view.space = space_map(&all->spaces, v->view.space, &m);
+	put_back(all, &v->view, &m);
 	v->view.number = ++all->views;
 }
 

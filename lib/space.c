@@ -3,6 +3,9 @@
 
 #include "hash.h"
 
+/* Of x86-64 and aarch64; where others are larger, they are multiples. */
+#define LARGE_PAGE ((uint64_t)2 << 20)
+
 /*
  * A treap: a search tree by start, a heap by priority.  A node belongs to the
  * time between two calls of spaces_keep(), its stamp, and is changed in
@@ -195,6 +198,26 @@ space_find(const struct space *s, uint64_t address)
 		}
 	}
 	return found != NULL && address < found->end ? found : NULL;
+}
+
+bool
+space_is_moved(const struct space *s, const struct mapping *m,
+	       struct mapping *code)
+{
+	const struct mapping *left, *right;
+
+	if (!mapped_is_anonymous(m->file) || m->start == 0 ||
+	    (m->start | m->end) % LARGE_PAGE != 0)
+		return false;
+	left = space_find(s, m->start - 1);
+	right = space_find(s, m->end);
+	if (left == NULL || right == NULL || right->start != m->end ||
+	    left->file != right->file || mapped_is_anonymous(left->file) ||
+	    right->offset - left->offset != right->start - left->start)
+		return false;
+	*code = tail_of(left, m->start);
+	code->end = m->end;
+	return true;
 }
 
 bool

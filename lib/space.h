@@ -55,6 +55,14 @@ void spaces_keep(struct spaces *all);
 /* The mapping of an address, or NULL. */
 const struct mapping *space_find(const struct space *s, uint64_t address);
 
+/*
+ * Whether a mapping of the space is code of a file that its program moved onto
+ * large pages: memory of whole such pages, amid what else of the file's code
+ * is where it was.  If so, *code is the file mapped there.
+ */
+bool space_is_moved(const struct space *s, const struct mapping *m,
+		    struct mapping *code);
+
 /* Whether something is mapped from start to before end. */
 bool space_overlaps(const struct space *s, uint64_t start, uint64_t end);
 

@@ -204,6 +204,47 @@ copy_kallsyms() {
 	[ "$output" = "[jitted-7-1.so];main 1" ]
 }
 
+# moved MAPPING...: what runs in a process with these mappings, each the start,
+# the length and the offset of the program, or of memory without a file.
+moved() {
+	local file=$BATS_TEST_TMPDIR/program map name
+
+	cp "$top_builddir/t/cpu" "$file"
+	{
+		for map in "$@"; do
+			# shellcheck disable=SC2086 # three words
+			set -- $map
+			name="16:'//anon"
+			[ "$3" = - ] || name="128:'$file"
+			echo "1 2 4:7 4:7 8:$1 8:$2 8:${3/-/0} $name" \
+				"4:7 4:7 8:0"
+		done
+		chains 1 "$((0x1ff000 + 0x$(nm "$file" |
+			sed -n 's/ T main$//p')))"
+	} | recording >"$BATS_TEST_TMPDIR/data"
+	stackcollapse-perf -q --root none "$BATS_TEST_TMPDIR/data"
+}
+
+@test "code that its program moved onto large pages is that of its file" {
+	# As it is told when it happens,
+	run -0 moved "0x1ff000 0x300000 0" "0x200000 0x200000 -"
+	[ "$output" = "main 1" ]
+	# and of a process that perf found.
+	run -0 moved "0x1ff000 0x1000 0" "0x200000 0x200000 -" \
+		"0x400000 0xff000 0x201000"
+	[ "$output" = "main 1" ]
+}
+
+@test "memory for code where a file was is not that file" {
+	run -0 moved "0x1ff000 0x300000 0" "0x200000 0x20000 -"
+	[ "$output" = "[perf-7.map] 1" ]
+	run -0 moved "0x1ff000 0x200000 0" "0x200000 0x200000 -"
+	[ "$output" = "[perf-7.map] 1" ]
+	run -0 moved "0x1ff000 0x1000 0" "0x200000 0x200000 -" \
+		"0x400000 0xff000 0x200000"
+	[ "$output" = "[perf-7.map] 1" ]
+}
+
 @test "a program that lost its build-id since is another one" {
 	local data=$BATS_TEST_TMPDIR/data file=$BATS_TEST_TMPDIR/program root
 
