@@ -8,6 +8,7 @@
 #include "mem.h"
 #include "perfmap.h"
 #include "plain.h"
+#include "pytrampoline.h"
 #include "utf8.h"
 #include "vdso.h"
 
@@ -44,7 +45,8 @@ struct dsos {
 	struct dso **dso;             /* by the numbers of their files */
 	size_t n, cap;
 	struct plain *plain;
-	uint32_t numbers; /* given to symbols */
+	struct cfi *python; /* of its trampolines; NULL if not needed */
+	uint32_t numbers;   /* given to symbols */
 	struct buf path;
 	struct arena arena;
 	unsigned notes;
@@ -81,6 +83,7 @@ dsos_free(struct dsos *all)
 	free(all->dso);
 	places_free(all->places);
 	plain_free(all->plain);
+	cfi_free(all->python);
 	buf_free(&all->path);
 	arena_free(&all->arena);
 	free(all);
@@ -405,9 +408,17 @@ dso_cfi(struct dsos *all, const struct mapping *m, uint64_t address,
 	uint64_t *bias)
 {
 	struct dso *d = get(all, m->file);
+	struct dso_symbol symbol;
 	uint64_t vaddr;
 
 	*bias = 0;
+	if (find_mapped(d->map, address, &symbol) &&
+	    pytrampoline_is(symbol.name)) {
+		if (all->python == NULL)
+			all->python = pytrampoline_cfi(all->features->arch);
+		*bias = symbol.start;
+		return all->python;
+	}
 	if (!to_vaddr(d, m, address, &vaddr))
 		return NULL;
 	*bias = address - vaddr;

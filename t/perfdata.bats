@@ -402,6 +402,41 @@ tid-7;[truncated];[x];[[kernel]] 1' ]
 	[[ $stderr == *"2 stacks of 32-bit programs were not unwound"* ]]
 }
 
+# python BP RETURN: main, called by what returns there, called by code whose
+# frame pointer is at 0x7020 or, if BP is where the latter was saved, there.
+python() {
+	local symfs=$BATS_TEST_TMPDIR main
+
+	mkdir -p "$symfs/bin" "$symfs/tmp"
+	cp "$top_builddir/t/cpu" "$symfs/bin/p"
+	printf '%s\n' "700000 b py::f:a.py" "700010 f py::g:b.py" \
+		"700100 10 jit" >"$symfs/tmp/perf-7.map"
+	main=$((0x400000 + 0x$(nm "$symfs/bin/p" | sed -n 's/ T main$//p')))
+	"$top_builddir/t/mkperf" >"$symfs/data" <<-END
+		# Of each sample: IP, TID, TIME, CALLCHAIN, REGS_USER (BP, SP,
+		# IP), STACK_USER.
+		64 0 4:1 4:128 8:0 8:1 8:0x3027 8:0 8:0x40000 32:0 8:0x1c0 4:48 36:0
+		80 0 8:6 4:64 64:'x86_64
+		1 2 4:7 4:7 8:0x400000 8:0x100000 8:0 8:'/bin/p 4:7 4:7 8:0
+		1 2 4:7 4:7 8:0x700000 8:0x1000 8:0 8:'//anon 4:7 4:7 8:0
+		9 2 8:$main 4:7 4:7 8:1 8:0 8:2 8:$1 8:0x7000 8:$main 8:48 8:$2 8:0x7020 8:0x700106 8:0 8:0 8:0 8:48
+	END
+	stackcollapse-perf -q --root none --symfs "$symfs" "$symfs/data"
+}
+
+@test "copied stacks go on behind Python's trampolines" {
+	[ "$(uname -m)" = x86_64 ] || skip "the program is no x86-64 one"
+	# sub $8,%rsp; call *%rcx
+	run -0 python 0x7020 0x700006
+	[ "$output" = "jit;py::f:a.py;main 1" ]
+	# endbr64; sub $8,%rsp; call *%rcx
+	run -0 python 0x7020 0x70001a
+	[ "$output" = "jit;py::g:b.py;main 1" ]
+	# push %rbp; mov %rsp,%rbp; call *%rcx
+	run -0 python 0x7008 0x700006
+	[ "$output" = "jit;py::f:a.py;main 1" ]
+}
+
 # vdso PID START: a process with a vdso, and samples all over it.
 vdso() {
 	local at
