@@ -3,7 +3,6 @@
 
 #include "dso.h"
 #include "hash.h"
-#include "intern.h"
 #include "jit.h"
 #include "kernel.h"
 #include "mem.h"
@@ -52,15 +51,9 @@ struct resolver {
 	size_t function_cap;     /* else one more than its number */
 	const struct code **jit_code; /* by the numbers of its symbols */
 	size_t jit_cap;
-	struct intern *keys; /* of codes */
-	struct code **code;
-	size_t cap;
-	struct arena arena;
-	struct buf key, line;
+	struct codes codes;
+	struct buf line;
 };
-
-static const struct code *intern_code(struct resolver *r,
-				      const struct code *like);
 
 struct resolver *
 resolver_new(const struct resolve_options *options, struct processes *processes,
@@ -76,8 +69,8 @@ resolver_new(const struct resolve_options *options, struct processes *processes,
 	r->kernel = kernel_new(options->kallsyms, options->places.symfs == NULL,
 			       processes, features);
 	r->recent = mem_map(RECENT * sizeof(*r->recent));
-	r->keys = intern_new();
-	r->unknown = intern_code(r, &(struct code){ .kind = CODE_USER });
+	codes_init(&r->codes);
+	r->unknown = codes_add(&r->codes, &(struct code){ .kind = CODE_USER });
 	return r;
 }
 
@@ -86,14 +79,11 @@ resolver_free(struct resolver *r)
 {
 	dsos_free(r->dsos);
 	kernel_free(r->kernel);
-	intern_free(r->keys);
+	codes_free(&r->codes);
 	mem_unmap(r->recent, RECENT * sizeof(*r->recent));
 	spots_free(&r->spots);
 	free(r->function_code);
 	free(r->jit_code);
-	free(r->code);
-	arena_free(&r->arena);
-	buf_free(&r->key);
 	buf_free(&r->line);
 	free(r);
 }
@@ -128,44 +118,6 @@ resolver_moment(const struct resolver *r)
 	return r->executes || r->has_jit ?
 		   0 :
 		   (uint64_t)r->view.number << 32 | r->kernel_views;
-}
-
-/* The code that is like this one but for its number, which it has none of. */
-static const struct code *
-intern_code(struct resolver *r, const struct code *like)
-{
-	const uint32_t n = intern_size(r->keys);
-	const uint32_t outer = like->outer == NULL ? 0 :
-						     like->outer->number + 1;
-	uint32_t number;
-	struct code *c;
-	struct str key;
-
-	r->key.len = 0;
-	buf_char(&r->key, (char)like->kind);
-	buf_add(&r->key, &outer, sizeof(outer));
-	buf_add(&r->key, &like->module.len, sizeof(like->module.len));
-	buf_add(&r->key, &like->line.len, sizeof(like->line.len));
-	key.len = r->key.len;
-	buf_str(&r->key, like->module);
-	buf_str(&r->key, like->line);
-	buf_str(&r->key, like->name);
-	number = intern_id(r->keys, buf_slice(&r->key));
-	if (number < n)
-		return r->code[number];
-	key = str_skip(intern_name(r->keys, number), key.len);
-	c = arena_alloc(&r->arena, sizeof(*c));
-	*c = *like;
-	c->number = number;
-	c->module.p = key.p;
-	c->line.p = c->module.p + c->module.len;
-	c->name.p = c->line.p + c->line.len;
-	c->executes = c->kind == CODE_KERNEL &&
-		      str_eq(c->name, STR("bprm_execve"));
-	c->interrupts = c->kind == CODE_KERNEL &&
-			str_starts(c->name, STR("asm_"));
-	r->code = mem_grow(r->code, &r->cap, n + 1, sizeof(struct code *));
-	return r->code[number] = c;
 }
 
 /*
@@ -239,7 +191,7 @@ symbol_code(struct resolver *r, const struct mapping *m, uint64_t address)
 
 	if (dso_find(r->dsos, m, r->pid, address, &symbol))
 		c.name = symbol.name;
-	return intern_code(r, &c);
+	return codes_add(&r->codes, &c);
 }
 
 /* The same; of each function, its name is asked for once. */
@@ -260,7 +212,7 @@ function_code(struct resolver *r, const struct mapping *m, uint64_t address)
 		       (r->function_cap - old) * sizeof(*r->function_code));
 	}
 	if (r->function_code[number] > 0)
-		return r->code[r->function_code[number] - 1];
+		return r->codes.code[r->function_code[number] - 1];
 	code = symbol_code(r, m, address);
 	r->function_code[number] = code->number + 1;
 	return code;
@@ -288,14 +240,14 @@ mapped_code(struct resolver *r, const struct mapping *m, uint64_t address)
 	if (c.name.len == 0)
 		c.name = dso_plain(r->dsos, f[n - 1].name);
 	c.line = line_of(r, &f[o->no_inlines ? 0 : n - 1]);
-	code = intern_code(r, &c);
+	code = codes_add(&r->codes, &c);
 	c.kind = CODE_INLINE;
 	for (n--; n > 0 && !o->no_inlines; n--) {
 		c.name = dso_plain(r->dsos, f[n - 1].name);
 		c.line = line_of(r, &f[n - 1]);
 		c.outer = code;
 		if (c.name.len > 0)
-			code = intern_code(r, &c);
+			code = codes_add(&r->codes, &c);
 	}
 	return code;
 }
@@ -324,7 +276,7 @@ jit_code(struct resolver *r, uint64_t address, bool is_return)
 		c.name = symbol.name;
 		c.line = symbol.line;
 		c.module = symbol.module;
-		r->jit_code[symbol.number] = intern_code(r, &c);
+		r->jit_code[symbol.number] = codes_add(&r->codes, &c);
 	}
 	if (is_return || !r->options.insns)
 		return r->jit_code[symbol.number];
@@ -334,7 +286,7 @@ jit_code(struct resolver *r, uint64_t address, bool is_return)
 	c = (struct code){ .name = buf_slice(&r->line),
 			   .kind = CODE_JIT,
 			   .outer = r->jit_code[symbol.number] };
-	return intern_code(r, &c);
+	return codes_add(&r->codes, &c);
 }
 
 /* What is in files is there for all processes: each address is found once. */
@@ -352,7 +304,7 @@ user_code(struct resolver *r, uint64_t address, bool is_return)
 		known = spots_find(&r->spots, offset, where);
 	}
 	if (known > 0)
-		return r->code[known - 1];
+		return r->codes.code[known - 1];
 	if (is_return && (m == NULL || !is_trampoline(r, m, address)))
 		m = find_mapping(r, --address);
 	if (m == NULL)
@@ -374,10 +326,10 @@ kernel_code(struct resolver *r, uint64_t address, bool is_return)
 	const struct code *code;
 
 	if (known > 0)
-		return r->code[known - 1];
+		return r->codes.code[known - 1];
 	c.name = kernel_find(r->kernel, address - is_return, r->when,
 			     &c.module);
-	code = intern_code(r, &c);
+	code = codes_add(&r->codes, &c);
 	spots_add(&r->spots, address, where, code->number + 1);
 	return code;
 }
@@ -422,13 +374,14 @@ resolve(struct resolver *r, enum resolve_mode mode, uint64_t address,
 	key |= is_return;
 	p = recent(r, address);
 	if (p->key == key && p->address == address && !r->executes)
-		return r->code[p->code];
+		return r->codes.code[p->code];
 	if (mode == RESOLVE_USER)
 		code = user_code(r, address, is_return);
 	else if (mode == RESOLVE_KERNEL)
 		code = kernel_code(r, address, is_return);
 	else
-		return intern_code(r, &(struct code){ .kind = CODE_KERNEL });
+		return codes_add(&r->codes,
+				 &(struct code){ .kind = CODE_KERNEL });
 	r->executes |= code->executes;
 	/* What is known only while it executes is not for others. */
 	if (!r->executes)
@@ -439,8 +392,8 @@ resolve(struct resolver *r, enum resolve_mode mode, uint64_t address,
 const struct code *
 resolver_mark(struct resolver *r, struct str name)
 {
-	return intern_code(r,
-			   &(struct code){ .name = name, .kind = CODE_USER });
+	return codes_add(&r->codes,
+			 &(struct code){ .name = name, .kind = CODE_USER });
 }
 
 /* Unwinding. */

@@ -3,27 +3,11 @@
 #define RESOLVE_H
 
 #include "buf.h"
+#include "code.h"
 #include "jit.h"
 #include "perffeat.h"
 #include "places.h"
 #include "process.h"
-
-enum code_kind { CODE_USER, CODE_KERNEL, CODE_JIT, CODE_INLINE };
-
-/*
- * Code as a frame shows it: all addresses that show the same are one.  What
- * is asked of each frame of each sample stands first, in a line of cache.
- */
-struct code {
-	uint32_t number; /* from 0, without gaps */
-	enum code_kind kind;
-	const struct code *outer; /* into which it was inlined, or NULL */
-	bool executes;     /* the kernel's, as it executes another program */
-	bool interrupts;   /* the kernel's: what is behind it did not call it */
-	struct str module; /* path; empty if unknown */
-	struct str name;   /* empty if unknown */
-	struct str line;   /* "file:line" if asked for and known, or empty */
-};
 
 struct jit;
 

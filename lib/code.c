@@ -1,0 +1,60 @@
+/* code.c - code as frames show it, each once. */
+#include "code.h"
+
+#include "intern.h"
+#include "mem.h"
+
+#include <stdlib.h>
+
+void
+codes_init(struct codes *all)
+{
+	*all = (struct codes){ .keys = intern_new() };
+}
+
+void
+codes_free(struct codes *all)
+{
+	intern_free(all->keys);
+	free(all->code);
+	arena_free(&all->arena);
+	buf_free(&all->key);
+}
+
+const struct code *
+codes_add(struct codes *all, const struct code *like)
+{
+	const uint32_t n = intern_size(all->keys);
+	const uint32_t outer = like->outer == NULL ? 0 :
+						     like->outer->number + 1;
+	uint32_t number;
+	struct code *c;
+	struct str key;
+
+	all->key.len = 0;
+	buf_char(&all->key, (char)like->kind);
+	buf_add(&all->key, &outer, sizeof(outer));
+	buf_add(&all->key, &like->module.len, sizeof(like->module.len));
+	buf_add(&all->key, &like->line.len, sizeof(like->line.len));
+	key.len = all->key.len;
+	buf_str(&all->key, like->module);
+	buf_str(&all->key, like->line);
+	buf_str(&all->key, like->name);
+	number = intern_id(all->keys, buf_slice(&all->key));
+	if (number < n)
+		return all->code[number];
+	key = str_skip(intern_name(all->keys, number), key.len);
+	c = arena_alloc(&all->arena, sizeof(*c));
+	*c = *like;
+	c->number = number;
+	c->module.p = key.p;
+	c->line.p = c->module.p + c->module.len;
+	c->name.p = c->line.p + c->line.len;
+	c->executes = c->kind == CODE_KERNEL &&
+		      str_eq(c->name, STR("bprm_execve"));
+	c->interrupts = c->kind == CODE_KERNEL &&
+			str_starts(c->name, STR("asm_"));
+	all->code = mem_grow(all->code, &all->cap, n + 1,
+			     sizeof(struct code *));
+	return all->code[number] = c;
+}
