@@ -980,40 +980,11 @@ f;g 0" ]
 
 # The file has each virtual thread by itself, also those that wait.
 @test "jstack: a file of Thread.dump_to_file" {
-	cat >p <<-'END'
-	548
-	2026-11-22T17:49:15.624560705Z
-	25.0.3+9-LTS
+	local file=$DATA/jstack/file.in
 
-	#3 "main" TIMED_WAITING 2026-11-22T17:49:15.670293017Z
-	    at java.base/java.lang.Thread.sleepNanos0(Native Method)
-	    at app//a.B.main(B.java:9)
-
-	#30 "acceptor" RUNNABLE 2026-11-22T17:49:15.685252112Z
-	    at java.base/sun.nio.ch.Net.accept(Native Method)
-	    at a.B$$Lambda/0x1b040210.run(Unknown Source)
-
-	#31 "Attach Listener" RUNNABLE 2026-11-22T17:49:15.686203953Z
-	    at java.base/jdk.internal.vm.ThreadSnapshot.create(Native Method)
-
-	#26 "w "q"-3" virtual RUNNABLE 2026-11-22T17:49:15.688646434Z
-	    at a.B.f(B.java:4)
-	    - locked <java.lang.Object@7aa26c28>
-	    at java.base/java.lang.VirtualThread.run(VirtualThread.java:460)
-
-	#27 "" virtual RUNNABLE 2026-11-22T17:49:15.689289096Z
-	    at loader/m@1.2/a.B.g(B.java:4)
-	    at a.B$$Lambda/0x1b040210.run(Unknown Source)
-
-	#23 "ForkJoinPool-1-worker-1" RUNNABLE 2026-11-22T17:49:15.700095225Z
-	    at java.base/jdk.internal.vm.Continuation.run(Continuation.java:251)
-	END
-	run -0 stackcollapse --which p
+	run -0 stackcollapse --which "$file"
 	[ "$output" = stackcollapse-jstack ]
-	run -0 --separate-stderr stackcollapse-jstack --strict p
-	[ "$output" = 'a.B$$Lambda/0x1b040210.run;a.B.g 1
-w q;java.lang.VirtualThread.run;a.B.f 1' ]
-	run -0 stackcollapse-jstack --states p
+	run -0 stackcollapse-jstack --states "$file"
 	[[ $output == *'run;sun.nio.ch.Net.accept;state:idle 1'* ]]
 	[[ $output == *'main;a.B.main;java.lang.Thread.sleepNanos0;state:timed'* ]]
 	[[ $output == *'Continuation.run;state:idle 1'* ]]
