@@ -3,6 +3,7 @@
 
 #include "elfdebug.h"
 #include "elffile.h"
+#include "elfgo.h"
 #include "elflines.h"
 #include "elfsyms.h"
 #include "mem.h"
@@ -21,6 +22,7 @@ struct elf {
 	bool debug_searched;
 	struct buf image, id, path;
 	struct buf hdr, frames; /* if they are in no section */
+	struct buf go;          /* rules made of what Go has */
 	const struct elf_places *places;
 	struct symtab *symtab; /* these three NULL until asked for */
 	struct cfi *cfi;
@@ -120,6 +122,7 @@ elf_close(struct elf *e)
 	buf_free(&e->path);
 	buf_free(&e->hdr);
 	buf_free(&e->frames);
+	buf_free(&e->go);
 	free(e);
 }
 
@@ -301,6 +304,20 @@ find_frames(struct elf *e, struct cfi_sections *s)
 					      &e->frames);
 }
 
+/* What they are made of does not stay in memory, see elf_symtab(). */
+static struct cfi_section
+go_frames(struct elf *e)
+{
+	struct elffile *file = NULL;
+
+	if (elfgo_is(e->file))
+		file = again(e, e->file);
+	if (file != NULL)
+		elfgo_frames(file, &e->go);
+	elffile_close(file);
+	return (struct cfi_section){ buf_slice(&e->go), 0 };
+}
+
 struct cfi *
 elf_cfi(struct elf *e)
 {
@@ -319,6 +336,8 @@ elf_cfi(struct elf *e)
 	s.debug_frame = debug_frame_of(e->file);
 	if (s.debug_frame.bytes.len == 0 && debug_of(e) != NULL)
 		s.debug_frame = debug_frame_of(e->debug);
+	if (s.debug_frame.bytes.len == 0)
+		s.debug_frame = go_frames(e);
 	e->cfi = cfi_new(&s);
 	return e->cfi;
 }

@@ -70,7 +70,7 @@ bool elf_read(const struct elf *e, uint64_t vaddr, void *to, size_t n);
  * entries as f@plt.  Symbols come from the first of these that has any:
  * .symtab of the separate debug file (by build-id, by .gnu_debuglink with its
  * CRC, or of a copy before it was stripped), .symtab, and else .dynsym joined
- * with .gnu_debugdata.
+ * with .gnu_debugdata and with what Go keeps for itself.
  */
 bool elf_symbol(struct elf *e, uint64_t vaddr, struct symbol *found);
 
@@ -83,7 +83,8 @@ const struct symtab *elf_symtab(struct elf *e);
 
 /*
  * The rules for unwinding, from .eh_frame and .debug_frame, also the debug
- * file's; NULL if there are none.  They belong to e.
+ * file's, or, instead of the latter, from what Go keeps for itself; NULL if
+ * there are none.  They belong to e.
  */
 struct cfi *elf_cfi(struct elf *e);
 

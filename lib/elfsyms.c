@@ -1,6 +1,7 @@
 /* elfsyms.c - the functions of an ELF file. */
 #include "elfsyms.h"
 
+#include "elfgo.h"
 #include "elfmini.h"
 #include "elfplt.h"
 #include "mem.h"
@@ -196,6 +197,7 @@ add_best(struct reading *r, struct elffile *f, struct elffile *debug)
 		source = ELF_DYNSYM;
 	if (elfmini_symbols(f, add, r))
 		source = ELF_MINIDEBUG;
+	elfgo_add(f, r->symtab);
 	return source;
 }
 
