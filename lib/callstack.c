@@ -20,6 +20,12 @@ enum { MACHINE_X86_64 = 62, MACHINE_AARCH64 = 183 };
 /* The registers of a sample are of a process of 32 bits. */
 enum { REGISTERS_32 = 1 };
 
+/* A record has room for somewhat less than may be asked for. */
+enum { COPIED_AT_MOST = 60000 };
+
+/* Fewer than this share of the stacks are not worth a line. */
+#define FEW 0.01
+
 /* kernel.perf_event_max_stack as the kernel has it. */
 enum { MAX_STACK = 127 };
 
@@ -44,7 +50,9 @@ struct callstacks {
 	const struct perf_features *features;
 	struct callstack stack;
 	struct unwind *unwind;
-	uint64_t narrow; /* stacks of 32 bits */
+	uint64_t narrow;        /* stacks of 32 bits */
+	uint64_t unwound, deep; /* all others; whose copies end too early */
+	size_t copied;          /* the longest of these copies */
 	int machine;
 	struct unwind_frame *frames; /* room for what is unwound */
 	size_t frames_cap;
@@ -333,7 +341,12 @@ unwind_sample(struct callstacks *c, const struct perf_record *r,
 	}
 	thread.stack_start = thread.registers.value[stack_register(c->machine)];
 	resolver_unwind(c->resolver, &thread);
-	return unwind_stack(c->unwind, &thread, c->frames, max, end);
+	max = unwind_stack(c->unwind, &thread, c->frames, max, end);
+	c->unwound++;
+	c->deep += *end == UNWIND_CUT;
+	if (r->stack.len > c->copied)
+		c->copied = r->stack.len;
+	return max;
 }
 
 /*
@@ -445,8 +458,8 @@ callstack_deferred(struct callstacks *c, const struct perf_record *r)
 	return &c->stack;
 }
 
-bool
-callstacks_note(struct callstacks *c, struct buf *line)
+static bool
+note_narrow(struct callstacks *c, struct buf *line)
 {
 	const uint64_t n = c->narrow;
 
@@ -458,4 +471,25 @@ callstacks_note(struct callstacks *c, struct buf *line)
 			   n, str_plural(n, "", "s"),
 			   str_plural(n, "was", "were"));
 	return n > 0;
+}
+
+static bool
+note_deep(struct callstacks *c, struct buf *line)
+{
+	const double share = (double)c->deep / (double)c->unwound;
+
+	if (c->deep == 0 || share < FEW || c->copied > COPIED_AT_MOST)
+		return false;
+	c->deep = 0;
+	buf_printf(line,
+		   "%.0f %% of stacks are deeper than their copies of %zu "
+		   "bytes: record with --call-graph dwarf,%d",
+		   100 * share, c->copied, UNWIND_LARGEST_COPY);
+	return true;
+}
+
+bool
+callstacks_note(struct callstacks *c, struct buf *line)
+{
+	return note_narrow(c, line) || note_deep(c, line);
 }

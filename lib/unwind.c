@@ -279,6 +279,7 @@ end_of(enum unwind_step how)
 {
 	return how == STEP_COMPLETE  ? UNWIND_COMPLETE :
 	       how == STEP_TRUNCATED ? UNWIND_TRUNCATED :
+	       how == STEP_CUT       ? UNWIND_CUT :
 				       UNWIND_LOST;
 }
 

@@ -73,8 +73,12 @@ enum unwind_end {
 	UNWIND_TRUNCATED, /* the stack copy ends */
 	UNWIND_LOST,      /* no rule, a spoilt one, or registers not known */
 	UNWIND_PROBED,    /* the last frame is the trampoline of probes */
-	UNWIND_FULL       /* there is no room for more frames */
+	UNWIND_FULL,      /* there is no room for more frames */
+	UNWIND_CUT        /* truncated, but what was cut off can be copied */
 };
+
+/* The most that perf can be asked to copy of a stack. */
+enum { UNWIND_LARGEST_COPY = 65528 };
 
 /* Keeps what it learnt about places in programs. */
 struct unwind;

@@ -65,10 +65,10 @@ unwindrow_missing(const struct unwind_thread *t, uint64_t address)
 {
 	const uint64_t offset = address - t->stack_start;
 
-	return offset + sizeof(uint64_t) > t->stack.len &&
-		       offset < t->stack.len + LARGEST_STACK ?
-		   STEP_TRUNCATED :
-		   STEP_LOST;
+	if (offset + sizeof(uint64_t) <= t->stack.len ||
+	    offset >= t->stack.len + LARGEST_STACK)
+		return STEP_LOST;
+	return offset < UNWIND_LARGEST_COPY ? STEP_CUT : STEP_TRUNCATED;
 }
 
 /* One step being made: from the registers in r to those in next. */

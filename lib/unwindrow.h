@@ -19,6 +19,7 @@ enum unwind_step {
 	STEP_CALLER, /* the registers are the caller's now */
 	STEP_COMPLETE,
 	STEP_TRUNCATED,
+	STEP_CUT, /* truncated, but in reach of a larger copy */
 	STEP_LOST
 };
 

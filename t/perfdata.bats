@@ -402,6 +402,38 @@ tid-7;[truncated];[x];[[kernel]] 1' ]
 	[[ $stderr == *"2 stacks of 32-bit programs were not unwound"* ]]
 }
 
+# copied SIZE COUNT: a recording of stacks of code without rules, whose copies
+# of SIZE bytes end before its frame pointer; and of one that goes on elsewhere.
+copied() {
+	local i zeros
+
+	zeros=$(yes 8:0 | head -n $(($1 / 8)) | tr '\n' ' ')
+	{
+		cat <<-END
+			64 0 4:1 4:128 8:0 8:1 8:0x3027 8:0 8:0x40000 32:0 8:0x1c0 4:$1 36:0
+			80 0 8:6 4:64 64:'x86_64
+			1 2 4:7 4:7 8:0x400000 8:0x1000 8:0 8:'/bin/x 4:7 4:7 8:0
+			9 2 8:0x400100 4:7 4:7 8:1 8:0 8:2 8:0x20000 8:0x7000 8:0x400100 8:$1 $zeros 8:$1
+		END
+		for ((i = 0; i < $2; i++)); do
+			echo "9 2 8:0x400100 4:7 4:7 8:1 8:0 8:2 8:0x8000" \
+				"8:0x7000 8:0x400100 8:$1 $zeros 8:$1"
+		done
+	} | "$top_builddir/t/mkperf"
+}
+
+@test "stacks that are deeper than their copies are said, and what helps" {
+	[ "$(uname -m)" = x86_64 ] || skip "the program is no x86-64 one"
+	copied 64 3 >"$BATS_TEST_TMPDIR/deep"
+	run -0 --separate-stderr stackcollapse-perf --symfs "$SYMFS" \
+		"$BATS_TEST_TMPDIR/deep"
+	[[ $stderr == *"75 % of stacks are deeper than their copies of 64 bytes: record with --call-graph dwarf,65528"* ]]
+	copied 65000 0 >"$BATS_TEST_TMPDIR/deep"
+	run -0 --separate-stderr stackcollapse-perf --symfs "$SYMFS" \
+		"$BATS_TEST_TMPDIR/deep"
+	[[ $stderr != *deeper* && $stderr == *"of the stacks are truncated"* ]]
+}
+
 # python BP RETURN: main, called by what returns there, called by code whose
 # frame pointer is at 0x7020 or, if BP is where the latter was saved, there.
 python() {

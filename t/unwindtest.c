@@ -257,8 +257,9 @@ measure(struct unwind *u, const struct unwind_thread *t, unsigned long times)
 static void
 unwind_thread(struct unwind *u, struct unwind_thread *t, unsigned long times)
 {
-	static const char *const ends[] = { "complete", "truncated", "lost",
-					    "full" };
+	static const char *const ends[] = {
+		"complete", "truncated", "lost", "probed", "full", "truncated"
+	};
 	static struct unwind_frame frames[MAX_FRAMES];
 	enum unwind_end end;
 	size_t n, i;
