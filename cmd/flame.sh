@@ -24,6 +24,7 @@ help() {
 	      --folded FILE          keep the folded stacks, too
 	      --diff FILE            compare with these folded stacks
 	      --dwarf                do not try frame pointers first
+	      --stack BYTES          the same, and copy so much of stacks; 8192 by default
 	      --wall                 waits, too, so that all time is shown
 	      --heatmap              when samples were taken, too, second by second
 	  -q, --quiet                no remarks on standard error
@@ -56,12 +57,12 @@ check_command() {
 # Options.
 
 pid='' all='' seconds='' hz=199 output=flame.svg folded='' old='' quiet=''
-wall='' heat='' calls=fp
+wall='' heat='' calls=fp copied=''
 
 takes_value() {
 	case $1 in
 	-p | --pid | -d | --duration | -F | --frequency | -o | --output | \
-		--folded | --diff) ;;
+		--folded | --diff | --stack) ;;
 	*) return 1 ;;
 	esac
 }
@@ -78,6 +79,7 @@ take() {
 	--diff) old=$file ;;
 	-a | --all-cpus) all=yes ;;
 	--dwarf) calls=dwarf ;;
+	--stack) calls=dwarf copied=$2 ;;
 	--wall) wall=yes ;;
 	--heatmap) heat=yes ;;
 	-q | --quiet) quiet=yes ;;
@@ -104,6 +106,12 @@ case $((${#pid} > 0)):${all:-no}:$(($# > 0)) in
 esac
 is_number "$hz" -F
 [ -z "$seconds" ] || is_number "$seconds" -d
+case $copied in
+*[!0-9]* | ??????*) wrong "--stack: not a number of bytes: $copied" ;;
+esac
+if [ -n "$copied" ] && { [ "$copied" -lt 8 ] || [ "$copied" -gt 65528 ]; }; then
+	wrong "--stack: not from 8 to 65528: $copied"
+fi
 [ $# -gt 0 ] || : "${seconds:=10}"
 [ -z "$old" ] || [ -z "$heat" ] ||
 	wrong '--diff and --heatmap exclude each other'
@@ -168,6 +176,8 @@ cure() {
 		echo '; better when java runs with -XX:+PreserveFramePointer'
 	elif [ "$lost" -gt 10 ] && [ -s "$tmp/1.data" ]; then
 		echo '; better with --dwarf'
+	elif [ "$lost" -gt 10 ] && [ -n "$(noted 'deeper than')" ]; then
+		echo '; better with --stack 65528, which copies more of them'
 	elif [ "$lost" -gt 10 ]; then
 		echo '; better for programs built with -fno-omit-frame-pointer'
 	elif [ "$nameless" -gt 10 ]; then

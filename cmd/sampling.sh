@@ -49,6 +49,7 @@ watch_command() {
 begin_record() {
 	[ -z "$ended" ] || return 1
 	file=$1 graph=$2 time=$3
+	[ "$graph" != dwarf ] || graph=dwarf${copied:+,$copied}
 	shift 3
 	rm -f "$tmp/begun"
 	# shellcheck disable=SC2016,SC2086 # of that shell; words

@@ -81,6 +81,33 @@ spin() {
 		END { exit !(whole > 0.95 * all) }' out.folded
 }
 
+@test "of stacks that are deeper than their copies, how to copy more is said" {
+	need_perf
+	command -v "${CC:-cc}" >/dev/null || skip "no compiler"
+	cat >deep.c <<-'END'
+	static int __attribute__((noinline))
+	dig(int depth)
+	{
+		volatile char room[1000] = { 0 };
+		volatile int i;
+
+		for (i = 0; depth == 0 && i < 300000000;)
+			i = i + 1;
+		return (depth == 0 ? i : dig(depth - 1)) + room[1];
+	}
+	int main(void) { return dig(20) == 1; }
+	END
+	"${CC:-cc}" -O1 -fomit-frame-pointer -o deep deep.c
+	run -0 --separate-stderr "$flame" --dwarf -- ./deep
+	[[ $stderr == *"; better with --stack 65528, "* ]]
+	run -0 --separate-stderr "$flame" --stack 65528 -- ./deep
+	[[ $stderr =~ ', '[0-9]' % of stacks truncated' ]]
+	run -2 --separate-stderr "$flame" --stack 4 -- ./deep
+	[[ $stderr == *"--stack: not from 8 to 65528: 4"* ]]
+	run -2 --separate-stderr "$flame" --stack 8k -- ./deep
+	[[ $stderr == *"--stack: not a number of bytes: 8k"* ]]
+}
+
 @test "what a command leaves behind is not waited for" {
 	need_perf
 	SECONDS=0
