@@ -167,6 +167,14 @@ noted() {
 		2>/dev/null | head -n 1
 }
 
+# Of the files that are said to have none, the one with most of the leaves.
+without_symbols() {
+	sed -n 's/^stackcollapse-perf: \(.* has no symbols: \)/\1/p' \
+		"$tmp/notes" 2>/dev/null >"$tmp/without"
+	grep -F "/$worst has no symbols: " "$tmp/without" ||
+		head -n 1 "$tmp/without"
+}
+
 cure() {
 	if [ "$made" -gt 10 ]; then
 		echo '; code made at run time has them in a perf map, as of' \
@@ -181,8 +189,8 @@ cure() {
 	elif [ "$lost" -gt 10 ]; then
 		echo '; better for programs built with -fno-omit-frame-pointer'
 	elif [ "$nameless" -gt 10 ]; then
-		worst=$(noted 'has no symbols: ')
-		printf '; %s\n' "${worst:-better with debug packages}"
+		cure=$(without_symbols)
+		printf '; %s\n' "${cure:-better with debug packages}"
 	fi
 }
 
@@ -228,7 +236,7 @@ fi
 go_on
 status=0
 if [ -s "$tmp/folded" ]; then
-	read -r samples took lost nameless made <<-END
+	read -r samples took lost nameless made worst <<-END
 		$(quality "$tmp/folded")
 	END
 	{

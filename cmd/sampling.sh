@@ -131,7 +131,7 @@ roots='_[[]k]$|^state:|^(_start|__libc_start.*|main|start_thread|thread_start|__
 
 # From folded stacks: samples, seconds, and the per cent of stacks that do not
 # begin where threads do, of those whose leaf has no name, and of those where
-# that is code made at run time.
+# that is code made at run time; and the file that has most of those leaves.
 quality() {
 	awk '
 	/^#fold=/ {
@@ -155,16 +155,24 @@ quality() {
 			first = frame[3]
 		if (first == "[truncated]" || n > 1 && first !~ roots)
 			lost += count
-		if (frame[n] ~ /^[[].*]$/)
+		if (frame[n] ~ /^[[].*]$/) {
 			nameless += count
+			of[frame[n]] += count
+		}
 		if (frame[n] ~ /^[[]perf-[0-9]+[.]map[]]/)
 			made += count
 	}
 	END {
 		if (!all)
 			all = 1
-		printf "%d %.1f %.0f %.0f %.0f\n", samples, seconds,
-		    100 * lost / all, 100 * nameless / all, 100 * made / all
+		for (name in of)
+			if (of[name] > most) {
+				most = of[name]
+				worst = name
+			}
+		printf "%d %.1f %.0f %.0f %.0f %s\n", samples, seconds,
+		    100 * lost / all, 100 * nameless / all,
+		    100 * made / all, substr(worst, 2, length(worst) - 2)
 	}' roots="$roots" "$1"
 }
 

@@ -220,6 +220,21 @@ waited() {
 	[[ $stderr == *", 100 % without names; node has no symbols: why" ]]
 }
 
+@test "of files without symbols the one is named that takes the time" {
+	perf_of_nothing
+	cat >bin/stackcollapse-perf <<-'END'
+	#!/bin/sh
+	printf '#fold=1;n=9;dur=1\na;_start;[b+.so] 4\na;_start;f 1\na;_start;[a.b c] 3\n'
+	printf 'a;_start;g;[a.b c] 2\n'
+	for file in /lib/b+.so '/bin/a b c' '/bin/a.b c'; do
+		echo "stackcollapse-perf: $file has no symbols: why" >&2
+	done
+	END
+	chmod +x bin/stackcollapse-perf
+	flame_in_bin -0 -d 0.1 -- sleep 0.1
+	[[ $stderr == *", 90 % without names; /bin/a.b c has no symbols: why" ]]
+}
+
 @test "a signal that ends perf before it records is no lack of rights" {
 	without_perf
 	# shellcheck disable=SC2016 # of that shell
