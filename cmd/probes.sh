@@ -261,6 +261,20 @@ event_name() {
 		sed -e 's/^_*//' -e 's/_*$//' -e 's/^[0-9]/_&/'
 }
 
+# Where the function is, if the process has it in another file; or what perf has
+# to say of it, but for names with colons, of which it expects a line.
+elsewhere() {
+	if [ -z "$object" ] && [ -z "$command" ] &&
+		other=$(where "$function"); then
+		echo ", but of ${other%":$function"}: name it $other"
+		return
+	fi
+	case $function in
+	*::*) ;;
+	*) echo ": $(reason)" ;;
+	esac
+}
+
 # place_probes [OBJECT:]FUNCTION
 place_probes() {
 	object='' function=$1
@@ -288,7 +302,7 @@ place_probes() {
 	define "$file" "$function" "$args" || {
 		[ -z "$args" ] ||
 			die "$function with$args cannot be probed: $(reason)"
-		die "$function is no function of $file: $(reason)"
+		die "$function is no function of $file$(elsewhere)"
 	}
 	n=$(wc -l <"$tmp/at")
 	[ "$n" -le 16 ] ||

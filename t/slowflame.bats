@@ -297,6 +297,18 @@ out, "* ]]
 	[ ! -s tracefs/uprobe_events ]
 }
 
+@test "a function of a library is said to be one" {
+	need_probes
+	command -v nm >/dev/null || skip "no nm"
+	target 60
+	run -2 --separate-stderr "$slowflame" -p $process -o out malloc
+	[[ $stderr == *"malloc is no function of "*"/slowcalls, but of "*"/libc."*": name it "*"/libc."*":malloc" ]]
+	run -2 --separate-stderr "$slowflame" -p $process -o out no::such
+	[[ $stderr == *"no::such is no function of "*"/slowcalls" ]]
+	kill $process
+	is_clean
+}
+
 @test "without the rights, or the function, that is said" {
 	refused 1 1 no_such_function
 	[[ $stderr == "slowflame: no_such_function is no function of "*"/slowcalls: \
