@@ -116,18 +116,18 @@ fold() {
 
 fold_files() {
 	for map in "$tmp/end/perf-$pid.map" "$tmp/begin/perf-$pid.map"; do
-		[ ! -s "$map" ] || set -- --jit --perf-map "$map" "$@"
+		[ ! -s "$map" ] || set -- --perf-map "$map" "$@"
 	done
 	if [ -n "$heat" ]; then
-		stackcollapse-perf --kernel --samples ${wall:+--wall} "$@" \
+		stackcollapse-perf --kernel --jit --samples ${wall:+--wall} "$@" \
 			>"$tmp/stream" && foldmerge -q --meta "$tmp/stream"
 	else
-		stackcollapse-perf --kernel --meta ${wall:+--wall} "$@"
+		stackcollapse-perf --kernel --jit --meta ${wall:+--wall} "$@"
 	fi
 }
 
 # What threads begin with, without a backslash, which awks read differently.
-roots='_[[]k]$|^state:|^(_start|__libc_start.*|main|start_thread|thread_start|__?clone.*|clone3?|_dl_.*|runtime[.].*|[[](libc|ld|ld-linux|libpthread)[-.].*)$'
+roots='_[[]k]$|^state:|^(_start|__libc_start.*|main|start_thread|thread_start|__?clone.*|clone3?|_dl_.*|runtime[.].*|erts_beamasm:.*|global::process_main.*|[[](libc|ld|ld-linux|libpthread)[-.].*)$'
 
 # From folded stacks: samples, seconds, and the per cent of stacks that do not
 # begin where threads do, of those whose leaf has no name, and of those where

@@ -220,6 +220,21 @@ waited() {
 	[[ $stderr == *", 100 % without names; node has no symbols: why" ]]
 }
 
+@test "code made at run time is marked, and that of Erlang begins its stacks" {
+	perf_of_nothing
+	cat >bin/stackcollapse-perf <<-'END'
+	#!/bin/sh
+	printf '#fold=1;n=9;dur=1\n'
+	[ "${*#*--jit}" = "$*" ] || jit='_[j]'
+	printf 'x;erts_beamasm:normal_exit/0-CodeInfoPrologue%s;m:f/0%s 5\n' $jit $jit
+	printf 'x;global::process_main%s;f 3\n' $jit
+	END
+	chmod +x bin/stackcollapse-perf
+	flame_in_bin -0 -d 0.1 --folded out.folded -- sleep 0.1
+	[[ $stderr == *", 0 % of stacks truncated"* ]]
+	grep -F 'm:f/0_[j] 5' out.folded
+}
+
 @test "of files without symbols the one is named that takes the time" {
 	perf_of_nothing
 	cat >bin/stackcollapse-perf <<-'END'
