@@ -347,7 +347,7 @@ may_ask(const struct job *job)
 	size_t i;
 
 	for (i = 0; i < job->watched.n && !job->no_ask; i++) {
-		if (job->cmd.nfile > 0 || jvm_is(job->watched.pid[i]))
+		if (job->cmd.nfile > 0 || jvm_begins(job->watched.pid[i]))
 			return true;
 	}
 	return false;

@@ -4,6 +4,7 @@
 #include "container.h"
 #include "mem.h"
 #include "outage.h"
+#include "proctext.h"
 #include "rights.h"
 #include "trust.h"
 
@@ -58,6 +59,13 @@ maps_libjvm(struct str line)
 	       str_ends(line, STR("/libjvm.so (deleted)"));
 }
 
+/* What the launcher is linked with, which loads the former. */
+static bool
+maps_launcher(struct str line)
+{
+	return str_ends(line, STR("/libjli.so"));
+}
+
 /* OpenJ9 has a libjvm.so too, and would write a dump of all its threads. */
 static bool
 maps_openj9(struct str line)
@@ -90,6 +98,40 @@ jvm_is(int64_t pid)
 	       !any_line(pid, "maps", maps_openj9) &&
 	       any_line(pid, "status", catches_quit) &&
 	       !any_line(pid, "status", is_stopped);
+}
+
+/* What has just begun may still be the shell that will execute it. */
+static bool
+is_new(int64_t pid)
+{
+	const uint64_t ticks = (uint64_t)sysconf(_SC_CLK_TCK),
+		       tenth = 100000000;
+	struct proc_stat stat;
+	struct timespec now;
+	char text[1024];
+	bool is = false;
+	FILE *f;
+
+	snprintf(text, sizeof(text), "/proc/%" PRId64 "/stat", pid);
+	f = fopen(text, "re");
+	outage_check(text);
+	if (f == NULL)
+		return false;
+	if (clock_gettime(CLOCK_BOOTTIME, &now) == 0 &&
+	    proctext_stat((struct str){ text, fread(text, 1, sizeof(text), f) },
+			  &stat))
+		is = (uint64_t)now.tv_sec * 10 + (uint64_t)now.tv_nsec / tenth <
+		     stat.start * 10 / ticks + 2;
+	fclose(f);
+	return is;
+}
+
+bool
+jvm_begins(int64_t pid)
+{
+	return jvm_is(pid) || is_new(pid) ||
+	       any_line(pid, "maps", maps_launcher) ||
+	       any_line(pid, "maps", maps_libjvm);
 }
 
 /*

@@ -10,6 +10,9 @@
  */
 bool jvm_is(int64_t pid);
 
+/* The same, or whether it may come to be one, which does not listen yet. */
+bool jvm_begins(int64_t pid);
+
 /*
  * Have a JVM do what "jcmd PID Compiler.perfmap" does, which JDK 17 and later
  * know, and append the perf map to *map.  This is done by a child, as the

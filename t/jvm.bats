@@ -41,6 +41,19 @@ begin_jvm() {
 	remove_traces
 }
 
+@test "a JVM that has just begun is asked when it listens" {
+	begin_jvm
+	kill -KILL "$process"
+	wait "$process" || :
+	remove_traces
+	java -XX:+PreserveFramePointer -cp "$classes" Spin >started 2>&1 3>&- &
+	process=$!
+	run -0 --separate-stderr stacksample -p "$process" -F 50 -d 4
+	kill -KILL "$process"
+	[[ $stderr != *"not permitted"* ]]
+	grep -qE '^J [0-9]+ [0-9a-f]+ [0-9a-f]+ .*Spin\.main' <<<"$output"
+}
+
 # A sampler gives up what rights of root this does not take.
 sampler_asks() {
 	stacksample -q -p "$process" -F 50 -d 1 >raw ||
