@@ -132,6 +132,28 @@ spin() {
 	xmllint --noout before.svg diff.svg
 }
 
+@test "a process is recorded for ten seconds, or until it ends" {
+	need_perf
+	sh -c "$(spin 100000000)" 3>&- &
+	process=$!
+	# The last word of what records it is the time.
+	cat >bin/perf <<-END
+		#!/bin/sh
+		[ "\$1" = record ] && for last; do :; done
+		case "\$*" in
+		*" -p $process "*) echo "\$last" >"$PWD/seconds" ;;
+		esac
+		exec "$(type -P perf)" "\$@"
+	END
+	chmod +x bin/perf
+	PATH=$PWD/bin:$PATH "$flame" -q --dwarf -p $process 3>&- &
+	within_a_minute compgen -G 'tmp/*/go' >/dev/null
+	kill $process
+	wait $!
+	[ "$(<seconds)" = 10 ]
+	grep -q '<svg' flame.svg
+}
+
 @test "waits are in the picture with --wall" {
 	need_perf
 	run -0 "$flame" --wall --folded out.folded -- sleep 0.5
