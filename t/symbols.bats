@@ -273,77 +273,12 @@ calls_chosen() {
 	[[ $output == *" 10 strdup@plt"* && $output == *" 10 free@plt"* ]]
 }
 
-# go_program VERSION SECTION,FLAGS [OPTION...]: stripped, with the table of
-# functions that the linker of Go writes; main.one calls main.two, which is
-# said to have no caller.
+# go_program VERSION SECTION,FLAGS [OPTION...]: t/go.S, stripped.
 go_program() {
 	need "${CC:-cc}"
 	[ "$(uname -m)" = x86_64 ] || skip "the functions are of x86-64"
-	cat >go.S <<-END
-	#define SINCE_18 $((${1#1.} >= 18))
-	#define SINCE_20 $((${1#1.} >= 20))
-		.section .go.buildinfo, "aw"
-		.quad 0
-		.section .data.rel.ro, "aw"
-		.quad 0xffffff00
-		.balign 32
-		.section $2
-	END
-	cat >>go.S <<-'END'
-	table:
-	#if SINCE_20
-		.long 0xfffffff1
-	#elif SINCE_18
-		.long 0xfffffff0
-	#else
-		.long 0xfffffffa
-	#endif
-		.byte 0, 0, 1, 8
-		.quad 2, 1
-	#if SINCE_18
-	#define ADDRESS(symbol) .long symbol - text
-	#define OFFSET .long
-		.quad text
-	#else
-	#define ADDRESS(symbol) .quad symbol
-	#define OFFSET .quad
-	#endif
-		.quad names - table, 0, 0, steps - table, functions - table
-	names:	.asciz "main.one"
-	name:	.asciz "main.(*T[...]).two"
-	steps:	.byte 0
-	one:	.byte 2, call - text, 48, return - call, 47, two - return, 0
-	none:	.byte 2, end - two, 0
-	functions:
-		ADDRESS(text)
-		OFFSET first - functions
-		ADDRESS(two)
-		OFFSET second - functions
-		ADDRESS(end)
-	.macro function name, steps, outermost
-		.long \name, 0, 0, \steps - steps, 0, 0, 0, 0
-	#if SINCE_20
-		.long 7
-	#endif
-		.byte 0, \outermost, 0, 0
-	.endm
-	first:	ADDRESS(text)
-		function 0, one, 0
-	second:	ADDRESS(two)
-		function name-names, none, 1
-		.text
-		.globl _start
-	_start:	jmp text
-		.balign 16
-	text:	sub $24, %rsp
-	call:	call two
-		add $24, %rsp
-	return:	ret
-		.balign 16
-	two:	ret
-	end:
-	END
-	"${CC:-cc}" -nostdlib -Wl,-s "${@:3}" -o go go.S
+	"${CC:-cc}" -nostdlib -Wl,-s "-DGO=${1#1.}" "-DTABLE=$2" "${@:3}" \
+		-o go "$top_srcdir/t/go.S"
 }
 
 @test "functions of Go have names and rules in stripped programs" {
