@@ -236,7 +236,7 @@ moved() {
 }
 
 @test "memory for code where a file was is not that file" {
-	run -0 moved "0x1ff000 0x300000 0" "0x200000 0x20000 -"
+	run -0 moved "0x1ff000 0x300000 0" "0x200000 0x1ff000 -"
 	[ "$output" = "[perf-7.map] 1" ]
 	run -0 moved "0x1ff000 0x200000 0" "0x200000 0x200000 -"
 	[ "$output" = "[perf-7.map] 1" ]

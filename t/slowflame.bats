@@ -301,8 +301,8 @@ out, "* ]]
 	need_probes
 	command -v nm >/dev/null || skip "no nm"
 	target 60
-	run -2 --separate-stderr "$slowflame" -p $process -o out malloc
-	[[ $stderr == *"malloc is no function of "*"/slowcalls, but of "*"/libc."*": name it "*"/libc."*":malloc" ]]
+	run -2 --separate-stderr "$slowflame" -p $process -o out getopt_long
+	[[ $stderr == *"getopt_long is no function of "*"/slowcalls, but of "*"/libc."*": name it "*"/libc."*":getopt_long" ]]
 	run -2 --separate-stderr "$slowflame" -p $process -o out no::such
 	[[ $stderr == *"no::such is no function of "*"/slowcalls" ]]
 	kill $process
