@@ -29,6 +29,7 @@ enum {
 	OPT_ONLY_RUNNING,
 	OPT_STATE,
 	OPT_THREAD_NAME,
+	OPT_TRACEABLE,
 	OPT_TRUST_MAPS
 };
 
@@ -59,6 +60,8 @@ static const struct cmd_option options[] = {
 	  "copy at most so much of a stack, 256 by default", false },
 	{ "max-cpu", OPT_MAX_CPU, "PERCENT",
 	  "sample less often where more of a CPU would be used", false },
+	{ "traceable", OPT_TRACEABLE, NULL,
+	  "only run the command, but let its caller look at it", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 
@@ -69,7 +72,7 @@ struct job {
 	struct processes *processes;
 	struct resolver *resolver;
 	struct jitnow *jit;
-	bool no_ask, trust_maps;
+	bool no_ask, trust_maps, traceable;
 	double hz, seconds;
 	double max_cpu; /* of one CPU; 0: any */
 	double slowest; /* as it turned out, in Hz */
@@ -203,6 +206,9 @@ set_option(struct job *job, int value)
 		break;
 	case OPT_NO_ASK_JVM:
 		job->no_ask = true;
+		break;
+	case OPT_TRACEABLE:
+		job->traceable = true;
 		break;
 	case OPT_TRUST_MAPS:
 		job->trust_maps = true;
@@ -431,6 +437,10 @@ main(int argc, char *argv[])
 	cmd_begin(&job.cmd, argc, argv);
 	while ((value = cmd_next(&job.cmd)) != -1)
 		set_option(&job, value);
+	if (job.traceable && (job.cmd.nfile == 0 || job.watched.n > 0))
+		cmd_usage(&job.cmd, "--traceable is for a command alone");
+	if (job.traceable)
+		watch_become(job.cmd.file);
 	if (job.cmd.nfile > 0)
 		watch_start(&job.watched, job.cmd.file);
 	if (job.watched.n == 0)

@@ -20,6 +20,12 @@ bool watch_named(struct watched *w, const char *name);
 /* Start a program, which ends with 127 if it cannot be executed. */
 void watch_start(struct watched *w, char *argv[]);
 
+/*
+ * Be that program instead, at which the process that started us may look, and
+ * what it starts, where Yama would let only those look that started it.
+ */
+_Noreturn void watch_become(char *argv[]);
+
 void watch_free(struct watched *w);
 
 /* When to look, with all that wakes us blocked as signals. */

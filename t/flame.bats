@@ -341,8 +341,7 @@ waited() {
 
 @test "a command has the files that flame was given" {
 	without_perf
-	printf '#!/bin/sh\necho "main;read 3"\n' >bin/stacksample
-	chmod +x bin/stacksample
+	fake_stacksample
 	run -0 env PATH="$PWD/bin" sh -c ". $flame" "$PWD/bin/flame" -q -- \
 		sh -c 'cat; echo three >&3; echo four >&4' \
 		<<<input 3>three 4>four
@@ -355,8 +354,7 @@ four" ]
 	command -v python3 >/dev/null || skip "no python3"
 	without_perf
 	ln -s "$(type -P touch)" bin
-	printf '#!/bin/sh\necho "main;read 3"\nexec sleep 1\n' >bin/stacksample
-	chmod +x bin/stacksample
+	fake_stacksample sleep 1
 	cat >count <<-'END'
 	import signal
 	signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -382,6 +380,17 @@ without_perf() {
 	done
 }
 
+# fake_stacksample [COMMAND...]: one that saw a stack, and ends as that does.
+fake_stacksample() {
+	cat >bin/stacksample <<-END
+	#!/bin/sh
+	[ "\$1" != --traceable ] || { shift 2; exec "\$@"; }
+	echo "main;read 3"
+	${*@Q}
+	END
+	chmod +x bin/stacksample
+}
+
 # In the folder bin alone, where flame finds its commands too.
 flame_in_bin() {
 	run "$1" --separate-stderr env PATH="$PWD/bin" \
@@ -396,9 +405,9 @@ flame_in_bin() {
 	[[ $stderr == *"perf cannot record: there is no perf; "* ]]
 	# The command was ended before it began.
 	[ ! -e ran ]
-	printf '#!/bin/sh\necho "main;read 3"\n' >bin/stacksample
+	fake_stacksample
 	printf '#!/bin/sh\necho Error:\necho no right >&2\nexit 255\n' >bin/perf
-	chmod +x bin/perf bin/stacksample
+	chmod +x bin/perf
 	flame_in_bin -0 touch ran
 	[[ $stderr == *"perf cannot record: no right; sampling with stacksample"* ]]
 	grep -q main flame.svg
@@ -406,8 +415,7 @@ flame_in_bin() {
 	# It does not sample machines.
 	flame_in_bin -2 -a
 	[[ $stderr == *"no right; stacksample is for processes"* ]]
-	printf '#!/bin/sh\necho "stacksample: nor I" >&2\nexit 2\n' \
-		>bin/stacksample
+	fake_stacksample sh -c 'echo "stacksample: nor I" >&2; exit 2'
 	rm ran
 	flame_in_bin -2 touch ran
 	[[ $stderr == *"no right; stacksample: nor I; "* ]]
@@ -427,10 +435,10 @@ flame_in_bin() {
 @test "a command that comes slowly is waited for" {
 	without_perf
 	ln -s "$(command -v touch)" bin
-	printf '#!/bin/sh\necho "main;read 3"\n' >bin/stacksample
+	fake_stacksample
 	rm bin/env
 	printf '#!/bin/sh\nsleep 0.5\nexec %s "$@"\n' "$(type -P env)" >bin/env
-	chmod +x bin/stacksample bin/env
+	chmod +x bin/env
 	run -0 timeout 20 env PATH="$PWD/bin" sh -c ". $flame" \
 		"$PWD/bin/flame" -q touch ran
 	[ -e ran ]
@@ -438,8 +446,7 @@ flame_in_bin() {
 
 @test "names are no options, and remarks that nobody reads end nothing" {
 	without_perf
-	printf '#!/bin/sh\necho "main;read 3"\n' >bin/stacksample
-	chmod +x bin/stacksample
+	fake_stacksample
 	ln -s "$(command -v touch)" bin
 	flame_in_bin -0 -q --folded '-x y' -o $'-a\nb' -- touch $'r\\n\n"an' ' n 2'
 	[ -e $'r\\n\n"an' ] && [ -e ' n 2' ]
@@ -460,7 +467,7 @@ flame_in_bin() {
 	local awk
 
 	without_perf
-	printf '#!/bin/sh\necho "main;read 3"\n' >bin/stacksample
+	fake_stacksample
 	awk=$(type -P awk)
 	rm bin/awk
 	cat >bin/awk <<-END
@@ -468,7 +475,7 @@ flame_in_bin() {
 	[ "\$LC_ALL" = C ] || echo "\$*" >>commas
 	exec $awk "\$@"
 	END
-	chmod +x bin/stacksample bin/awk
+	chmod +x bin/awk
 	# shellcheck disable=SC2016 # of that shell
 	LC_ALL=de_DE.UTF-8 flame_in_bin -0 -q sh -c 'echo "$LC_ALL"'
 	[ "$output" = de_DE.UTF-8 ]
@@ -500,8 +507,7 @@ flame_in_bin() {
 @test "stacksample draws a command, and its waits with --wall" {
 	without_perf
 	ln -s "$(command -v stacksample)" bin
-	sleep 5 3>&- &
-	stacksample -q -d 0.1 -p $! >/dev/null 2>&1 ||
+	stacksample -q -d 0.1 -- sleep 5 3>&- >/dev/null 2>&1 ||
 		skip "no right to look at a process"
 	flame_in_bin -3 --folded out.folded -- sh -c "$(spin 1000000); exit 3"
 	[[ $stderr == *"sampling with stacksample"*": wrote flame.svg: "* ]]

@@ -194,6 +194,31 @@ not $number"* ]]
 	[[ $output == *sleep* || $output == *sh* ]]
 }
 
+@test "--traceable runs the command, and nothing else" {
+	run -3 --separate-stderr stacksample --traceable -- sh -c 'cat; exit 3' \
+		<<<hello
+	[ "$output" = hello ] && [ -z "$stderr" ]
+	run -127 stacksample --traceable -- ./no-such-command
+	run -2 stacksample --traceable
+	run -2 stacksample --traceable -p $$ -- true
+}
+
+@test "--traceable lets its caller look at a command, whatever Yama is" {
+	grep -qsx 1 /proc/sys/kernel/yama/ptrace_scope ||
+		skip "no Yama here that lets only parents look"
+	[ "$(id -u)" -ne 0 ] || skip "root may look at everything"
+	sleep 20 3>&- &
+	target=$!
+	run -2 stacksample -d 0.1 -p $target
+	kill $target
+	stacksample --traceable -- sleep 20 3>&- &
+	target=$!
+	disown
+	within_a_minute grep -qx sleep /proc/$target/comm
+	run -0 stacksample -d 0.5 --folded --state -p $target
+	[[ $output == *';state:clock_nanosleep '* ]]
+}
+
 @test "a command is sampled until it ends, though it is stopped meanwhile" {
 	start # skips where nothing may be stopped
 	cd "$BATS_TEST_TMPDIR"
