@@ -1,6 +1,7 @@
 /* callstack.c - the frames of a sample of perf, by whatever it recorded. */
 #include "callstack.h"
 
+#include "chainfull.h"
 #include "mem.h"
 #include "probeargs.h"
 #include "probes.h"
@@ -26,9 +27,6 @@ enum { COPIED_AT_MOST = 60000 };
 /* Fewer than this share of the stacks are not worth a line. */
 #define FEW 0.01
 
-/* kernel.perf_event_max_stack as the kernel has it. */
-enum { MAX_STACK = 127 };
-
 /*
  * What was found last so many addresses from the root.  Most callers of a
  * sample are those of the one before, and this finds them in a few lines of
@@ -45,8 +43,7 @@ struct callstacks {
 	struct resolver *resolver;
 	struct caller *callers; /* of chains, by their distance from the root */
 	size_t callers_cap;
-	size_t deepest;  /* of chains whose limit is not recorded, */
-	size_t branches; /* and of last branches */
+	struct chainfull full;
 	const struct perf_features *features;
 	struct callstack stack;
 	struct unwind *unwind;
@@ -200,23 +197,6 @@ push_chain(struct callstacks *c, const struct perf_record *r, size_t n)
 	return pushed;
 }
 
-/*
- * Whether a chain has as many addresses as the kernel takes.  That may be a
- * number which is not recorded; one that is longer than usual tells that it
- * was raised, which people do to a power of two.
- */
-static bool
-is_full(struct callstacks *c, const struct perf_event *ev, size_t n)
-{
-	if (ev->max_stack > 0)
-		return n >= ev->max_stack;
-	if (n > c->deepest)
-		c->deepest = n;
-	if (c->deepest > MAX_STACK)
-		return n > MAX_STACK + 1 && (n & (n - 1)) == 0;
-	return n == MAX_STACK;
-}
-
 /* Where in the chain user mode begins; its end if it does not. */
 static size_t
 find_user(const struct perf_record *r)
@@ -228,19 +208,6 @@ find_user(const struct perf_record *r)
 			break;
 	}
 	return i;
-}
-
-/* Whether there are as many branches as the CPU keeps: the oldest are gone. */
-static bool
-is_all_branches(struct callstacks *c, size_t n)
-{
-	const uint64_t most = c->features->branches;
-
-	if (n > c->branches)
-		c->branches = n;
-	if (most > 0)
-		return n >= most;
-	return n == 32 || (n == 16 && c->branches == 16);
 }
 
 /*
@@ -257,7 +224,8 @@ push_branches(struct callstacks *c, const struct perf_record *r)
 	push(c, RESOLVE_USER, r->branch[0].to, false);
 	for (i = 0; i < r->nbranches; i++)
 		push(c, RESOLVE_USER, r->branch[i].from, false);
-	c->stack.truncated = is_all_branches(c, r->nbranches);
+	c->stack.truncated = chainfull_branches(&c->full, r->nbranches,
+						c->features->branches);
 }
 
 /* Unwinding. */
@@ -431,6 +399,7 @@ const struct callstack *
 callstack_of(struct callstacks *c, const struct perf_record *r)
 {
 	struct callstack *s = &c->stack;
+	size_t n;
 
 	clear(s);
 	if (r->nbranches > 0 && r->event->branch_type & BRANCH_CALL_STACK) {
@@ -441,7 +410,8 @@ callstack_of(struct callstacks *c, const struct perf_record *r)
 		push_unwound(c, r);
 	} else if (r->has_chain) {
 		s->chain = true;
-		s->truncated = is_full(c, r->event, push_chain(c, r, r->nips));
+		n = push_chain(c, r, r->nips);
+		s->truncated = chainfull_chain(&c->full, r->event, n);
 	} else if (r->has_ip) {
 		s->bare = true;
 		push(c, mode_of(r), r->ip, false);
