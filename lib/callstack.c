@@ -3,6 +3,7 @@
 
 #include "chainfull.h"
 #include "mem.h"
+#include "perflink.h"
 #include "probeargs.h"
 #include "probes.h"
 #include "unwind.h"
@@ -55,6 +56,7 @@ struct callstacks {
 	size_t frames_cap;
 	struct probes *probes;
 	struct probeargs *probeargs;
+	struct perflink *link;
 };
 
 struct callstacks *
@@ -66,6 +68,7 @@ callstacks_new(struct resolver *r, const struct perf_features *features)
 	c->features = features;
 	c->probes = probes_new();
 	c->probeargs = probeargs_new(&features->formats);
+	c->link = perflink_new(r, features);
 	return c;
 }
 
@@ -76,6 +79,7 @@ callstacks_free(struct callstacks *c)
 		unwind_free(c->unwind);
 	probes_free(c->probes);
 	probeargs_free(c->probeargs);
+	perflink_free(c->link);
 	free(c->stack.frame);
 	free(c->frames);
 	free(c->callers);
@@ -399,6 +403,7 @@ const struct callstack *
 callstack_of(struct callstacks *c, const struct perf_record *r)
 {
 	struct callstack *s = &c->stack;
+	const struct perf_record *whole;
 	size_t n;
 
 	clear(s);
@@ -410,7 +415,8 @@ callstack_of(struct callstacks *c, const struct perf_record *r)
 		push_unwound(c, r);
 	} else if (r->has_chain) {
 		s->chain = true;
-		n = push_chain(c, r, r->nips);
+		whole = perflink_add(c->link, r);
+		n = push_chain(c, whole, whole->nips) - (whole != r);
 		s->truncated = chainfull_chain(&c->full, r->event, n);
 	} else if (r->has_ip) {
 		s->bare = true;

@@ -326,6 +326,30 @@ unwind_stack(struct unwind *u, const struct unwind_thread *thread,
 	return n;
 }
 
+bool
+unwind_link(struct unwind *u, const struct unwind_thread *thread,
+	    uint64_t *address)
+{
+	const struct unwind_machine *m = u->machine;
+	const struct unwind_registers *r = &thread->registers;
+	const uint64_t pc = r->value[m->pc];
+	struct cfi_row row;
+	uint64_t bias;
+	enum place_kind kind;
+
+	if (m->link == m->pc || !(r->known >> m->link & 1))
+		return false;
+	kind = find_rules(u, thread, pc, &row, &bias);
+	if (kind == PLACE_POINTER && !unwindrow_jumps_on(m, thread, pc))
+		return false;
+	if (kind == PLACE_RULES &&
+	    (row.signal || row.return_column != m->link ||
+	     row.rules[m->link].how != CFI_SAME))
+		return false;
+	*address = unwindrow_without_code(m, r->value[m->link]);
+	return (kind == PLACE_RULES || kind == PLACE_POINTER) && *address != 0;
+}
+
 /* The registers of perf by DWARF's numbers, or NONE. */
 #define NONE 0xff
 static const uint8_t perf_x86[] = {

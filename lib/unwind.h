@@ -98,4 +98,12 @@ size_t unwind_stack(struct unwind *u, const struct unwind_thread *thread,
 		    struct unwind_frame *frames, size_t max,
 		    enum unwind_end *end);
 
+/*
+ * Where the function at the pc in the registers returns to, if its rules say
+ * that this is in a register still, as in leaf functions of aarch64, and that
+ * is known; else false.  No more than the pc has to be known.
+ */
+bool unwind_link(struct unwind *u, const struct unwind_thread *thread,
+		 uint64_t *address);
+
 #endif

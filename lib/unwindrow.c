@@ -7,8 +7,8 @@
 
 /* Addresses of aarch64 have 48 bits, where a program does not ask for more. */
 static const struct unwind_machine machines[] = {
-	{ EM_X86_64, 7, 6, 16, 64 },
-	{ EM_AARCH64, 31, 29, 32, 48 },
+	{ EM_X86_64, 7, 6, 16, 16, 64 },
+	{ EM_AARCH64, 31, 29, 32, 30, 48 },
 };
 
 const struct unwind_machine *
@@ -164,8 +164,8 @@ find_registers(struct step *s, const struct cfi_row *row, uint8_t sp)
 		set(&s->next, sp, s->cfa);
 }
 
-static uint64_t
-without_code(const struct unwind_machine *m, uint64_t address)
+uint64_t
+unwindrow_without_code(const struct unwind_machine *m, uint64_t address)
 {
 	return m->address_bits < 64 ?
 		   address & ((UINT64_C(1) << m->address_bits) - 1) :
@@ -198,7 +198,7 @@ unwindrow_step(const struct unwind_machine *m, const struct cfi_row *row,
 	    !(leaf && s.next.value[m->sp] == sp && pc != r->value[m->pc]))
 		return STEP_LOST;
 	if (row->signed_return)
-		pc = without_code(m, pc);
+		pc = unwindrow_without_code(m, pc);
 	/* A signal's row has the interrupted pc in a column of its own. */
 	set(&s.next, m->pc, pc);
 	*r = s.next;
@@ -227,21 +227,19 @@ unwindrow_frame_pointer(const struct unwind_machine *m,
 	/* What is saved by callees may be anywhere, or where it was. */
 	set(r, m->fp, caller_fp);
 	set(r, m->sp, fp + 16);
-	pc = without_code(m, pc);
+	pc = unwindrow_without_code(m, pc);
 	set(r, m->pc, pc);
 	return pc == 0 ? STEP_COMPLETE : STEP_CALLER;
 }
 
-bool
-unwindrow_jumps_on(const struct unwind_machine *m,
-		   const struct unwind_thread *t, uint64_t address)
+/* endbr64; bnd, or mold's mov $i,%r11d; jmp *slot(%rip) */
+static bool
+x86_jumps_on(const struct unwind_thread *t, uint64_t address)
 {
-	/* endbr64; bnd, or mold's mov $i,%r11d; jmp *slot(%rip) */
 	char code[12];
 	struct str rest = { code, sizeof(code) };
 
-	if (m->machine != EM_X86_64 || t->read == NULL ||
-	    !t->read(t->arg, address, code, sizeof(code)))
+	if (!t->read(t->arg, address, code, sizeof(code)))
 		return false;
 	if (str_starts(rest, STR("\xf3\x0f\x1e\xfa")))
 		rest = str_skip(rest, 4);
@@ -250,6 +248,41 @@ unwindrow_jumps_on(const struct unwind_machine *m,
 	else if (str_starts(rest, STR("\xf2")))
 		rest = str_skip(rest, 1);
 	return str_starts(rest, STR("\xff\x25"));
+}
+
+/* bti c; adrp x16,slot; ldr x17,[x16,slot]; add x16,x16,slot; br x17 */
+static bool
+aarch64_jumps_on(const struct unwind_thread *t, uint64_t address)
+{
+	const uint32_t bti = 0xd503245f, br = 0xd61f0220;
+	const uint32_t adrp = 0x90000010, ldr = 0xf9400211, add = 0x91000210;
+	const uint32_t page = 0x9f00001f, offset = 0xffc003ff; /* not these */
+	unsigned char code[4];
+	uint32_t n;
+	int i;
+
+	for (i = 0; i < 5; i++, address += sizeof(code)) {
+		if (!t->read(t->arg, address, code, sizeof(code)))
+			return false;
+		n = code[0] | (uint32_t)code[1] << 8 | (uint32_t)code[2] << 16 |
+		    (uint32_t)code[3] << 24;
+		if (n == br)
+			return true;
+		if (n != bti && (n & page) != adrp && (n & offset) != ldr &&
+		    (n & offset) != add)
+			return false;
+	}
+	return false;
+}
+
+bool
+unwindrow_jumps_on(const struct unwind_machine *m,
+		   const struct unwind_thread *t, uint64_t address)
+{
+	if (t->read == NULL)
+		return false;
+	return m->machine == EM_AARCH64 ? aarch64_jumps_on(t, address) :
+					  x86_jumps_on(t, address);
 }
 
 enum unwind_step
@@ -261,10 +294,10 @@ unwindrow_bad_call(const struct unwind_machine *m,
 
 	if (!is_known(r, m->sp))
 		return STEP_LOST;
-	if (m->machine == EM_AARCH64) {
-		if (!is_known(r, 30))
+	if (m->link != m->pc) {
+		if (!is_known(r, m->link))
 			return STEP_LOST;
-		pc = r->value[30];
+		pc = r->value[m->link];
 	} else {
 		if (!unwindrow_load(t, sp, &pc))
 			return unwindrow_missing(t, sp);

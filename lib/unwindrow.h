@@ -8,6 +8,7 @@
 struct unwind_machine {
 	int machine;
 	uint8_t sp, fp, pc;
+	uint8_t link;         /* where calls put the return address, or pc */
 	uint8_t address_bits; /* the others of a signed address are its code */
 };
 
@@ -53,6 +54,10 @@ enum unwind_step unwindrow_step(const struct unwind_machine *m,
 				const struct cfi_row *row, bool leaf,
 				uint64_t bias, const struct unwind_thread *t,
 				struct unwind_registers *r);
+
+/* An address as it was before it was signed. */
+uint64_t unwindrow_without_code(const struct unwind_machine *m,
+				uint64_t address);
 
 /* The step by a frame pointer. */
 enum unwind_step unwindrow_frame_pointer(const struct unwind_machine *m,

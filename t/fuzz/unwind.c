@@ -54,12 +54,14 @@ unwind_all(struct unwind *u, struct unwind_thread *t, uint8_t pc)
 {
 	struct unwind_frame frames[64];
 	enum unwind_end end;
-	uint64_t at;
+	uint64_t at, caller;
 
 	unwind_stack(u, t, frames, 64, &end);
+	unwind_link(u, t, &caller);
 	for (at = BIAS; at < BIAS + 0x200; at += 7) {
 		t->registers.value[pc] = at;
 		unwind_stack(u, t, frames, 64, &end);
+		unwind_link(u, t, &caller);
 	}
 }
 
