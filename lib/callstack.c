@@ -201,19 +201,6 @@ push_chain(struct callstacks *c, const struct perf_record *r, size_t n)
 	return pushed;
 }
 
-/* Where in the chain user mode begins; its end if it does not. */
-static size_t
-find_user(const struct perf_record *r)
-{
-	size_t i;
-
-	for (i = 0; i < r->nips; i++) {
-		if (r->ips[i] == PERF_CONTEXT_USER)
-			break;
-	}
-	return i;
-}
-
 /*
  * Call stacks by last branch records: the newest leads to the leaf, and each
  * came from its caller.  So it is where the calls are that is known here, not
@@ -224,7 +211,7 @@ push_branches(struct callstacks *c, const struct perf_record *r)
 {
 	size_t i;
 
-	push_chain(c, r, find_user(r));
+	push_chain(c, r, perfrecord_user(r));
 	push(c, RESOLVE_USER, r->branch[0].to, false);
 	for (i = 0; i < r->nbranches; i++)
 		push(c, RESOLVE_USER, r->branch[i].from, false);
@@ -385,7 +372,7 @@ push_unwound(struct callstacks *c, const struct perf_record *r)
 static bool
 has_user_chain(const struct perf_record *r)
 {
-	size_t user = find_user(r);
+	size_t user = perfrecord_user(r);
 
 	/* With a stack to unwind, the kernel notes the leaf at most. */
 	return user + 2 < r->nips;
@@ -411,7 +398,7 @@ callstack_of(struct callstacks *c, const struct perf_record *r)
 		push_branches(c, r);
 	} else if (r->user.n > 0 && r->event->sample_type & PERF_STACK_USER &&
 		   !has_user_chain(r)) {
-		push_chain(c, r, find_user(r));
+		push_chain(c, r, perfrecord_user(r));
 		push_unwound(c, r);
 	} else if (r->has_chain) {
 		s->chain = true;

@@ -49,18 +49,6 @@ is_aarch64(const struct perf_features *features)
 	return str_eq(features->arch, STR("aarch64"));
 }
 
-/* Where user mode was left, in the chain; 0 if that is not in it. */
-static size_t
-find_leaf(const struct perf_record *r)
-{
-	size_t i;
-
-	for (i = 0; i + 1 < r->nips; i++)
-		if (r->ips[i] == PERF_CONTEXT_USER)
-			return r->ips[i + 1] < PERF_CONTEXT_MAX ? i + 1 : 0;
-	return 0;
-}
-
 static bool
 find_caller(struct perflink *l, const struct perf_record *r, uint64_t leaf,
 	    uint64_t *caller)
@@ -87,8 +75,9 @@ perflink_add(struct perflink *l, const struct perf_record *r)
 	if (r->user.abi != ABI_64 || !(r->user.mask >> LINK & 1) ||
 	    !is_aarch64(l->features))
 		return r;
-	leaf = find_leaf(r);
-	if (leaf == 0 || !find_caller(l, r, r->ips[leaf], &caller))
+	leaf = perfrecord_user(r) + 1;
+	if (leaf >= r->nips || r->ips[leaf] >= PERF_CONTEXT_MAX ||
+	    !find_caller(l, r, r->ips[leaf], &caller))
 		return r;
 	/* The function set a frame record, whatever its table says. */
 	if (leaf + 1 < r->nips && r->ips[leaf + 1] == caller)

@@ -476,3 +476,15 @@ perfrecord_decode(const struct perf_header *h, struct cursor body,
 	decode_other(&body, space, r);
 	return !body.bad;
 }
+
+size_t
+perfrecord_user(const struct perf_record *r)
+{
+	size_t i;
+
+	for (i = 0; i < r->nips; i++) {
+		if (r->ips[i] == PERF_CONTEXT_USER)
+			break;
+	}
+	return i;
+}

@@ -76,4 +76,7 @@ bool perfrecord_decode(const struct perf_header *h, struct cursor body,
 		       const struct perf_events *events,
 		       struct perf_space *space, struct perf_record *r);
 
+/* Where in a sample's chain user mode begins; its end if it does not. */
+size_t perfrecord_user(const struct perf_record *r);
+
 #endif

@@ -99,9 +99,9 @@ size_t unwind_stack(struct unwind *u, const struct unwind_thread *thread,
 		    enum unwind_end *end);
 
 /*
- * Where the function at the pc in the registers returns to, if its rules say
- * that this is in a register still, as in leaf functions of aarch64, and that
- * is known; else false.  No more than the pc has to be known.
+ * Where the code at the pc returns to, if that is in a register, as in leaf
+ * functions of aarch64, by their rules, and in entries of a PLT; else false.
+ * These two registers are all that has to be known.
  */
 bool unwind_link(struct unwind *u, const struct unwind_thread *thread,
 		 uint64_t *address);
