@@ -1,36 +1,36 @@
 /* flamegraph - draw folded stacks as a flame graph. */
-#include "about.h"
-#include "events.h"
-#include "fold.h"
-#include "follow.h"
-#include "mem.h"
-#include "palreport.h"
-#include "replace.h"
-#include "stacks.h"
-#include "svgheat.h"
-#include "svgopt.h"
+#include "base/mem.h"
+#include "folded/event_choice.h"
+#include "folded/fold.h"
+#include "folded/stacks.h"
+#include "io/follow.h"
+#include "os/atomic_write.h"
+#include "palette/palreport.h"
+#include "svg/svgheat.h"
+#include "svg/svgopt.h"
+#include "svg/svgsummary.h"
 
 #include <err.h>
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* With --follow, names from which on those that are gone are forgotten. */
+/* With --follow: number of names above which unused ones are freed. */
 #define MANY_NAMES 65536
 
-/* What the options say, and what was read. */
-struct job {
+/* The options, and what was read. */
+struct flamegraph {
 	struct svgopt opt;
 	struct stacks stacks;
 	struct intern *names;
 	struct tree *tree; /* NULL before the first stack */
-	struct fold *fold; /* with --follow, what trees are made of */
+	struct fold *fold; /* with --follow: each tree is built from it */
 	uint32_t names_limit;
 	struct palette *palette;
 	struct verdicts verdicts;
-	struct about about;
-	struct events *events; /* NULL if all count */
-	uint64_t untimed;      /* samples left out, as their time is unknown */
-	struct buf title, clock; /* by the metadata */
+	struct svgsummary about;
+	struct event_choice *events; /* NULL: count every event */
+	uint64_t untimed; /* samples left out because they have no time */
+	struct buf title, clock; /* from the metadata */
 	uint32_t *reversed;
 	size_t reversed_cap;
 };
@@ -38,7 +38,7 @@ struct job {
 static void
 begin(struct stacks *s)
 {
-	struct job *j = s->arg;
+	struct flamegraph *j = s->arg;
 
 	if (j->opt.has_heat && s->counts == 2)
 		errx(2, "--heatmap is for one count a line");
@@ -49,25 +49,26 @@ begin(struct stacks *s)
 	}
 	s->names = j->names;
 	j->tree = tree_new(j->names, s->counts, j->opt.svg.chart);
-	j->tree->keeps_ends = j->opt.has_heat;
+	j->tree->record_ends = j->opt.has_heat;
 }
 
-/* Samples of one event, which have one unit; of a heat map, with a time. */
+/* Keep samples of one event, so that all have one unit; a heat map needs times.
+ */
 static bool
 wants(struct stacks *s, const struct folded *f)
 {
-	struct job *j = s->arg;
+	struct flamegraph *j = s->arg;
 	uint64_t time;
 
 	if (j->opt.has_heat && !meta_ns(&f->own, "time", &time)) {
 		j->untimed++;
 		return false;
 	}
-	return events_see_sample(j->events, &f->own, &f->header);
+	return event_choice_add_sample(j->events, &f->own, &f->header);
 }
 
 static const uint32_t *
-reverse(struct job *j, const uint32_t *id, size_t n)
+reverse(struct flamegraph *j, const uint32_t *id, size_t n)
 {
 	size_t i;
 
@@ -81,7 +82,7 @@ reverse(struct job *j, const uint32_t *id, size_t n)
 static bool
 add(struct stacks *s, const uint32_t *id, size_t n, const struct count *count)
 {
-	struct job *j = s->arg;
+	struct flamegraph *j = s->arg;
 
 	if (j->opt.follow)
 		return fold_add(j->fold, id, n, count);
@@ -90,22 +91,22 @@ add(struct stacks *s, const uint32_t *id, size_t n, const struct count *count)
 	if (!tree_add(j->tree, id, n, count))
 		return false;
 	if (j->opt.has_heat)
-		heat_add(&j->opt.heat, s->seen.time, *count);
+		heatmap_add(&j->opt.heat, s->seen.time, *count);
 	return true;
 }
 
 static void
 see(struct stacks *s, const struct meta *m)
 {
-	struct job *j = s->arg;
+	struct flamegraph *j = s->arg;
 
-	verdicts_add(&j->verdicts, m);
+	verdict_add(&j->verdicts, m);
 }
 
 static void
 cut_off(struct stacks *s, const struct input *in)
 {
-	struct job *j = s->arg;
+	struct flamegraph *j = s->arg;
 
 	cmd_note(j->opt.cmd, "%s: the last snapshot is cut off, and left out",
 		 in->name);
@@ -115,7 +116,7 @@ static void
 read_file(struct input *in, void *arg)
 {
 	const struct stacks *s = arg;
-	const struct job *j = s->arg;
+	const struct flamegraph *j = s->arg;
 
 	if (j->opt.follow)
 		input_await(in, follow_input, NULL);
@@ -123,10 +124,10 @@ read_file(struct input *in, void *arg)
 }
 
 static void
-finish_heat(struct job *j)
+finish_heat(struct flamegraph *j)
 {
 	struct svg *s = &j->opt.svg;
-	struct heat *h = &j->opt.heat;
+	struct heatmap *h = &j->opt.heat;
 	uint32_t most = svgheat_columns(svg_inner(s), h->span > 0);
 
 	if (h->n == 0 && j->untimed > 0)
@@ -138,7 +139,7 @@ finish_heat(struct job *j)
 				    "samples without a time are"));
 	if (h->n == 0)
 		return;
-	if (!heat_finish(h, j->tree->end, most))
+	if (!heatmap_finish(h, j->tree->end, most))
 		errx(2, "--column: that makes more than %" PRIu32 " columns",
 		     most);
 	meta_decode(&j->clock, meta_get(&j->stacks.merge.all, "clock"));
@@ -146,9 +147,9 @@ finish_heat(struct job *j)
 	s->heat = h;
 }
 
-/* Titles as flamegraph.pl has them, where none is given. */
+/* Default titles, as flamegraph.pl has them. */
 static void
-fill_in(struct job *j)
+fill_in(struct flamegraph *j)
 {
 	struct svg *s = &j->opt.svg;
 
@@ -160,7 +161,7 @@ fill_in(struct job *j)
 			   s->inverted && !j->opt.has_heat ?
 				      STR("Icicle Graph") :
 				      STR("Flame Graph");
-	about_set(&j->about, &j->stacks.merge, j->tree, s);
+	svgsummary_set(&j->about, &j->stacks.merge, j->tree, s);
 	if (count_iszero(s->total))
 		return;
 	if (count_cmp(s->total, tree_total(j->tree, 0, j->tree->counts - 1)) >=
@@ -171,19 +172,19 @@ fill_in(struct job *j)
 }
 
 static void
-finish_tree(struct job *j)
+finish_tree(struct flamegraph *j)
 {
 	struct tree *t = j->tree;
 	double lost = count_double(tree_finish(t, j->opt.max_frames));
 
-	if (t->lost > 0)
+	if (t->pruned > 0)
 		cmd_note(j->opt.cmd,
 			 "%" PRIu32 " frame%s with %.2f%% of the total %s "
 			 "summed up as \"(N more)\"; see --max-frames",
-			 t->lost, str_plural(t->lost, "", "s"),
+			 t->pruned, str_plural(t->pruned, "", "s"),
 			 100 * lost /
 			     count_double(tree_total(t, 0, t->counts - 1)),
-			 str_plural(t->lost, "is", "are"));
+			 str_plural(t->pruned, "is", "are"));
 }
 
 static void
@@ -193,26 +194,26 @@ say(const char *line, void *arg)
 }
 
 static void
-write_picture(const struct job *j, const struct svgnames *names)
+write_picture(const struct flamegraph *j, const struct svgnames *names)
 {
-	struct replace file = { .path = j->opt.output };
+	struct atomic_write file = { .path = j->opt.output };
 
 	if (file.path == NULL) {
 		svg_write(&j->opt.svg, j->tree, names, stdout);
 		return;
 	}
-	svg_write(&j->opt.svg, j->tree, names, replace_begin(&file));
-	replace_end(&file);
+	svg_write(&j->opt.svg, j->tree, names, atomic_write_begin(&file));
+	atomic_write_end(&file);
 }
 
-/* What was tested are stacks from their roots, not from their leaves. */
+/* folddiff tested stacks from the root, so --reverse drops its results. */
 static void
-find_verdicts(struct job *j)
+find_verdicts(struct flamegraph *j)
 {
 	if (!j->verdicts.tested)
 		return;
 	if (!j->opt.svg.reversed)
-		verdicts_resolve(&j->verdicts, j->tree);
+		verdict_resolve(&j->verdicts, j->tree);
 	j->opt.svg.verdicts = &j->verdicts;
 	if (j->opt.diff_given)
 		return;
@@ -223,14 +224,14 @@ find_verdicts(struct job *j)
 }
 
 static void
-draw(struct job *j)
+draw(struct flamegraph *j)
 {
 	struct svgnames names;
 
 	finish_tree(j);
 	find_verdicts(j);
 	if (j->events != NULL)
-		events_describe(j->events, &j->stacks.merge.all);
+		event_choice_describe(j->events, &j->stacks.merge.all);
 	if (j->opt.has_heat)
 		finish_heat(j);
 	fill_in(j);
@@ -246,7 +247,7 @@ draw(struct job *j)
 }
 
 static void
-read_palette(struct job *j)
+read_palette(struct flamegraph *j)
 {
 	j->palette = palette_new(j->opt.colors, j->opt.shade);
 	if (j->opt.use_map)
@@ -258,14 +259,14 @@ read_palette(struct job *j)
 static void
 restart(struct stacks *s)
 {
-	struct job *j = s->arg;
+	struct flamegraph *j = s->arg;
 
 	fold_clear(j->fold);
 }
 
-/* The tree of what there is now. */
+/* Build the tree of the stacks read so far. */
 static void
-plant(struct job *j)
+plant(struct flamegraph *j)
 {
 	struct fold_stack s;
 	size_t at = 0;
@@ -281,9 +282,9 @@ plant(struct job *j)
 	}
 }
 
-/* Forget names of stacks that are gone, if there may be many. */
+/* Free the names of stacks that are gone, once there may be many. */
 static bool
-renew_names(struct job *j)
+renew_names(struct flamegraph *j)
 {
 	struct fold *old = j->fold;
 	struct intern *names = fold_names(old);
@@ -308,11 +309,11 @@ renew_names(struct job *j)
 	return true;
 }
 
-/* A snapshot has ended: draw it, as if it were all. */
+/* At the end of a snapshot, draw it as if the input had ended. */
 static bool
 redraw(struct stacks *s)
 {
-	struct job *j = s->arg;
+	struct flamegraph *j = s->arg;
 	const struct svg given = j->opt.svg;
 	const bool quiet = j->opt.cmd->quiet;
 
@@ -321,9 +322,9 @@ redraw(struct stacks *s)
 	draw(j);
 	tree_free(j->tree);
 	j->tree = NULL;
-	about_free(&j->about);
+	svgsummary_free(&j->about);
 	buf_free(&j->title);
-	j->about = (struct about){ 0 };
+	j->about = (struct svgsummary){ 0 };
 	j->title = (struct buf){ 0 };
 	j->opt.svg = given;
 	j->opt.cmd->quiet = quiet;
@@ -331,7 +332,7 @@ redraw(struct stacks *s)
 }
 
 static void
-check_follow(struct job *j)
+check_follow(struct flamegraph *j)
 {
 	const struct svgopt *o = &j->opt;
 
@@ -345,13 +346,13 @@ check_follow(struct job *j)
 		cmd_usage(o->cmd, "--follow is not for --heatmap or "
 				  "--flamechart");
 	j->stacks.restart = restart;
-	j->stacks.ended = redraw;
+	j->stacks.snapshot_ended = redraw;
 	j->names_limit = MANY_NAMES;
 }
 
-/* What has no width is not drawn. */
+/* Frames without width are not drawn. */
 static void
-say_nothing(struct job *j)
+say_nothing(struct flamegraph *j)
 {
 	const struct tree *t = j->tree;
 
@@ -364,13 +365,13 @@ say_nothing(struct job *j)
 }
 
 static void
-free_job(struct job *j)
+free_job(struct flamegraph *j)
 {
 	svgopt_free(&j->opt);
 	stacks_free(&j->stacks);
-	verdicts_free(&j->verdicts);
-	about_free(&j->about);
-	events_free(j->events);
+	verdict_free(&j->verdicts);
+	svgsummary_free(&j->about);
+	event_choice_free(j->events);
 	buf_free(&j->clock);
 	buf_free(&j->title);
 	tree_free(j->tree);
@@ -383,16 +384,16 @@ free_job(struct job *j)
 int
 main(int argc, char *argv[])
 {
-	struct confine may = { 0 };
+	struct sandbox may = { 0 };
 	struct cmd c = { .synopsis = "[options] [file ...]",
 			 .summary = "Draw folded stacks as a flame graph.",
 			 .options = svgopt_table,
 			 .may = &may };
-	struct job j = { .stacks = { .begin = begin,
-				     .add = add,
-				     .see = see,
-				     .cut_off = cut_off },
-			 .names = intern_new() };
+	struct flamegraph j = { .stacks = { .begin = begin,
+					    .add = add,
+					    .meta = see,
+					    .cut_off = cut_off },
+				.names = intern_new() };
 	int option, status;
 
 	svgopt_init(&j.opt, &c);
@@ -404,15 +405,15 @@ main(int argc, char *argv[])
 	if (!j.opt.has_heat && (j.opt.heat.span > 0 || j.opt.heat.rows > 0))
 		cmd_usage(&c, "--column and --rows are for --heatmap");
 	if (j.opt.has_heat || j.opt.event != NULL) {
-		j.events = events_new(j.opt.event);
-		j.stacks.wants = wants;
+		j.events = event_choice_new(j.opt.event);
+		j.stacks.accepts = wants;
 		j.stacks.timed = j.opt.has_heat;
 	}
 	check_follow(&j);
 	read_palette(&j);
 	may.output = j.opt.output;
 	j.stacks.arg = &j;
-	j.stacks.asked = j.opt.counts;
+	j.stacks.counts_option = j.opt.counts;
 	cmd_files(&c, read_file, &j.stacks);
 	j.opt.svg.refresh = 0;
 	if (j.fold != NULL)
@@ -422,7 +423,7 @@ main(int argc, char *argv[])
 	draw(&j);
 	say_nothing(&j);
 	if (j.events != NULL)
-		events_say(j.events, &c, j.tree->n > 1);
+		event_choice_report(j.events, &c, j.tree->n > 1);
 	status = cmd_done(&c);
 	free_job(&j);
 	return status;

@@ -1,10 +1,10 @@
 /*
- * foldbox - all commands as one program: the one whose name it is called by,
- * or that its first argument names.
+ * foldbox - all commands in one program.  It runs the command that it is
+ * called as, or that its first argument names.
  *
- * Built by "make foldbox" of the commands' own objects, whose main() is
- * renamed, as is execvp() where they call each other, and with a wrapper of
- * posix_spawnp(), as ld(1) has them: no command knows.
+ * "make foldbox" links the commands' own objects.  It renames main() and
+ * execvp() in them and wraps posix_spawnp() (ld(1), --wrap), so that commands
+ * which call each other stay in the box without knowing of it.
  */
 #include <err.h>
 #include <errno.h>
@@ -38,7 +38,7 @@ static const struct command commands[] = {
 	{ NULL, NULL }
 };
 
-/* The command of a path; NULL if there is none. */
+/* Find a command by path or name; NULL if there is none. */
 static const struct command *
 find(const char *path)
 {
@@ -53,7 +53,7 @@ find(const char *path)
 	return NULL;
 }
 
-/* A command runs another one: the box is that as well. */
+/* Called by a command that runs another one: run it out of this box. */
 int
 foldbox_execvp(const char *file, char *const argv[])
 {

@@ -1,10 +1,10 @@
 /* foldcolor - mark the frames of folded stacks by the rules of a palette. */
-#include "classify.h"
-#include "cmd.h"
-#include "mem.h"
-#include "palreport.h"
-#include "refold.h"
-#include "stack.h"
+#include "base/mem.h"
+#include "cli/cmd.h"
+#include "folded/stack.h"
+#include "folded/stack_filter.h"
+#include "palette/classify.h"
+#include "palette/palreport.h"
 
 #include <err.h>
 #include <inttypes.h>
@@ -23,46 +23,47 @@ static const struct cmd_option options[] = {
 	{ NULL, 0, NULL, NULL, false }
 };
 
-struct job {
+struct foldcolor {
 	struct cmd *cmd;
 	struct palette *palette;
-	struct intern *names; /* of frames as read */
+	struct intern *names; /* frames as read */
 	struct classify *classify;
 	struct stack stack;
-	uint32_t *frame, *rule; /* of the stack, as written */
+	uint32_t *frame, *rule; /* the current stack, as written */
 	size_t frame_cap, rule_cap;
-	struct paltaken taken;
-	struct refold refold;
+	struct palreport_stats taken;
+	struct stack_filter refold;
 };
 
 static void
-begin(struct refold *r)
+begin(struct stack_filter *r)
 {
-	struct job *job = r->arg;
+	struct foldcolor *job = r->arg;
 
 	classify_free(job->classify);
 	job->classify = classify_new(job->palette, job->names, r->names);
 }
 
 static void
-count_stack(struct job *job, const struct folded *f, const struct input *in)
+count_stack(struct foldcolor *job, const struct folded *f,
+	    const struct input *in)
 {
 	size_t n = job->stack.n;
 
 	job->rule = mem_grow(job->rule, &job->rule_cap, n, sizeof(*job->rule));
 	classify_stack(job->classify, job->stack.id, n, job->frame, job->rule);
-	if (!paltaken_add(&job->taken, job->frame, job->rule, n,
-			  f->count[f->counts - 1]))
+	if (!palreport_add(&job->taken, job->frame, job->rule, n,
+			   f->count[f->counts - 1]))
 		errx(CMD_ERROR,
 		     "%s:%" PRIu64 ": the counts add up to more than 64 bits",
 		     in->name, in->line);
 }
 
 static void
-mark_stack(struct refold *r, const struct folded *f, const struct input *in,
-	   bool merge)
+mark_stack(struct stack_filter *r, const struct folded *f,
+	   const struct input *in, bool merge)
 {
-	struct job *job = r->arg;
+	struct foldcolor *job = r->arg;
 	size_t n;
 
 	stack_split(&job->stack, job->names, f->stack);
@@ -74,10 +75,10 @@ mark_stack(struct refold *r, const struct folded *f, const struct input *in,
 	} else if (merge) {
 		classify_stack(job->classify, job->stack.id, n, job->frame,
 			       NULL);
-		refold_add(r, job->frame, n);
+		stack_filter_add(r, job->frame, n);
 	} else {
-		classify_text(job->classify, &job->stack, refold_line(r));
-		refold_line_end(r);
+		classify_text(job->classify, &job->stack, stack_filter_line(r));
+		stack_filter_line_end(r);
 	}
 }
 
@@ -88,13 +89,13 @@ say(const char *line, void *arg)
 }
 
 static void
-end(struct job *job)
+end(struct foldcolor *job)
 {
 	struct buf out = { 0 };
 
-	refold_end(&job->refold);
+	stack_filter_end(&job->refold);
 	if (job->refold.silent) {
-		paltaken_print(&job->taken, &out);
+		palreport_print(&job->taken, &out);
 		buf_write(&out, stdout);
 		buf_free(&out);
 	}
@@ -102,13 +103,13 @@ end(struct job *job)
 }
 
 static void
-free_job(struct job *job)
+free_job(struct foldcolor *job)
 {
 	classify_free(job->classify);
-	refold_free(&job->refold);
+	stack_filter_free(&job->refold);
 	intern_free(job->names);
 	stack_free(&job->stack);
-	paltaken_free(&job->taken);
+	palreport_free(&job->taken);
 	palette_free(job->palette);
 	free(job->frame);
 	free(job->rule);
@@ -120,11 +121,11 @@ main(int argc, char *argv[])
 	struct cmd cmd = { .synopsis = "[options] [file ...]",
 			   .summary = "Mark frames by the rules of a palette.",
 			   .options = options };
-	struct job job = { .cmd = &cmd,
-			   .refold = { .begin = begin,
-				       .stack = mark_stack,
-				       .raw = true,
-				       .arg = &job } };
+	struct foldcolor job = { .cmd = &cmd,
+				 .refold = { .begin = begin,
+					     .stack = mark_stack,
+					     .raw = true,
+					     .arg = &job } };
 	bool check = false;
 	size_t doubts = 0;
 	int value, status;
@@ -140,7 +141,7 @@ main(int argc, char *argv[])
 		else if (value == OPT_CHECK)
 			check = true;
 		else
-			job.refold.asked = cmd_counts(&cmd);
+			job.refold.counts_option = cmd_counts(&cmd);
 	}
 	if (job.palette == NULL)
 		job.palette = palette_new("jit", SHADE_NAME);
@@ -150,7 +151,7 @@ main(int argc, char *argv[])
 	if (check) {
 		doubts = palreport_check(job.palette, say, &cmd);
 	} else {
-		cmd_files(&cmd, refold_read, &job.refold);
+		cmd_files(&cmd, stack_filter_read, &job.refold);
 		end(&job);
 	}
 	status = cmd_done(&cmd);

@@ -1,29 +1,31 @@
-/* folddiff - what changed between profiles. */
-#include "denoise.h"
-#include "diffopt.h"
-#include "diffstream.h"
-#include "mem.h"
-#include "percall.h"
-#include "zip.h"
+/* folddiff - report what changed between profiles. */
+#include "base/mem.h"
+#include "diff/denoise.h"
+#include "diff/diffopt.h"
+#include "diff/diffsorted.h"
+#include "diff/diffstream.h"
+#include "diff/diffverdict.h"
+#include "diff/doubt.h"
+#include "diff/percall.h"
 
 #include <err.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 
-struct job {
+struct folddiff {
 	struct diffopt opt;
-	struct sides sides;
-	int next; /* file to be read */
+	struct comparison sides;
+	int next; /* index of the next file to read */
 	bool per_call;
 	struct percall percall;
 	struct buf sentence;
 };
 
 static void
-cut_off(struct sides *s, const struct input *in)
+cut_off(struct comparison *s, const struct input *in)
 {
-	const struct job *job = s->arg;
+	const struct folddiff *job = s->arg;
 
 	cmd_note(job->opt.cmd, "%s: the last snapshot is cut off, and left out",
 		 in->name);
@@ -32,62 +34,63 @@ cut_off(struct sides *s, const struct input *in)
 static void
 read_profile(struct input *in, void *arg)
 {
-	struct job *job = arg;
+	struct folddiff *job = arg;
 
 	if (job->opt.cmd->nfile < 2)
-		sides_read_both(&job->sides, in);
+		comparison_read_both(&job->sides, in);
 	else
-		sides_read(&job->sides, in, job->opt.side[job->next++]);
+		comparison_read(&job->sides, in, job->opt.side[job->next++]);
 }
 
 /*
- * The files, to be read side by side: if they are sorted, that takes less
- * time and memory.  False if it is not to be tried.
+ * Open the files to read them side by side, which takes less time and memory
+ * if they are sorted.  Returns false where that is not possible.
  */
 static bool
-begin_runs(const struct job *job, struct runs *r)
+begin_runs(const struct folddiff *job, struct sorted_runs *r)
 {
 	const struct diffopt *o = &job->opt;
 	size_t i, n = (size_t)o->cmd->nfile;
 
-	/* If they turn out not to be sorted, they are read again. */
-	if (o->unsorted || o->counts == 2 || n < 2 || n > runs_most() ||
+	/* Files that turn out not to be sorted are read again. */
+	if (o->unsorted || o->counts == 2 || n < 2 || n > sorted_runs_most() ||
 	    !cmd_are_files(o->cmd))
 		return false;
 	cmd_confine(o->cmd, 0);
-	*r = (struct runs){ .n = n, .counts = 1 };
+	*r = (struct sorted_runs){ .n = n, .counts = 1 };
 	r->input = mem_zero(n, sizeof(*r->input));
 	for (i = 0; i < n; i++)
-		r->input[i] = (struct runs_input){ .name = o->cmd->file[i],
-						   .column = (int)o->side[i],
-						   .counts = o->counts };
+		r->input[i] =
+		    (struct sorted_runs_input){ .name = o->cmd->file[i],
+						.column = (int)o->side[i],
+						.counts = o->counts };
 	return true;
 }
 
-/* Compare sorted files in one pass; false if they have to be read whole. */
+/* Compare sorted files in one pass; false if they must be read whole. */
 static bool
-zip(struct job *job)
+zip(struct folddiff *job)
 {
 	const struct diffopt *o = &job->opt;
-	struct runs runs;
-	enum zip_result r;
+	struct sorted_runs runs;
+	enum diffsorted_result r;
 
 	if (o->normalize || o->strip_hex || o->palette != NULL ||
 	    !count_iszero(o->unit) || !begin_runs(job, &runs))
 		return false;
-	r = zip_runs(&runs, &o->cmd->tally, stdout);
-	if (r == ZIP_BAD)
+	r = diffsorted_runs(&runs, &o->cmd->tally, !o->no_header, stdout);
+	if (r == DIFFSORTED_BAD)
 		errx(CMD_ERROR,
 		     "%s:%" PRIu64 ": %s, though it was at its start: sort it, "
 		     "or say --unsorted",
 		     runs.bad->name, runs.bad_line, runs.reason);
 	free(runs.input);
-	return r == ZIP_DONE;
+	return r == DIFFSORTED_DONE;
 }
 
-/* What the metadata say of counts that were scaled does not hold for them. */
+/* Metadata that describe the counts no longer hold once these are scaled. */
 static void
-unset_scaled(const struct job *job, struct meta *header)
+unset_scaled(const struct folddiff *job, struct meta *header)
 {
 	bool has_unit = !count_iszero(job->opt.unit);
 
@@ -97,65 +100,68 @@ unset_scaled(const struct job *job, struct meta *header)
 		meta_unset(header, "quantum");
 }
 
-/* The header, and what was judged. */
+/* Print the header and the results of the test. */
 static void
-write_header(const struct job *job, const struct judge *j)
+write_header(const struct folddiff *job, const struct significance *j)
 {
 	struct meta header = { 0 };
 	struct buf line = { 0 };
 
-	if (j->rows.n > 0)
-		meta_set(&header, "test", STR("1"));
+	if (job->opt.no_header)
+		return;
+	diffverdict_header(j, &header);
 	if (job->opt.denoise) {
 		meta_set(&header, "denoise", STR("1"));
 		meta_set(&header, "title", STR("Denoised Flame Graph"));
 	}
-	sides_header(&job->sides, &header);
+	comparison_header(&job->sides, &header);
 	unset_scaled(job, &header);
 	if (job->per_call) {
 		meta_set(&header, "title", buf_slice(&job->sentence));
 		meta_sort(&header);
 	}
+	meta_sort(&header);
 	meta_print(&line, &header);
-	diffreport_verdicts(j, &line);
+	diffverdict_print(j, &line);
 	buf_write(&line, stdout);
 	buf_free(&line);
 	meta_free(&header);
 }
 
-/* Scale as -n and --unit say. */
+/* Scale the counts as -n and --unit ask. */
 static void
-scale(const struct job *job, struct pairs *p)
+scale(const struct folddiff *job, struct twocount *p)
 {
 	bool has_unit = !count_iszero(job->opt.unit);
 	int side;
 
 	for (side = BEFORE; job->per_call && side <= AFTER; side++)
-		pairs_scale(
+		twocount_scale(
 		    p, (enum side)side,
 		    percall_total(&job->percall, &job->sides, (enum side)side));
 	if (job->opt.normalize || has_unit)
-		pairs_scale(p, BEFORE,
-			    has_unit ? job->opt.unit : p->sides->total[AFTER]);
+		twocount_scale(p, BEFORE,
+			       has_unit ? job->opt.unit :
+					  p->comparison->total[AFTER]);
 	if (has_unit)
-		pairs_scale(p, AFTER, job->opt.unit);
+		twocount_scale(p, AFTER, job->opt.unit);
 }
 
 static void
-write_pairs(const struct job *job, const struct judge *j)
+write_pairs(const struct folddiff *job, const struct significance *j)
 {
-	struct pairs pairs = { .sides = &job->sides };
+	struct twocount pairs = { .comparison = &job->sides };
 
 	if (job->opt.denoise)
 		denoise(j, &pairs);
 	scale(job, &pairs);
 	write_header(job, j);
-	pairs_write(&pairs, stdout);
-	pairs_free(&pairs);
+	twocount_write(&pairs, stdout);
+	twocount_free(&pairs);
 }
 
 static void
-write_report(const struct job *job, const struct judge *j)
+write_report(const struct folddiff *job, const struct significance *j)
 {
 	struct buf text = { 0 };
 
@@ -167,23 +173,37 @@ write_report(const struct job *job, const struct judge *j)
 	buf_free(&text);
 }
 
-/* A picture that is all grey does not say why. */
+/* One run a side: report what is assumed, and what would help. */
 static void
-say_grey(const struct job *job, const struct judge *j)
+say_assumed(const struct folddiff *job, const struct significance *j)
 {
 	const struct diffopt *o = &job->opt;
+	const char *reason = doubt_reason(j);
+	struct buf text = { 0 };
 
-	if (j->untested == NULL && j->nchange == 0 && !j->replicates &&
-	    !job->per_call && o->judge.phi == 0 && o->report == REPORT_NONE)
+	/* The parts of one recording are no runs to repeat. */
+	if (!j->assumed || j->untested != NULL || o->report != REPORT_NONE ||
+	    job->per_call)
+		return;
+	if (j->nchange == 0) {
+		diffreport_nothing(j, &text);
+		cmd_note(o->cmd, "%.*s", (int)text.len, text.p);
+	}
+	cmd_note(o->cmd,
+		 "one run a side: assumed that user code differs %g %% from "
+		 "run to run, kernel code %g %%",
+		 100 * j->single.user, 100 * SINGLE_RUN_KERNEL);
+	if (reason != NULL)
 		cmd_note(o->cmd,
-			 "nothing changed by more than two runs may differ: "
-			 "give several of each side with -b and -a, or "
-			 "--no-test to see all that differs");
+			 "record each side 3 times and use -b and -a: "
+			 "%s",
+			 reason);
+	buf_free(&text);
 }
 
-/* What has to be said of the test beside its result. */
+/* Report the limits of the test beside its result. */
 static void
-say(const struct job *job, const struct judge *j)
+say(const struct folddiff *job, const struct significance *j)
 {
 	const struct cmd *c = job->opt.cmd;
 	double off;
@@ -191,30 +211,31 @@ say(const struct job *job, const struct judge *j)
 	if (j->untested != NULL && job->opt.denoise)
 		errx(CMD_ERROR, "nothing can be told from noise: %s",
 		     j->untested);
-	/* Else verdict() says so, as an error. */
+	/* Otherwise verdict() reports it as an error. */
 	if (j->untested != NULL && job->opt.fail == FAIL_NEVER)
 		cmd_note(c, "not tested: %s", j->untested);
-	if (j->untested == NULL && j->robust == 0 &&
-	    job->opt.judge.norm.norm == NORM_ROBUST)
+	if (j->untested == NULL && j->size_factor == 0 &&
+	    job->opt.significance.norm.norm == NORM_ROBUST)
 		cmd_note(c, "no ratio that most functions have: the totals "
 			    "are taken as equal");
-	if (j->robust == 0 || job->opt.judge.norm.norm != NORM_TOTAL)
+	if (j->size_factor == 0 ||
+	    job->opt.significance.norm.norm != NORM_TOTAL)
 		return;
-	off = log(j->robust * j->exposure.total[BEFORE] /
+	off = log(j->size_factor * j->exposure.total[BEFORE] /
 		  j->exposure.total[AFTER]);
-	if (fabs(off) > 0.02 && fabs(off) > 4 * j->robust_error)
+	if (fabs(off) > 0.02 && fabs(off) > 4 * j->size_factor_error)
 		cmd_note(c,
 			 "the total changed by %+.1f%%, most functions by "
 			 "%+.1f%%: consider --norm robust",
 			 100 * (j->exposure.total[AFTER] /
 				    j->exposure.total[BEFORE] -
 				1),
-			 100 * (j->robust - 1));
+			 100 * (j->size_factor - 1));
 }
 
-/* Whether something changed so that --fail-on makes it status 1. */
+/* True if a change reaches the threshold of --fail-on: status 1. */
 static bool
-has_failed(const struct job *job, const struct judge *j)
+has_failed(const struct folddiff *job, const struct significance *j)
 {
 	bool up, down;
 	size_t i;
@@ -232,9 +253,9 @@ has_failed(const struct job *job, const struct judge *j)
 	return false;
 }
 
-/* The status that --fail-on asks for. */
+/* The exit status, with --fail-on applied. */
 static int
-verdict(const struct job *job, const struct judge *j)
+verdict(const struct folddiff *job, const struct significance *j)
 {
 	if (job->opt.fail == FAIL_NEVER)
 		return CMD_OK;
@@ -242,7 +263,7 @@ verdict(const struct job *job, const struct judge *j)
 		warnx("cannot tell: %s", j->untested);
 		return CMD_ERROR;
 	}
-	if (!j->replicates && job->opt.judge.phi == 0) {
+	if (!j->replicates && job->opt.significance.phi == 0) {
 		warnx("cannot tell: with one run a side it is not known how "
 		      "much runs differ; give several, or --phi");
 		return CMD_ERROR;
@@ -251,47 +272,47 @@ verdict(const struct job *job, const struct judge *j)
 }
 
 static void
-begin_sides(struct job *job)
+begin_sides(struct folddiff *job)
 {
-	job->sides = (struct sides){ .with_runs = !job->opt.no_test,
-				     .strip_hex = job->opt.strip_hex,
-				     .palette = job->opt.palette,
-				     .counts = job->opt.counts,
-				     .cut_off = cut_off,
-				     .arg = job };
-	sides_init(&job->sides);
+	job->sides = (struct comparison){ .with_runs = !job->opt.no_test,
+					  .strip_hex = job->opt.strip_hex,
+					  .palette = job->opt.palette,
+					  .counts = job->opt.counts,
+					  .cut_off = cut_off,
+					  .arg = job };
+	comparison_init(&job->sides);
 }
 
-/* Read the files side by side; false if they have to be read otherwise. */
+/* Read the files side by side; false if they must be read one by one. */
 static bool
-read_runs(struct job *job)
+read_runs(struct folddiff *job)
 {
 	struct tally tally = { 0 };
-	struct runs runs;
+	struct sorted_runs runs;
 	bool done;
 
 	if (!begin_runs(job, &runs))
 		return false;
 	begin_sides(job);
-	runs_open(&runs, &tally);
-	done = sides_read_runs(&job->sides, &runs);
-	runs_close(&runs);
+	sorted_runs_open(&runs, &tally);
+	done = comparison_read_runs(&job->sides, &runs);
+	sorted_runs_close(&runs);
 	free(runs.input);
 	if (done) {
 		job->opt.cmd->tally = tally;
 		return true;
 	}
 	buf_free(&tally.first);
-	sides_free(&job->sides);
+	comparison_free(&job->sides);
 	return false;
 }
 
 /*
- * Where all profiles say of how many calls they are, and nothing else is
- * asked for, times of a call are compared.
+ * Compare the time of one call if every profile has its number of calls in
+ * its metadata and no option asks for something else.
  */
 static void
-find_calls(struct job *job)
+find_calls(struct folddiff *job)
 {
 	struct diffopt *o = &job->opt;
 
@@ -300,38 +321,38 @@ find_calls(struct job *job)
 			percall_find(&job->percall, &job->sides);
 	if (!job->per_call)
 		return;
-	o->judge.norm.norm = NORM_KEY;
-	o->judge.norm.key = "exposure";
-	percall_sentence(&job->percall, &job->sides, &job->sentence);
+	o->significance.norm.norm = NORM_KEY;
+	o->significance.norm.key = "exposure";
+	percall_summary(&job->percall, &job->sides, &job->sentence);
 	if (o->report == REPORT_NONE)
 		cmd_note(o->cmd, "%.*s", (int)job->sentence.len,
 			 job->sentence.p);
 }
 
 static int
-compare(struct job *job)
+compare(struct folddiff *job)
 {
-	struct judge j = { 0 };
+	struct significance j = { 0 };
 	int status;
 
 	if (!read_runs(job)) {
 		begin_sides(job);
 		cmd_files(job->opt.cmd, read_profile, job);
 	}
-	sides_check(&job->sides);
+	comparison_check(&job->sides);
 	find_calls(job);
 	if (!job->opt.no_test) {
-		judge(&j, &job->sides, &job->opt.judge);
+		significance_test(&j, &job->sides, &job->opt.significance);
 		say(job, &j);
-		say_grey(job, &j);
+		say_assumed(job, &j);
 	}
 	if (job->opt.report != REPORT_NONE)
 		write_report(job, &j);
 	else
 		write_pairs(job, &j);
 	status = verdict(job, &j);
-	judge_free(&j);
-	sides_free(&job->sides);
+	significance_free(&j);
+	comparison_free(&job->sides);
 	return status;
 }
 
@@ -339,7 +360,7 @@ static void
 watch_input(struct input *in, void *arg)
 {
 	const struct diffopt *o = arg;
-	struct diffstream_option how = { .judge = o->judge,
+	struct diffstream_option how = { .significance = o->significance,
 					 .strip_hex = o->strip_hex,
 					 .palette = o->palette };
 
@@ -356,7 +377,7 @@ main(int argc, char *argv[])
 	struct cmd cmd = { .synopsis = "[options] [before after]",
 			   .summary = "Compare profiles: what really changed.",
 			   .options = diffopt_table };
-	struct job job = { .next = 0 };
+	struct folddiff job = { .next = 0 };
 	int failed = CMD_OK, status;
 
 	diffopt_read(&job.opt, &cmd, argc, argv);

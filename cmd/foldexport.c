@@ -1,6 +1,7 @@
-/* foldexport - profiles in the formats of other tools. */
-#include "cmd.h"
-#include "exportread.h"
+/* foldexport - write profiles in the formats of other tools. */
+#include "cli/cmd.h"
+#include "export/exportread.h"
+#include "export/exportspeedscope.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -30,34 +31,27 @@ static const struct cmd_option options[] = {
 	{ NULL, 0, NULL, NULL, false }
 };
 
-#define ADDRESS(name) &export_##name,
-static const struct export_format *const formats[] = { EXPORT_FORMATS(
-    ADDRESS) };
-enum { FORMATS = sizeof(formats) / sizeof(*formats) };
-
 static const struct export_format *
 find_format(const struct cmd *cmd)
 {
-	size_t i;
+	const struct export_format *format = export_find(cmd->value);
 
-	for (i = 0; i < FORMATS; i++) {
-		if (strcmp(cmd->value, formats[i]->name) == 0)
-			return formats[i];
-	}
-	cmd_usage(cmd, "no format %s; --list prints those there are",
-		  cmd->value);
+	if (format == NULL)
+		cmd_usage(cmd, "no format %s; --list prints those there are",
+			  cmd->value);
+	return format;
 }
 
 static void
 list_formats(void)
 {
-	size_t i;
+	const struct export_format *const *f;
 
-	for (i = 0; i < FORMATS; i++)
-		printf("%-10s  %s\n", formats[i]->name, formats[i]->summary);
+	for (f = export_formats; *f != NULL; f++)
+		printf("%-10s  %s\n", (*f)->name, (*f)->summary);
 }
 
-struct job {
+struct foldexport {
 	struct cmd cmd;
 	struct exportread read;
 	bool list;
@@ -66,7 +60,7 @@ struct job {
 static void
 read_file(struct input *in, void *arg)
 {
-	struct job *job = arg;
+	struct foldexport *job = arg;
 
 	exportread_file(&job->read, in);
 }
@@ -75,14 +69,14 @@ static void
 cut_off(struct stacks *s, const struct input *in)
 {
 	const struct exportread *read = s->arg;
-	const struct job *job = read->arg;
+	const struct foldexport *job = read->arg;
 
 	cmd_note(&job->cmd, "%s: the last snapshot is cut off, and left out",
 		 in->name);
 }
 
 static void
-take_option(struct job *job, int option)
+take_option(struct foldexport *job, int option)
 {
 	struct cmd *cmd = &job->cmd;
 
@@ -103,17 +97,17 @@ take_option(struct job *job, int option)
 		job->read.title = cmd->value;
 		break;
 	case OPT_COUNTS:
-		job->read.stacks.asked = cmd_counts(cmd);
+		job->read.stacks.counts_option = cmd_counts(cmd);
 	}
 }
 
-/* Say what a reader of the file will not see as it was. */
+/* Report what the output format cannot show exactly. */
 static void
-tell(struct job *job)
+tell(struct foldexport *job)
 {
-	const struct exported *e = &job->read.profile;
+	const struct export_profile *e = &job->read.profile;
 
-	events_say(job->read.events, &job->cmd, e->nframes > 1);
+	event_choice_report(job->read.events, &job->cmd, e->nframes > 1);
 	if (e->rounded > 0)
 		cmd_note(&job->cmd,
 			 "%" PRIu64 " count%s rounded: %s has whole numbers "
@@ -133,14 +127,14 @@ tell(struct job *job)
 int
 main(int argc, char *argv[])
 {
-	static const struct confine may = { .spills = true };
-	struct job job = {
+	static const struct sandbox may = { .spills = true };
+	struct foldexport job = {
 		.cmd = { .synopsis = "[options] [file ...]",
 			 .summary = "Write folded stacks in the format of "
 				    "another tool.",
 			 .options = options,
 			 .may = &may },
-		.read = { .format = &export_speedscope,
+		.read = { .format = &exportspeedscope,
 			  .stacks = { .cut_off = cut_off },
 			  .arg = &job }
 	};

@@ -1,10 +1,10 @@
 /* foldgrep - keep, drop and cut stacks by regular expressions. */
-#include "cmd.h"
-#include "mem.h"
-#include "refold.h"
-#include "regex.h"
-#include "stack.h"
-#include "waits.h"
+#include "base/mem.h"
+#include "base/regex.h"
+#include "cli/cmd.h"
+#include "folded/stack.h"
+#include "folded/stack_filter.h"
+#include "folded/waits.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -49,29 +49,29 @@ static const struct cmd_option options[] = {
 	{ NULL, 0, NULL, NULL, false }
 };
 
-/* What a frame may match; --stack is for whole stacks. */
+/* The options whose patterns a frame may match; --stack takes whole stacks. */
 enum part { PART_FRAME, PART_DROP, PART_FROM, PART_TO, PART_STACK, PARTS };
 
-/* Patterns of an option, any of which may match. */
+/* The patterns of one option; a frame matches if any of them does. */
 struct patterns {
 	const char **text;
 	struct regex **regex;
 	size_t n, cap;
 };
 
-struct job {
+struct foldgrep {
 	struct cmd cmd;
 	struct patterns pattern[PARTS];
 	bool invert, ignore_case, recursion, reverse;
 	uint64_t depth;
 	struct waits *waits; /* NULL without --trim-idle */
 
-	struct refold refold;
-	struct intern *names; /* the refold's */
+	struct stack_filter refold;
+	struct intern *names; /* of the stack filter */
 	struct stack stack;
-	uint8_t *match; /* by name: bits of its parts, KNOWN once known */
+	uint8_t *match; /* by name: a bit for each part it matches, and KNOWN */
 	size_t match_cap, nmatch;
-	uint32_t *id; /* of the stack that is written */
+	uint32_t *id; /* the stack to write */
 	size_t id_cap;
 	uint64_t emptied;
 };
@@ -90,9 +90,9 @@ matches(const struct patterns *p, struct str s)
 	return false;
 }
 
-/* The parts that a frame matches; each name is searched once. */
+/* The parts that a frame matches.  Each name is searched once. */
 static unsigned
-parts_of(struct job *job, uint32_t id)
+parts_of(struct foldgrep *job, uint32_t id)
 {
 	unsigned part;
 
@@ -111,14 +111,14 @@ parts_of(struct job *job, uint32_t id)
 }
 
 static bool
-is_part(struct job *job, uint32_t id, enum part part)
+is_part(struct foldgrep *job, uint32_t id, enum part part)
 {
 	return (parts_of(job, id) & 1u << part) != 0;
 }
 
-/* The place of the first frame that matches a part, or n. */
+/* Index of the first frame that matches a part, or n. */
 static size_t
-find_part(struct job *job, const uint32_t *id, size_t n, enum part part)
+find_part(struct foldgrep *job, const uint32_t *id, size_t n, enum part part)
 {
 	size_t i;
 
@@ -128,7 +128,7 @@ find_part(struct job *job, const uint32_t *id, size_t n, enum part part)
 }
 
 static bool
-is_idle(const struct job *job)
+is_idle(const struct foldgrep *job)
 {
 	enum wait_class found = WAIT_NONE;
 	size_t i = job->stack.n;
@@ -142,7 +142,7 @@ is_idle(const struct job *job)
 }
 
 static bool
-is_wanted(struct job *job, struct str text)
+is_wanted(struct foldgrep *job, struct str text)
 {
 	const struct stack *s = &job->stack;
 	bool wanted = true;
@@ -157,12 +157,12 @@ is_wanted(struct job *job, struct str text)
 	return job->waits == NULL || !is_idle(job);
 }
 
-/* Without a limit the work would be the square of how deep a stack is. */
+/* The limit keeps the work from growing with the square of the depth. */
 #define LONGEST_CYCLE 1000
 
 /*
- * Whether the last of n frames is the end of some that stand there twice, one
- * after the other: how many these are, or 0.
+ * Length of the cycle that ends at the last of n frames: the last k frames
+ * equal the k frames before them.  0 if there is none.
  */
 static size_t
 repeated(const uint32_t *id, size_t n)
@@ -178,9 +178,9 @@ repeated(const uint32_t *id, size_t n)
 	return 0;
 }
 
-/* Copy the frames that stay to job->id; how many they are. */
+/* Copy the frames that stay to job->id; returns their number. */
 static size_t
-copy_frames(struct job *job)
+copy_frames(struct foldgrep *job)
 {
 	const struct stack *s = &job->stack;
 	size_t i, n = 0;
@@ -210,11 +210,11 @@ reverse(uint32_t *id, size_t n)
 }
 
 /*
- * What stood inside may not stand at an end: frames without a name, and at the
- * end blanks.
+ * A cut may leave at an end what is legal only inside a stack: empty frames,
+ * and at the leaf trailing blanks.  Remove these.
  */
 static uint32_t *
-trim(struct job *job, uint32_t *id, size_t *n)
+trim(struct foldgrep *job, uint32_t *id, size_t *n)
 {
 	struct str last = { NULL, 0 };
 
@@ -230,9 +230,9 @@ trim(struct job *job, uint32_t *id, size_t *n)
 	return id;
 }
 
-/* The stack as it is to be; *n frames, perhaps none. */
+/* The edited stack, of *n frames; *n may be 0. */
 static uint32_t *
-cut(struct job *job, size_t *n)
+cut(struct foldgrep *job, size_t *n)
 {
 	uint32_t *id;
 	size_t all = copy_frames(job), first = 0, end;
@@ -251,9 +251,9 @@ cut(struct job *job, size_t *n)
 	return trim(job, id, n);
 }
 
-/* A stack begins with no '#', which would make its line a comment. */
+/* Escape a leading '#', which would turn the line into metadata. */
 static void
-escape_first(struct job *job, uint32_t *id)
+escape_first(struct foldgrep *job, uint32_t *id)
 {
 	struct str name = intern_name(job->names, *id);
 	struct buf escaped = { 0 };
@@ -267,9 +267,9 @@ escape_first(struct job *job, uint32_t *id)
 }
 
 static void
-write_line(struct job *job, const uint32_t *id, size_t n)
+write_line(struct foldgrep *job, const uint32_t *id, size_t n)
 {
-	struct buf *line = refold_line(&job->refold);
+	struct buf *line = stack_filter_line(&job->refold);
 	size_t i;
 
 	for (i = 0; i < n; i++) {
@@ -277,14 +277,14 @@ write_line(struct job *job, const uint32_t *id, size_t n)
 			buf_char(line, ';');
 		buf_str(line, intern_name(job->names, id[i]));
 	}
-	refold_line_end(&job->refold);
+	stack_filter_line_end(&job->refold);
 }
 
-/* Another table of names: nothing is known of its numbers. */
+/* The table of names is new, so cached matches no longer hold. */
 static void
-begin(struct refold *r)
+begin(struct stack_filter *r)
 {
-	struct job *job = r->arg;
+	struct foldgrep *job = r->arg;
 
 	job->names = r->names;
 	job->nmatch = 0;
@@ -292,10 +292,10 @@ begin(struct refold *r)
 }
 
 static void
-take_stack(struct refold *r, const struct folded *f, const struct input *in,
-	   bool merge)
+take_stack(struct stack_filter *r, const struct folded *f,
+	   const struct input *in, bool merge)
 {
-	struct job *job = r->arg;
+	struct foldgrep *job = r->arg;
 	uint32_t *id;
 	size_t n;
 
@@ -310,13 +310,13 @@ take_stack(struct refold *r, const struct folded *f, const struct input *in,
 	}
 	escape_first(job, id);
 	if (merge)
-		refold_add(r, id, n);
+		stack_filter_add(r, id, n);
 	else
 		write_line(job, id, n);
 }
 
 static void
-add_pattern(struct job *job, enum part part)
+add_pattern(struct foldgrep *job, enum part part)
 {
 	struct patterns *p = &job->pattern[part];
 
@@ -324,9 +324,9 @@ add_pattern(struct job *job, enum part part)
 	p->text[p->n++] = job->cmd.value;
 }
 
-/* When all options are known: -i is for all patterns. */
+/* Compile after all options are read, because -i applies to all patterns. */
 static void
-compile(struct job *job, struct patterns *p)
+compile(struct foldgrep *job, struct patterns *p)
 {
 	struct buf why = { 0 };
 	size_t i, offset;
@@ -355,7 +355,7 @@ parse_share(const struct cmd *cmd)
 }
 
 static void
-take_option(struct job *job, int option)
+take_option(struct foldgrep *job, int option)
 {
 	static const int pattern[PARTS] = { [PART_FRAME] = OPT_FRAME,
 					    [PART_DROP] = OPT_DROP,
@@ -386,12 +386,12 @@ take_option(struct job *job, int option)
 		cmd_usage(cmd, "--depth is a number of frames, not %s",
 			  cmd->value);
 	else if (option == OPT_COUNTS)
-		job->refold.asked = cmd_counts(cmd);
+		job->refold.counts_option = cmd_counts(cmd);
 }
 
-/* Whether stacks that differ may become equal, or have to be added up. */
+/* True if the options can make two stacks equal, whose counts then add up. */
 static bool
-has_to_merge(const struct job *job)
+has_to_merge(const struct foldgrep *job)
 {
 	return job->pattern[PART_DROP].n + job->pattern[PART_FROM].n +
 		       job->pattern[PART_TO].n >
@@ -401,7 +401,7 @@ has_to_merge(const struct job *job)
 }
 
 static bool
-has_to_drop(const struct job *job)
+has_to_drop(const struct foldgrep *job)
 {
 	return job->pattern[PART_STACK].n + job->pattern[PART_FRAME].n +
 		       job->pattern[PART_DROP].n + job->pattern[PART_FROM].n >
@@ -409,9 +409,9 @@ has_to_drop(const struct job *job)
 	       job->waits != NULL || job->invert || job->refold.min_share > 0;
 }
 
-/* Say what is not in the output, though nobody asked for that. */
+/* Report the share that the output lacks though no option removed it. */
 static void
-tell(struct job *job)
+tell(struct foldgrep *job)
 {
 	struct str text;
 	int part;
@@ -426,7 +426,7 @@ tell(struct job *job)
 		const struct patterns *p = &job->pattern[part];
 
 		for (i = 0; i < p->n; i++) {
-			if (regex_gave_up(p->regex[i], &text))
+			if (regex_aborted(p->regex[i], &text))
 				cmd_note(&job->cmd,
 					 "a pattern takes too long, and was "
 					 "given up at: %.*s",
@@ -436,7 +436,7 @@ tell(struct job *job)
 }
 
 static void
-free_job(struct job *job)
+free_job(struct foldgrep *job)
 {
 	int part;
 	size_t i;
@@ -448,7 +448,7 @@ free_job(struct job *job)
 		free(job->pattern[part].text);
 	}
 	waits_free(job->waits);
-	refold_free(&job->refold);
+	stack_filter_free(&job->refold);
 	stack_free(&job->stack);
 	free(job->match);
 	free(job->id);
@@ -457,7 +457,7 @@ free_job(struct job *job)
 int
 main(int argc, char *argv[])
 {
-	struct job job = {
+	struct foldgrep job = {
 		.cmd = { .synopsis = "[options] [file ...]",
 			 .summary = "Keep, drop and cut folded stacks by "
 				    "regular expressions.",
@@ -470,7 +470,7 @@ main(int argc, char *argv[])
 	cmd_begin(&job.cmd, argc, argv);
 	while ((option = cmd_next(&job.cmd)) != -1)
 		take_option(&job, option);
-	/* Else it would keep nothing. */
+	/* Without a pattern, -v would keep nothing. */
 	if (job.invert &&
 	    job.pattern[PART_STACK].n + job.pattern[PART_FRAME].n == 0)
 		cmd_usage(&job.cmd, "-v is for --stack and --frame");
@@ -478,17 +478,17 @@ main(int argc, char *argv[])
 		compile(&job, &job.pattern[part]);
 	job.refold.merge = has_to_merge(&job);
 	job.refold.drops = has_to_drop(&job);
-	cmd_files(&job.cmd, refold_read, &job.refold);
-	refold_end(&job.refold);
-	if (job.refold.below > 0)
+	cmd_files(&job.cmd, stack_filter_read, &job.refold);
+	stack_filter_end(&job.refold);
+	if (job.refold.small > 0)
 		cmd_note(&job.cmd,
 			 "%" PRIu64 " stack%s, %.*g %% of the total, %s below "
 			 "--min-share, and left out",
-			 job.refold.below,
-			 str_plural(job.refold.below, "", "s"),
-			 job.refold.below_share < 0.995 ? 2 : 3,
-			 100 * job.refold.below_share,
-			 str_plural(job.refold.below, "is", "are"));
+			 job.refold.small,
+			 str_plural(job.refold.small, "", "s"),
+			 job.refold.small_share < 0.995 ? 2 : 3,
+			 100 * job.refold.small_share,
+			 str_plural(job.refold.small, "is", "are"));
 	tell(&job);
 	status = cmd_done(&job.cmd);
 	free_job(&job);

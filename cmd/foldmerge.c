@@ -1,13 +1,13 @@
 /* foldmerge - add up equal stacks. */
-#include "cmd.h"
-#include "filelist.h"
-#include "fold.h"
-#include "longline.h"
-#include "mem.h"
-#include "runfiles.h"
-#include "runs.h"
-#include "sourceopt.h"
-#include "stacks.h"
+#include "base/mem.h"
+#include "cli/cmd.h"
+#include "cli/filelist.h"
+#include "folded/fold.h"
+#include "folded/longline.h"
+#include "folded/runfiles.h"
+#include "folded/sorted_runs.h"
+#include "folded/stacks.h"
+#include "stream/sourceopt.h"
 
 #include <err.h>
 #include <inttypes.h>
@@ -45,18 +45,18 @@ static const struct cmd_option options[] = {
 	{ NULL, 0, NULL, NULL, false }
 };
 
-struct job {
+struct foldmerge {
 	struct cmd cmd;
-	struct foldout form; /* of the output */
+	struct foldout form; /* how lines are written */
 	bool sorted, with_meta;
-	const char *list; /* a file of names */
-	struct buf names; /* what was in it */
-	size_t max_stack; /* bytes of a stack, 0 for any number */
+	const char *list; /* file with the names of inputs */
+	struct buf names; /* its contents */
+	size_t max_stack; /* longest stack in bytes, 0: no limit */
 	uint64_t memory;  /* bytes */
 
 	struct sourceopt live;
 
-	char **next; /* of sorted inputs, the first that is not open yet */
+	char **next; /* first sorted input that is not open yet */
 	struct stacks stacks;
 	struct fold *fold; /* NULL before the first stack */
 	struct runfiles runs;
@@ -67,17 +67,17 @@ struct job {
 static void
 begin(struct stacks *s)
 {
-	struct job *job = s->arg;
+	struct foldmerge *job = s->arg;
 
 	job->fold = fold_new(s->counts);
 	s->names = fold_names(job->fold);
 }
 
-/* What exceeds 64 bits is told when all is read. */
+/* A sum beyond 64 bits is reported after all input is read. */
 static bool
 add(struct stacks *s, const uint32_t *id, size_t n, const struct count *count)
 {
-	struct job *job = s->arg;
+	struct foldmerge *job = s->arg;
 
 	if (job->max_stack > 0 &&
 	    longline_cut(&job->longline, s->names, &id, &n, job->max_stack))
@@ -89,23 +89,23 @@ add(struct stacks *s, const uint32_t *id, size_t n, const struct count *count)
 static void
 cut_off(struct stacks *s, const struct input *in)
 {
-	struct job *job = s->arg;
+	struct foldmerge *job = s->arg;
 
 	cmd_note(&job->cmd, "%s: the last snapshot is cut off, and left out",
 		 in->name);
 }
 
 static void
-check_sums(struct job *job)
+check_sums(struct foldmerge *job)
 {
 	if (job->fold != NULL && !fold_fits(job->fold))
 		errx(CMD_ERROR, "the counts of a stack add up to more than "
 				"64 bits");
 }
 
-/* Make a sorted run of the stacks so far. */
+/* Write the stacks so far to disk as a sorted run. */
 static void
-spill(struct job *job)
+spill(struct foldmerge *job)
 {
 	struct foldout out;
 
@@ -118,11 +118,11 @@ spill(struct job *job)
 	job->fold = NULL;
 }
 
-/* Sorting takes half as much again. */
+/* Sorting needs half as much memory again. */
 static bool
 make_room(struct stacks *s)
 {
-	struct job *job = s->arg;
+	struct foldmerge *job = s->arg;
 
 	if (fold_memory(job->fold) <= job->memory / 3 * 2)
 		return false;
@@ -137,9 +137,9 @@ read_file(struct input *in, void *arg)
 	stacks_read(arg, in);
 }
 
-/* Counts a line: of the stacks, or where there are none by the headers. */
+/* Counts per line, from the stacks; without stacks, from the headers. */
 static int
-counts_of(const struct job *job, const struct merge *merge)
+counts_of(const struct foldmerge *job, const struct meta_merge *merge)
 {
 	uint64_t n = (uint64_t)job->runs.counts;
 
@@ -148,9 +148,9 @@ counts_of(const struct job *job, const struct merge *merge)
 	return n == 2 ? 2 : 1;
 }
 
-/* The header, which a profile with two counts has, unless it is a table. */
+/* Print the header.  Profiles with two counts have one, tables never. */
 static void
-write_header(struct job *job, struct merge *merge)
+write_header(struct foldmerge *job, struct meta_merge *merge)
 {
 	const int counts = counts_of(job, merge);
 
@@ -158,12 +158,12 @@ write_header(struct job *job, struct merge *merge)
 	if (!count_iszero(job->form.min))
 		meta_unset(&merge->all, "n");
 	if (job->with_meta || (counts == 2 && !job->form.tsv))
-		merge_print(merge, counts, &job->form.text);
+		meta_merge_print(merge, counts, &job->form.text);
 }
 
-/* Add up in memory, and on disk what exceeds it. */
+/* Add up in memory; spill to disk what exceeds the limit. */
 static void
-merge_all(struct job *job)
+merge_all(struct foldmerge *job)
 {
 	cmd_files(&job->cmd, read_file, &job->stacks);
 	check_sums(job);
@@ -178,67 +178,69 @@ merge_all(struct job *job)
 	fold_free(job->fold);
 }
 
-/* Take the headers of sorted inputs into the merged one. */
+/* Merge the headers of the sorted inputs. */
 static void
-merge_headers(struct merge *merge, const struct runs *r)
+merge_headers(struct meta_merge *merge, const struct sorted_runs *r)
 {
-	const struct runs_input *i;
+	const struct sorted_runs_input *i;
 	const char *reason;
 
 	for (i = r->input; i < r->input + r->n; i++) {
-		merge_begin(merge, &i->f.header);
+		meta_merge_begin(merge, &i->f.header);
 		if (i->more)
-			merge_stack(merge, &i->f.own, i->f.count[0]);
-		reason = merge_end(merge);
+			meta_merge_stack(merge, &i->f.own, i->f.count[0]);
+		reason = meta_merge_end(merge);
 		if (reason != NULL)
 			errx(CMD_ERROR, "%s: this profile cannot be merged: %s",
 			     i->in.name, reason);
 	}
 }
 
-/* Open the next n inputs, and take their headers. */
+/* Open the next n inputs and merge their headers. */
 static void
-open_runs(struct job *job, struct runs *r, struct merge *merge)
+open_runs(struct foldmerge *job, struct sorted_runs *r,
+	  struct meta_merge *merge)
 {
 	size_t i;
 
 	r->input = mem_zero(r->n, sizeof(*r->input));
 	r->counts = job->runs.counts;
 	for (i = 0; i < r->n; i++)
-		r->input[i] = (struct runs_input){
-			.name = *job->next++, .counts = job->stacks.asked
+		r->input[i] = (struct sorted_runs_input){
+			.name = *job->next++,
+			.counts = job->stacks.counts_option
 		};
-	runs_open(r, &job->cmd.tally);
+	sorted_runs_open(r, &job->cmd.tally);
 	merge_headers(merge, r);
 	job->runs.counts = r->counts;
 }
 
 static void
-merge_runs(struct runs *r, struct foldout *out)
+merge_runs(struct sorted_runs *r, struct foldout *out)
 {
 	struct count sum[2];
 	size_t start;
 
-	while (start = out->text.len, runs_next(r, &out->text, sum))
+	while (start = out->text.len, sorted_runs_next(r, &out->text, sum))
 		foldout_line(out, start, sum);
 	if (r->bad != NULL)
 		errx(CMD_ERROR,
 		     "%s:%" PRIu64 ": %s: --sorted takes sorted profiles",
 		     r->bad->in.name, r->bad_line, r->reason);
-	runs_close(r);
+	sorted_runs_close(r);
 	free(r->input);
 }
 
-/* More inputs than can be open at once become runs, and these one profile. */
+/* Merge more inputs than can be open at once: first to runs, then these. */
 static void
-merge_rounds(struct job *job, size_t n, size_t most)
+merge_rounds(struct foldmerge *job, size_t n, size_t most)
 {
-	struct merge merge = { 0 };
+	struct meta_merge merge = { 0 };
 	struct foldout round;
-	struct runs runs;
+	struct sorted_runs runs;
 
 	for (; n > 0; n -= runs.n) {
-		runs = (struct runs){ .n = n < most ? n : most };
+		runs = (struct sorted_runs){ .n = n < most ? n : most };
 		open_runs(job, &runs, &merge);
 		runfiles_begin(&job->runs, &round);
 		merge_runs(&runs, &round);
@@ -246,17 +248,17 @@ merge_rounds(struct job *job, size_t n, size_t most)
 	}
 	write_header(job, &merge);
 	runfiles_write(&job->runs, &job->form);
-	merge_free(&merge);
+	meta_merge_free(&merge);
 }
 
 static void
-merge_sorted(struct job *job)
+merge_sorted(struct foldmerge *job)
 {
 	static char standard[] = "-";
 	char *alone[] = { standard };
-	size_t n = (size_t)job->cmd.nfile, most = runs_most();
-	struct runs runs = { .n = n > 0 ? n : 1 };
-	struct merge merge = { 0 };
+	size_t n = (size_t)job->cmd.nfile, most = sorted_runs_most();
+	struct sorted_runs runs = { .n = n > 0 ? n : 1 };
+	struct meta_merge merge = { 0 };
 
 	cmd_confine(&job->cmd, 0);
 	job->next = n > 0 ? job->cmd.file : alone;
@@ -267,12 +269,12 @@ merge_sorted(struct job *job)
 	open_runs(job, &runs, &merge);
 	write_header(job, &merge);
 	merge_runs(&runs, &job->form);
-	merge_free(&merge);
+	meta_merge_free(&merge);
 }
 
-/* Of a line, at most that much is stack: blanks, counts and LF are the rest. */
+/* Longest stack of a line: what blanks, counts and LF leave. */
 static size_t
-stack_room(const struct job *job, uint64_t line)
+stack_room(const struct foldmerge *job, uint64_t line)
 {
 	const size_t counts = 2 * sizeof(" 18446744073709551615.999999");
 
@@ -282,7 +284,7 @@ stack_room(const struct job *job, uint64_t line)
 }
 
 static void
-take_option(struct job *job, int option)
+take_option(struct foldmerge *job, int option)
 {
 	struct cmd *cmd = &job->cmd;
 
@@ -294,7 +296,7 @@ take_option(struct job *job, int option)
 		 count_parse(str_of(cmd->value), &job->form.min) != COUNT_OK)
 		cmd_usage(cmd, "--min is a count, not %s", cmd->value);
 	else if (option == OPT_COUNTS)
-		job->stacks.asked = cmd_counts(cmd);
+		job->stacks.counts_option = cmd_counts(cmd);
 	else if (option == OPT_SORTED)
 		job->sorted = true;
 	else if (option == OPT_TSV)
@@ -317,9 +319,9 @@ quarter_of_memory(void)
 	       (uint64_t)sysconf(_SC_PAGESIZE) / 4;
 }
 
-/* What the options say together. */
+/* Check options that depend on each other. */
 static void
-check_options(const struct job *job)
+check_options(const struct foldmerge *job)
 {
 	const struct cmd *cmd = &job->cmd;
 
@@ -339,8 +341,8 @@ check_options(const struct job *job)
 int
 main(int argc, char *argv[])
 {
-	static const struct confine may = { .spills = true };
-	struct job job = {
+	static const struct sandbox may = { .spills = true };
+	struct foldmerge job = {
 		.cmd = { .synopsis = "[options] [file ...]",
 			 .summary = "Add up equal stacks of folded text.",
 			 .options = options,
@@ -350,7 +352,7 @@ main(int argc, char *argv[])
 		.memory = quarter_of_memory(),
 		.stacks = { .begin = begin,
 			    .add = add,
-			    .rest = make_room,
+			    .batch_done = make_room,
 			    .cut_off = cut_off,
 			    .arg = &job },
 	};
@@ -363,7 +365,7 @@ main(int argc, char *argv[])
 	check_options(&job);
 	if (job.list != NULL)
 		filelist_read(&job.cmd, job.list, &job.names);
-	job.live.sources.counts = job.stacks.asked;
+	job.live.sources.counts = job.stacks.counts_option;
 	if (job.live.sources.tick.every > 0)
 		sources_read(&job.live.sources, &job.cmd);
 	else if (job.sorted)

@@ -1,13 +1,13 @@
-/* foldsplit - stacks apart by how long the call took that they are in. */
-#include "cmd.h"
-#include "mem.h"
-#include "splitout.h"
-#include "splitreport.h"
+/* foldsplit - split samples by the latency of the call they are in. */
+#include "base/mem.h"
+#include "cli/cmd.h"
+#include "split/splitout.h"
+#include "split/splitreport.h"
 
 #include <err.h>
 #include <stdlib.h>
 
-/* Bytes of calls that wait until it is known which of them are slow. */
+/* Memory for finished calls until the latency threshold is known. */
 #define MEMORY ((size_t)64 << 20)
 
 enum {
@@ -57,25 +57,26 @@ static const struct cmd_option options[] = {
 	{ NULL, 0, NULL, NULL, false }
 };
 
-/* The last of the words of --only; those before it are numbers of parts. */
+/* Index of the last word of --only; the words before it are part numbers. */
 #define ONLY_SLOW 3
 
 enum output { OUT_ALL, OUT_ONE, OUT_TWO, OUT_LIST, OUT_REPORT };
 
-struct job {
+struct foldsplit {
 	struct cmd cmd;
 	struct split split;
 	enum output output;
-	int only; /* the part */
+	int only; /* part to write */
 	bool tsv;
-	struct buf name; /* of the call */
+	struct buf name; /* function of --call */
 	struct buf leave;
 	size_t bound_cap;
 };
 
-/* What follows the last colon of an event, or ENTRY..RETURN. */
+/* The function of --call: after the last colon of EVENT, or ENTRY..RETURN. */
 static void
-name_call(struct job *job, const char *entry, const char *leave, bool both)
+name_call(struct foldsplit *job, const char *entry, const char *leave,
+	  bool both)
 {
 	const char *colon = strrchr(entry, ':');
 
@@ -89,7 +90,7 @@ name_call(struct job *job, const char *entry, const char *leave, bool both)
 }
 
 static void
-set_events(struct job *job, char *events, bool between)
+set_events(struct foldsplit *job, char *events, bool between)
 {
 	char *comma = strchr(events, ',');
 
@@ -110,7 +111,7 @@ set_events(struct job *job, char *events, bool between)
 }
 
 static void
-set_frame(struct job *job)
+set_frame(struct foldsplit *job)
 {
 	struct str pattern = str_of(job->cmd.value);
 	struct buf why = { 0 };
@@ -128,28 +129,30 @@ set_frame(struct job *job)
 }
 
 static void
-add_bounds(struct job *job, struct str list)
+add_bounds(struct foldsplit *job, struct str list)
 {
 	struct split_option *o = &job->split.opt;
 	struct str word;
 
-	o->nbounds = 0;
+	o->nthresholds = 0;
 	while (list.len > 0) {
 		word = str_cut(&list, ',');
-		o->bound = mem_grow(o->bound, &job->bound_cap, o->nbounds + 1,
-				    sizeof(*o->bound));
-		if (!bound_parse(word, &o->bound[o->nbounds++]))
+		o->threshold = mem_grow(o->threshold, &job->bound_cap,
+					o->nthresholds + 1,
+					sizeof(*o->threshold));
+		if (!latency_threshold_parse(word,
+					     &o->threshold[o->nthresholds++]))
 			cmd_usage(&job->cmd,
 				  "a bound is as p95, 99%%, 2ms or mean+2sd, "
 				  "not %.*s",
 				  (int)word.len, word.p);
 	}
-	if (o->nbounds == 0)
+	if (o->nthresholds == 0)
 		cmd_usage(&job->cmd, "no bound");
 }
 
 static void
-set_longest(struct job *job)
+set_longest(struct foldsplit *job)
 {
 	struct split_option *o = &job->split.opt;
 
@@ -158,22 +161,24 @@ set_longest(struct job *job)
 			  job->cmd.value);
 }
 
-/* The calls that --by-call asks for are slow: one part, or one for each. */
+/* With --by-call, the selected calls are the slow ones: one part, or one each.
+ */
 static void
-add_longest(struct job *job)
+add_longest(struct foldsplit *job)
 {
 	struct split_option *o = &job->split.opt;
 
-	o->together = job->output == OUT_ONE || job->output == OUT_TWO;
+	o->join_longest = job->output == OUT_ONE || job->output == OUT_TWO;
 	add_bounds(job, STR("1ns"));
-	*o->bound = (struct bound){ .kind = BOUND_LONGEST,
-				    .n = (double)o->longest,
-				    .text = STR("the longest"),
-				    .exact = true };
+	*o->threshold =
+	    (struct latency_threshold){ .kind = LATENCY_THRESHOLD_LONGEST,
+					.n = (double)o->longest,
+					.text = STR("the longest"),
+					.exact = true };
 }
 
 static void
-set_by(struct job *job)
+set_by(struct foldsplit *job)
 {
 	struct buf why = { 0 };
 
@@ -184,7 +189,8 @@ set_by(struct job *job)
 }
 
 static int
-word_of(const struct job *job, const char *const words[], const char *what)
+word_of(const struct foldsplit *job, const char *const words[],
+	const char *what)
 {
 	int i;
 
@@ -196,7 +202,7 @@ word_of(const struct job *job, const char *const words[], const char *what)
 }
 
 static void
-set_only(struct job *job)
+set_only(struct foldsplit *job)
 {
 	static const char *const parts[] = { "outside", "unfinished", "fast",
 					     "slow", NULL };
@@ -207,7 +213,7 @@ set_only(struct job *job)
 }
 
 static void
-set_list(struct job *job)
+set_list(struct foldsplit *job)
 {
 	static const char *const lists[] = { "slow", "fast", "all", NULL };
 	const int which = word_of(job, lists, "--list is slow, fast or all");
@@ -217,7 +223,7 @@ set_list(struct job *job)
 }
 
 static void
-set_report(struct job *job)
+set_report(struct foldsplit *job)
 {
 	static const char *const formats[] = { "text", "tsv", NULL };
 
@@ -227,7 +233,7 @@ set_report(struct job *job)
 }
 
 static void
-take_option(struct job *job, int option)
+take_option(struct foldsplit *job, int option)
 {
 	struct cmd *cmd = &job->cmd;
 
@@ -252,7 +258,7 @@ take_option(struct job *job, int option)
 	else if (option == OPT_LIST)
 		set_list(job);
 	else if (option == OPT_MEMORY)
-		job->split.opt.memory = cmd_size(cmd, "memory");
+		job->split.opt.backlog_memory = cmd_size(cmd, "memory");
 	else if (option == OPT_REPORT)
 		set_report(job);
 }
@@ -264,9 +270,9 @@ read_stream(struct input *in, void *arg)
 }
 
 static void
-read_all(struct job *job)
+read_all(struct foldsplit *job)
 {
-	if (job->split.opt.rereads)
+	if (job->split.opt.can_reread)
 		cmd_confine(&job->cmd, 0);
 	cmd_files(&job->cmd, read_stream, &job->split);
 	if (!split_end(&job->split))
@@ -278,7 +284,7 @@ read_all(struct job *job)
 }
 
 static void
-say(const struct job *job)
+say(const struct foldsplit *job)
 {
 	struct buf line = { 0 };
 	unsigned at = 0;
@@ -289,7 +295,7 @@ say(const struct job *job)
 }
 
 static void
-write_text(struct job *job)
+write_text(struct foldsplit *job)
 {
 	struct buf text = { 0 };
 
@@ -304,7 +310,7 @@ write_text(struct job *job)
 }
 
 static void
-write_output(struct job *job)
+write_output(struct foldsplit *job)
 {
 	const struct split *s = &job->split;
 	uint32_t part = (uint32_t)job->only;
@@ -328,12 +334,12 @@ write_output(struct job *job)
 	}
 }
 
-/* What does not go together; and what slow is, if nothing says so. */
+/* Refuse options that exclude each other; set the default threshold. */
 static void
-check(struct job *job)
+check(struct foldsplit *job)
 {
 	struct split_option *o = &job->split.opt;
-	enum splitby_what by = o->by.what;
+	enum splitby_key by = o->by.key;
 	bool calls = split_has_calls(&job->split);
 
 	if (job->split.roles.entry != NULL && o->frame != NULL)
@@ -344,27 +350,27 @@ check(struct job *job)
 	if (calls && by != SPLITBY_NOTHING && by != SPLITBY_ARG)
 		cmd_usage(&job->cmd, "calls are not split by that");
 	if (by != SPLITBY_NOTHING &&
-	    (o->nbounds > 0 || o->longest > 0 || job->output == OUT_ONE ||
+	    (o->nthresholds > 0 || o->longest > 0 || job->output == OUT_ONE ||
 	     job->output == OUT_TWO || job->output == OUT_LIST))
 		cmd_usage(&job->cmd, "with --by there are no slow and fast");
-	if (o->longest > 0 && o->nbounds > 0)
+	if (o->longest > 0 && o->nthresholds > 0)
 		cmd_usage(&job->cmd, "--by-call, and bounds");
 	if (o->longest > 0)
 		add_longest(job);
-	else if (by == SPLITBY_NOTHING && o->nbounds == 0)
+	else if (by == SPLITBY_NOTHING && o->nthresholds == 0)
 		add_bounds(job, STR("p95"));
 }
 
 int
 main(int argc, char *argv[])
 {
-	struct job job = {
+	struct foldsplit job = {
 		.cmd = { .synopsis = "[options] [file ...]",
 			 .summary =
 			     "Set stacks apart by how long the call took "
 			     "that they are in.",
 			 .options = options },
-		.split.opt.memory = MEMORY,
+		.split.opt.backlog_memory = MEMORY,
 	};
 	struct split_option *opt = &job.split.opt;
 	int option;
@@ -374,7 +380,7 @@ main(int argc, char *argv[])
 		take_option(&job, option);
 	check(&job);
 	opt->name = job.name.p;
-	opt->rereads = cmd_are_files(&job.cmd);
+	opt->can_reread = cmd_are_files(&job.cmd);
 	split_begin(&job.split);
 	read_all(&job);
 	splitout_name(&job.split);
@@ -384,7 +390,7 @@ main(int argc, char *argv[])
 	split_free(&job.split);
 	splitby_free(&opt->by);
 	regex_free(opt->frame);
-	free(opt->bound);
+	free(opt->threshold);
 	buf_free(&job.name);
 	buf_free(&job.leave);
 	return cmd_done(&job.cmd);

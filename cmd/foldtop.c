@@ -1,17 +1,18 @@
-/* foldtop - what a program does now: top(1) for stacks. */
-#include "cmd.h"
-#include "follow.h"
-#include "screen.h"
-#include "top.h"
+/* foldtop - show what a program does now, like top(1) for stacks. */
+#include "cli/cmd.h"
+#include "cli/screen.h"
+#include "io/follow.h"
+#include "os/clock.h"
+#include "top/topdraw.h"
+#include "top/topkeys.h"
 
 #include <err.h>
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 #define SECOND 1000000000
 
-/* How often the screen is painted at most, and a file is looked at, in ms. */
+/* Shortest time between two paints, and between two looks at a file. */
 #define PAINT_MS 200
 
 enum {
@@ -41,56 +42,47 @@ static const struct cmd_option options[] = {
 	{ NULL, 0, NULL, NULL, false }
 };
 
-struct job {
+struct foldtop {
 	struct cmd cmd;
-	struct live live;
+	struct topprofile live;
 	struct top top;
 	const char *palette;
 	bool has_window, has_screen;
-	int files;      /* that were opened */
-	double painted; /* when, in ms */
-	bool has_news;  /* since then */
+	int files;      /* opened so far */
+	double painted; /* time of the last paint, s */
+	bool has_news;  /* input since the last paint */
 	uint64_t tables;
 };
 
 /* On a terminal. */
 
-static double
-now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1000 + (double)t.tv_nsec / 1e6;
-}
-
 static void
-paint(struct job *job)
+paint(struct foldtop *job)
 {
 	struct canvas *c = &job->top.canvas;
 
 	screen_size(&c->rows, &c->columns);
 	top_refresh(&job->top);
-	top_draw(&job->top);
+	topdraw(&job->top);
 	screen_write(buf_slice(&c->out));
-	job->painted = now_ms();
+	job->painted = clock_seconds(CLOCK_MONOTONIC);
 	job->has_news = false;
 }
 
 static void
-take_keys(struct job *job)
+take_keys(struct foldtop *job)
 {
 	int key;
 
 	while (!job->top.wants_quit && (key = screen_key()) != -1)
-		top_key(&job->top, key);
+		topkeys_press(&job->top, key);
 	if (!job->top.wants_quit)
 		paint(job);
 }
 
-/* Deal with what is not input; what came, or SCREEN_TIME. */
+/* Handle keys, resizes and timeouts; returns the event or SCREEN_TIME. */
 static enum screen_event
-attend(struct job *job, int fd, int ms)
+attend(struct foldtop *job, int fd, int ms)
 {
 	enum screen_event event = screen_wait(fd, ms);
 
@@ -103,22 +95,22 @@ attend(struct job *job, int fd, int ms)
 	return event;
 }
 
-/* Let what was read count, and show it. */
+/* Commit what was read, and paint. */
 static void
-show_news(struct job *job)
+show_news(struct foldtop *job)
 {
-	live_flush(&job->live);
+	topprofile_flush(&job->live);
 	paint(job);
 }
 
 /*
- * Show what was read until there is more.  Only the last of several files is
- * waited for to grow.
+ * Show what was read until more input comes.  Of several files, only the last
+ * one is expected to grow.
  */
 static enum input_wait
 wait_for_input(void *arg, int fd)
 {
-	struct job *job = arg;
+	struct foldtop *job = arg;
 	const bool grows = follow_is_file(fd),
 		   last = job->files >= job->cmd.nfile;
 	bool ready;
@@ -129,7 +121,8 @@ wait_for_input(void *arg, int fd)
 		    SCREEN_INPUT)
 			ready = true;
 		if (job->has_news &&
-		    (!ready || now_ms() - job->painted >= PAINT_MS))
+		    (!ready || clock_seconds(CLOCK_MONOTONIC) - job->painted >=
+				   PAINT_MS / 1e3))
 			show_news(job);
 		if (ready) {
 			job->has_news = true;
@@ -139,9 +132,9 @@ wait_for_input(void *arg, int fd)
 	return INPUT_STOP;
 }
 
-/* All was read. */
+/* The input has ended. */
 static void
-stay(struct job *job)
+stay(struct foldtop *job)
 {
 	job->top.has_ended = true;
 	if (!job->top.wants_quit)
@@ -163,7 +156,7 @@ terminal_kind(void)
 	return CANVAS_256;
 }
 
-/* No setlocale(3) here: these say it for all programs. */
+/* These variables name the locale; this program never calls setlocale(3). */
 static bool
 has_utf8(void)
 {
@@ -177,13 +170,13 @@ has_utf8(void)
 				 strcasestr(value, "utf8") != NULL);
 }
 
-/* Elsewhere: tables. */
+/* Without a terminal: tables. */
 
 static void
-print_table(struct job *job)
+print_table(struct foldtop *job)
 {
 	top_refresh(&job->top);
-	top_draw(&job->top);
+	topdraw(&job->top);
 	if (job->tables++ > 0)
 		putchar('\n');
 	buf_write(&job->top.canvas.out, stdout);
@@ -195,23 +188,23 @@ print_table(struct job *job)
 static void
 end_piece(void *arg)
 {
-	struct job *job = arg;
+	struct foldtop *job = arg;
 
 	if (!job->has_screen && !job->top.since_start)
 		print_table(job);
 }
 
-/* Both. */
+/* Terminal and tables. */
 
 static void
 read_file(struct input *in, void *arg)
 {
-	struct job *job = arg;
+	struct foldtop *job = arg;
 
 	if (job->top.wants_quit)
 		return;
 	job->files++;
-	job->has_news = true; /* its beginning was read */
+	job->has_news = true; /* the start of the input was read */
 	if (job->files == 1 && !job->has_window)
 		job->top.since_start = in->size > 0;
 	if (job->has_screen) {
@@ -220,11 +213,11 @@ read_file(struct input *in, void *arg)
 		in->progress = NULL;
 		input_await(in, wait_for_input, job);
 	}
-	live_read(&job->live, in);
+	topprofile_read(&job->live, in);
 }
 
 static double
-positive(const struct job *job, const char *what)
+positive(const struct foldtop *job, const char *what)
 {
 	char *end;
 	double n = strtod(job->cmd.value, &end);
@@ -235,9 +228,9 @@ positive(const struct job *job, const char *what)
 	return n;
 }
 
-/* Which of a few words the option's argument is. */
+/* Index of an option's argument in a list of words. */
 static int
-word(const struct job *job, const char *what, const char *const *words)
+word(const struct foldtop *job, const char *what, const char *const *words)
 {
 	int i;
 
@@ -249,7 +242,7 @@ word(const struct job *job, const char *what, const char *const *words)
 }
 
 static void
-set_window(struct job *job)
+set_window(struct foldtop *job)
 {
 	job->has_window = true;
 	job->top.since_start = strcmp(job->cmd.value, "all") == 0;
@@ -259,7 +252,7 @@ set_window(struct job *job)
 }
 
 static void
-set_option(struct job *job, int value)
+set_option(struct foldtop *job, int value)
 {
 	static const char *const views[] = { "functions", "stacks", "flame",
 					     NULL },
@@ -297,7 +290,7 @@ set_option(struct job *job, int value)
 }
 
 static void
-run(struct job *job)
+run(struct foldtop *job)
 {
 	if (job->has_screen) {
 		job->top.canvas.kind = terminal_kind();
@@ -316,13 +309,15 @@ run(struct job *job)
 int
 main(int argc, char *argv[])
 {
-	static const struct confine may = { .reads_all = true };
-	struct job job = { .cmd = { .synopsis = "[options] [file ...]",
-				    .summary = "Show what a program does now, "
-					       "from folded stacks.",
-				    .options = options,
-				    .may = &may },
-			   .top = { .rows = 20 } };
+	static const struct sandbox may = { .reads_all = true };
+	struct foldtop job = {
+		.cmd = { .synopsis = "[options] [file ...]",
+			 .summary = "Show what a program does now, "
+				    "from folded stacks.",
+			 .options = options,
+			 .may = &may },
+		.top = { .rows = 20 }
+	};
 	struct waits *waits;
 	struct palette *palette;
 	int value;
@@ -334,8 +329,8 @@ main(int argc, char *argv[])
 	job.has_screen = screen_possible();
 	job.live.ended = end_piece;
 	job.live.arg = &job;
-	job.top.live = &job.live;
-	live_init(&job.live);
+	job.top.profile = &job.live;
+	topprofile_init(&job.live);
 	waits = waits_new(NULL);
 	palette = palette_new(job.palette, SHADE_HASH);
 	top_init(&job.top, waits, palette);
@@ -344,7 +339,7 @@ main(int argc, char *argv[])
 		cmd_note(&job.cmd, "the last snapshot is cut off, and left "
 				   "out");
 	top_free(&job.top);
-	live_free(&job.live);
+	topprofile_free(&job.live);
 	waits_free(waits);
 	palette_free(palette);
 	return cmd_done(&job.cmd);

@@ -1,12 +1,13 @@
 /* jitsym - name the frames of JIT code in folded text. */
-#include "cmd.h"
-#include "folded.h"
-#include "jitnames.h"
-#include "jitopt.h"
-#include "mem.h"
-#include "name.h"
-#include "resort.h"
-#include "unnamed.h"
+#include "base/mem.h"
+#include "cli/cmd.h"
+#include "folded/folded.h"
+#include "folded/name.h"
+#include "folded/sorted_filter.h"
+#include "folded/unnamed.h"
+#include "jit/jit_discover.h"
+#include "jit/jitopt.h"
+#include "perf/jitnames.h"
 
 #include <err.h>
 #include <inttypes.h>
@@ -41,44 +42,46 @@ static const struct cmd_option options[] = {
 	{ NULL, 0, NULL, NULL, false }
 };
 
-/* A frame of a stack that has no name yet. */
-struct spot {
+/* A frame that has an address and no name. */
+struct unnamed_frame {
 	struct str frame;
 	struct unnamed unnamed;
 	struct jitnames_place place;
-	uint32_t text;
+	uint32_t text; /* the name found, or JITNAMES_NONE */
 };
 
-struct job {
+struct jitsym {
 	struct cmd *cmd;
 	struct jitopt files;
 	struct jit *jit;
 	const char *symfs;
-	bool search, mark, drop;
+	bool search, mark, drop_addrs;
 	int counts;
-	int64_t pid; /* of --pid, or -1 */
-	bool asked;  /* it is a JVM that told of its code */
+	int64_t pid;     /* of --pid, or -1 */
+	bool is_running; /* it is a running JVM, which wrote a map */
 
-	struct resort *out;
+	struct sorted_filter *out;
 	struct jitnames *names;
-	struct spot *spot; /* of the stack, n of them */
+	struct unnamed_frame *frame; /* of the current stack */
 	size_t n, cap;
 	struct buf line;
-	bool clock_said; /* that times are of no use */
-	uint64_t frames, named, bare, shared_lines;
+	bool clock_noted;
+	uint64_t unnamed, named; /* frames with an address; with a name now */
+	uint64_t bare;           /* frames without address and name */
+	uint64_t shared_stacks;  /* stacks with an ambiguous address */
 };
 
 /* Processes. */
 
-/* Whether there are names for a process; they are looked for first. */
+/* Search for the files of a process; false if there are none. */
 static bool
-knows(struct job *job, int64_t pid)
+has_names(struct jitsym *job, int64_t pid)
 {
 	if (pid < 0)
 		return false;
 	if (job->search)
-		jit_search(job->jit, pid, job->symfs);
-	return jit_knows(job->jit, pid);
+		jit_discover_search(job->jit, pid, job->symfs);
+	return jit_has_names(job->jit, pid);
 }
 
 static int64_t
@@ -93,33 +96,34 @@ meta_pid(const struct folded *f)
 }
 
 /*
- * Whose frame it is.  What the profile says comes first; a number that is
- * only part of a name is no process's if nobody knows of it.
+ * The process of a stack, or -1.  A pid in the metadata comes first.  A number
+ * in the root frame may be something else, so it counts only if there are names
+ * for it.
  */
 static int64_t
-pid_of(struct job *job, const struct folded *f, struct str module)
+find_pid(struct jitsym *job, const struct folded *f, struct str module)
 {
 	struct str rest = f->stack, root = str_cut(&rest, ';');
 	int64_t pid = meta_pid(f), other;
 
 	if (pid >= 0)
-		return knows(job, pid) ? pid : -1;
+		return has_names(job, pid) ? pid : -1;
 	other = unnamed_root_pid(root);
-	if (knows(job, other))
+	if (has_names(job, other))
 		return other;
 	if (job->pid >= 0)
-		return knows(job, job->pid) ? job->pid : -1;
+		return has_names(job, job->pid) ? job->pid : -1;
 	pid = unnamed_module_pid(module);
 	if (pid >= 0)
-		return knows(job, pid) ? pid : -1;
-	return other < 0 ? jit_only(job->jit) : -1;
+		return has_names(job, pid) ? pid : -1;
+	return other < 0 ? jit_store_only(jit_files(job->jit)) : -1;
 }
 
 /* Times. */
 
-/* When the stack was; JIT_LAST for a sum of many samples. */
+/* The time of a stack; JIT_LAST if it is a sum of many samples. */
 static uint64_t
-time_of(struct job *job, const struct folded *f)
+find_time(struct jitsym *job, const struct folded *f)
 {
 	struct str clock = meta_get(&f->header, "clock");
 	uint64_t time;
@@ -129,19 +133,19 @@ time_of(struct job *job, const struct folded *f)
 	if (clock.len == 0 || str_eq(clock, STR("perf")) ||
 	    str_eq(clock, STR("monotonic")))
 		return time;
-	if (!job->clock_said)
+	if (!job->clock_noted)
 		cmd_note(job->cmd,
 			 "the stream's clock is not that of jitdumps: the last "
 			 "code at an address gives the name");
-	job->clock_said = true;
+	job->clock_noted = true;
 	return JIT_LAST;
 }
 
 /* Frames. */
 
 /*
- * Whether a frame is where a call returns to, so that the call lies before
- * it: not if it is the leaf, or if the kernel interrupted it.
+ * Whether the address of a frame is where a call returns to, so that the call
+ * is before it.  It is not in the leaf, or in code that the kernel interrupted.
  */
 static bool
 is_return(struct str callees)
@@ -149,31 +153,32 @@ is_return(struct str callees)
 	struct str callee = str_cut(&callees, ';');
 	char suffix;
 
-	frame_name(callee, &suffix);
+	folded_frame_name(callee, &suffix);
 	return callee.len > 0 && suffix != 'k' &&
 	       !str_starts(callee, STR("asm_"));
 }
 
-/* Take a frame that has an address. */
 static void
-add_spot(struct job *job, const struct unnamed *u, struct str frame,
-	 struct str callees)
+add_frame(struct jitsym *job, const struct unnamed *parts, struct str frame,
+	  struct str callees)
 {
-	struct spot *s;
+	struct unnamed_frame *u;
 
-	job->spot = mem_grow(job->spot, &job->cap, job->n + 1,
-			     sizeof(*job->spot));
-	s = &job->spot[job->n++];
-	*s = (struct spot){ .frame = frame, .unnamed = *u };
-	s->place.address = u->address - (u->address > 0 && is_return(callees));
-	s->place.marked = job->mark || u->suffix == 'j';
+	job->frame = mem_grow(job->frame, &job->cap, job->n + 1,
+			      sizeof(*job->frame));
+	u = &job->frame[job->n++];
+	*u = (struct unnamed_frame){ .frame = frame, .unnamed = *parts };
+	u->place.address = parts->address -
+			   (parts->address > 0 && is_return(callees));
+	u->place.marked = job->mark || parts->suffix == 'j';
 }
 
+/* List the frames of a stack that have an address and no name. */
 static void
-find_spots(struct job *job, struct str stack)
+find_frames(struct jitsym *job, struct str stack)
 {
 	struct str rest = stack, frame, after;
-	struct unnamed u;
+	struct unnamed parts;
 	const char *p;
 
 	job->n = 0;
@@ -186,70 +191,73 @@ find_spots(struct job *job, struct str stack)
 		after = rest;
 		frame = str_cut(&after, ';');
 		rest = str_skip(rest, frame.len);
-		if (!unnamed_parse(frame, &u))
+		if (!unnamed_parse(frame, &parts))
 			continue;
-		if (u.has_address)
-			add_spot(job, &u, frame, after);
+		if (parts.has_address)
+			add_frame(job, &parts, frame, after);
 		else
 			job->bare++;
 	}
 }
 
-/* Ask for all names; the table they lie in is large. */
+/*
+ * Find the names of all frames.  The first loop prefetches them from a large
+ * table.
+ */
 static void
-name_spots(struct job *job, const struct folded *f)
+name_frames(struct jitsym *job, const struct folded *f)
 {
 	bool java = str_starts(f->stack, STR("java")), shared = false;
-	int64_t pid = pid_of(job, f, job->spot[0].unnamed.module);
-	uint64_t time = time_of(job, f);
-	struct spot *s, *end = job->spot + job->n;
+	int64_t pid = find_pid(job, f, job->frame[0].unnamed.module);
+	uint64_t time = find_time(job, f);
+	struct unnamed_frame *u, *end = job->frame + job->n;
 
-	for (s = job->spot; s < end; s++) {
-		s->place.java = java;
-		s->place.pid = pid;
-		s->place.time = time;
-		jitnames_prepare(job->names, &s->place);
+	for (u = job->frame; u < end; u++) {
+		u->place.java = java;
+		u->place.pid = pid;
+		u->place.time = time;
+		jitnames_prepare(job->names, &u->place);
 	}
-	for (s = job->spot; s < end; s++) {
-		s->text = jitnames_find(job->names, &s->place);
-		shared |= s->place.shared;
-		job->named += s->text != NO_NAME;
+	for (u = job->frame; u < end; u++) {
+		u->text = jitnames_find(job->names, &u->place);
+		shared |= u->place.shared;
+		job->named += u->text != JITNAMES_NONE;
 	}
-	job->frames += job->n;
-	job->shared_lines += shared;
+	job->unnamed += job->n;
+	job->shared_stacks += shared;
 }
 
-/* Append what a frame becomes. */
+/* Append a frame with its name, if it has one now. */
 static void
-put_spot(struct job *job, const struct spot *s)
+put_frame(struct jitsym *job, const struct unnamed_frame *u)
 {
-	if (s->text != NO_NAME) {
-		buf_str(&job->line, jitnames_text(job->names, s->text));
-	} else if (!job->drop) {
-		buf_str(&job->line, s->frame);
+	if (u->text != JITNAMES_NONE) {
+		buf_str(&job->line, jitnames_text(job->names, u->text));
+	} else if (!job->drop_addrs) {
+		buf_str(&job->line, u->frame);
 	} else {
-		name_missing(&job->line, s->unnamed.module, NULL);
-		if (s->unnamed.suffix != 0)
-			buf_printf(&job->line, "_[%c]", s->unnamed.suffix);
+		name_missing(&job->line, u->unnamed.module, NULL);
+		if (u->unnamed.suffix != 0)
+			buf_printf(&job->line, "_[%c]", u->unnamed.suffix);
 	}
 }
 
-/* The stack with names; valid until the next one. */
+/* The stack with names; valid until the next call. */
 static struct str
-name_stack(struct job *job, const struct folded *f)
+name_stack(struct jitsym *job, const struct folded *f)
 {
 	const char *copied = f->stack.p, *end = copied + f->stack.len;
-	const struct spot *s;
+	const struct unnamed_frame *u;
 
-	find_spots(job, f->stack);
+	find_frames(job, f->stack);
 	if (job->n == 0)
 		return f->stack;
-	name_spots(job, f);
+	name_frames(job, f);
 	job->line.len = 0;
-	for (s = job->spot; s < job->spot + job->n; s++) {
-		buf_str(&job->line, str_range(copied, s->frame.p));
-		put_spot(job, s);
-		copied = s->frame.p + s->frame.len;
+	for (u = job->frame; u < job->frame + job->n; u++) {
+		buf_str(&job->line, str_range(copied, u->frame.p));
+		put_frame(job, u);
+		copied = u->frame.p + u->frame.len;
 	}
 	buf_str(&job->line, str_range(copied, end));
 	return buf_slice(&job->line);
@@ -260,26 +268,27 @@ name_stack(struct job *job, const struct folded *f)
 static void
 read_folded(struct input *in, void *arg)
 {
-	struct job *job = arg;
+	struct jitsym *job = arg;
 	struct folded f = { .counts = job->counts };
 	enum folded_kind kind;
 
-	resort_begin(job->out);
+	sorted_filter_begin(job->out);
 	while ((kind = folded_read(&f, in)) != FOLDED_END) {
 		if (kind == FOLDED_STACK)
-			resort_stack(job->out, f.stack, name_stack(job, &f),
-				     f.count, f.counts);
+			sorted_filter_stack(job->out, f.stack,
+					    name_stack(job, &f), f.count,
+					    f.counts);
 		else if (kind == FOLDED_META)
-			resort_meta(job->out, f.line, f.is_header);
+			sorted_filter_meta(job->out, f.line, f.is_header);
 		else if (kind == FOLDED_BLANK)
-			resort_blank(job->out);
+			sorted_filter_blank(job->out);
 	}
 	folded_free(&f);
 }
 
-/* What was not named, and why. */
+/* Note the frames without names, and why. */
 static void
-say_rest(struct job *job)
+add_notes(struct jitsym *job)
 {
 	const struct cmd *cmd = job->cmd;
 	struct buf line = { 0 };
@@ -294,21 +303,21 @@ say_rest(struct job *job)
 			 job->bare,
 			 str_plural(job->bare, "frame without a name has",
 				    "frames without a name have"));
-	if (job->named < job->frames)
+	if (job->named < job->unnamed)
 		cmd_note(cmd, "%" PRIu64 " of %" PRIu64 " frame%s no name",
-			 job->frames - job->named, job->frames,
-			 str_plural(job->frames, " has", "s have"));
-	if (job->shared_lines > 0)
+			 job->unnamed - job->named, job->unnamed,
+			 str_plural(job->unnamed, " has", "s have"));
+	if (job->shared_stacks > 0)
 		cmd_note(cmd,
 			 "%" PRIu64 " stack%s touched an address that several "
 			 "functions had: the last one gave the name; fold with "
 			 "--samples to know better",
-			 job->shared_lines,
-			 str_plural(job->shared_lines, "", "s"));
+			 job->shared_stacks,
+			 str_plural(job->shared_stacks, "", "s"));
 }
 
 static void
-parse_pid(struct job *job, const char *s)
+parse_pid(struct jitsym *job, const char *s)
 {
 	uint64_t pid;
 
@@ -318,7 +327,7 @@ parse_pid(struct job *job, const char *s)
 }
 
 static void
-set_option(struct job *job, struct token_options *names, int value)
+set_option(struct jitsym *job, struct token_options *names, int value)
 {
 	struct cmd *c = job->cmd;
 
@@ -342,19 +351,19 @@ set_option(struct job *job, struct token_options *names, int value)
 		job->files.options.mangled = true;
 		break;
 	case OPT_DROP:
-		job->drop = true;
+		job->drop_addrs = true;
 		break;
 	case OPT_COUNTS:
 		job->counts = cmd_counts(c);
 		break;
 	default:
-		if (!jitopt_take(&job->files, value, c->value))
+		if (!jitopt_set(&job->files, value, c->value))
 			cmd_usage(c, "bad argument: %s", c->value);
 	}
 }
 
 static void
-begin(struct job *job, const struct token_options *names)
+begin(struct jitsym *job, const struct token_options *names)
 {
 	struct buf why = { 0 };
 
@@ -363,32 +372,32 @@ begin(struct job *job, const struct token_options *names)
 		errx(CMD_ERROR, "%.*s", (int)why.len, why.p);
 	buf_free(&why);
 	if (job->pid >= 0 && job->search && job->symfs == NULL)
-		job->asked = jit_ask_jvm(job->jit, job->pid);
+		job->is_running = jit_discover_jvm(job->jit, job->pid);
 	job->names = jitnames_new(job->jit, names);
-	job->out = resort_new(stdout);
+	job->out = sorted_filter_new(stdout);
 }
 
 static void
-end(struct job *job)
+end(struct jitsym *job)
 {
 	jitnames_free(job->names);
 	jit_free(job->jit);
 	jitopt_free(&job->files);
-	resort_free(job->out);
-	free(job->spot);
+	sorted_filter_free(job->out);
+	free(job->frame);
 	buf_free(&job->line);
 }
 
 int
 main(int argc, char *argv[])
 {
-	static const struct confine may = { .reads_all = true };
+	static const struct sandbox may = { .reads_all = true };
 	struct cmd cmd = { .synopsis = "[options] [file ...]",
 			   .summary = "Name the frames of JIT code in folded "
 				      "text.",
 			   .options = options,
 			   .may = &may };
-	struct job job = { .cmd = &cmd, .search = true, .pid = -1 };
+	struct jitsym job = { .cmd = &cmd, .search = true, .pid = -1 };
 	struct token_options names = { .jit = true, .addrs = true };
 	int value;
 
@@ -396,12 +405,12 @@ main(int argc, char *argv[])
 	while ((value = cmd_next(&cmd)) != -1)
 		set_option(&job, &names, value);
 	begin(&job, &names);
-	cmd.unconfined = job.asked; /* it is asked again at the end */
+	cmd.unconfined = job.is_running; /* for another map at the end */
 	cmd_files(&cmd, read_folded, &job);
-	resort_end(job.out);
-	if (job.asked)
-		jit_ask_jvm(job.jit, job.pid);
-	say_rest(&job);
+	sorted_filter_end(job.out);
+	if (job.is_running)
+		jit_discover_jvm(job.jit, job.pid);
+	add_notes(&job);
 	end(&job);
 	return cmd_done(&cmd);
 }

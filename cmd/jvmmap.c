@@ -1,6 +1,6 @@
 /* jvmmap - write the perf map of a running JVM. */
-#include "cmd.h"
-#include "jvm.h"
+#include "cli/cmd.h"
+#include "jit/jvm.h"
 
 #include <err.h>
 #include <inttypes.h>

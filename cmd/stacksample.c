@@ -1,13 +1,14 @@
-/* stacksample - the stacks of all threads of a process that runs. */
-#include "cmd.h"
-#include "foldlive.h"
-#include "jvm.h"
-#include "rawout.h"
-#include "regex.h"
-#include "rights.h"
-#include "tasks.h"
-#include "viewer.h"
-#include "watch.h"
+/* stacksample - sample the stacks of all threads of running processes. */
+#include "base/regex.h"
+#include "cli/cmd.h"
+#include "cli/pager.h"
+#include "jit/jvm.h"
+#include "os/capabilities.h"
+#include "sampler/folded_writer.h"
+#include "sampler/live_threads.h"
+#include "sampler/pace.h"
+#include "sampler/pids.h"
+#include "sampler/raw_writer.h"
 
 #include <err.h>
 #include <inttypes.h>
@@ -65,46 +66,46 @@ static const struct cmd_option options[] = {
 	{ NULL, 0, NULL, NULL, false }
 };
 
-struct job {
+struct stacksample {
 	struct cmd cmd;
 	struct sampler_options sampler_options;
 	struct sampler *sampler;
 	struct processes *processes;
 	struct resolver *resolver;
-	struct jitnow *jit;
-	bool no_ask, trust_maps, traceable;
+	struct jit_refresh *jit;
+	bool no_ask_jvm, trust_maps, traceable;
 	double hz, seconds;
-	double max_cpu; /* of one CPU; 0: any */
-	double slowest; /* as it turned out, in Hz */
+	double max_cpu;   /* of one CPU; 0: any */
+	double lowest_hz; /* that --max-cpu led to */
 	bool folded, state;
 	struct regex *thread_name;
-	struct watched watched;
-	struct rawout *raw;    /* where samples go, or */
-	struct foldlive *live; /* if folded */
-	struct viewer viewer;  /* of what goes to a terminal */
+	struct pids pids;
+	struct raw_writer *raw_writer;       /* without --folded */
+	struct folded_writer *folded_writer; /* with --folded */
+	struct pager pager;                  /* shows output on a terminal */
 };
 
 static void
-take_sample(void *arg, const struct sampled *s)
+add_sample(void *arg, const struct thread_sample *s)
 {
-	struct job *job = arg;
+	struct stacksample *job = arg;
 
 	job->cmd.tally.good++;
 	if (job->folded)
-		foldlive_sample(job->live, s);
+		folded_writer_sample(job->folded_writer, s);
 	else
-		rawout_sample(job->raw, s);
+		raw_writer_sample(job->raw_writer, s);
 }
 
-/* One round is over. */
+/* End a round. */
 static void
-flush(struct job *job, bool last)
+flush(struct stacksample *job, bool last)
 {
-	jitnow_update(job->jit, last && !job->folded);
+	jit_refresh_update(job->jit, last && !job->folded);
 	if (job->folded)
-		foldlive_round(job->live, last);
+		folded_writer_round(job->folded_writer, last);
 	else
-		rawout_round(job->raw, last);
+		raw_writer_round(job->raw_writer, last);
 	if (ferror(stdout))
 		err(CMD_ERROR, "standard output");
 }
@@ -112,23 +113,23 @@ flush(struct job *job, bool last)
 /* Options. */
 
 static void
-add_number(struct job *job, const char *arg)
+add_pid(struct stacksample *job, const char *arg)
 {
 	uint64_t pid;
 
 	if (!str_u64(str_of(arg), &pid) || pid == 0 || pid > INT32_MAX)
 		cmd_usage(&job->cmd, "-p takes the number of a process");
-	if (!tasks_exists((int64_t)pid))
+	if (!live_threads_exists((int64_t)pid))
 		errx(CMD_ERROR, "there is no process %" PRIu64, pid);
-	watch_pid(&job->watched, (int64_t)pid);
+	pids_add(&job->pids, (int64_t)pid);
 }
 
 /*
- * A number, behind which may stand a unit; within limits that leave room to
- * compute with it as ns.
+ * A number, with or without its unit.  Its limits make sure that it fits into
+ * 64 bits as ns.
  */
 static double
-positive(const struct job *job, const char *what, char unit)
+positive(const struct stacksample *job, const char *what, char unit)
 {
 	const double least = 1e-6, most = 1e6;
 	char *end;
@@ -144,7 +145,7 @@ positive(const struct job *job, const char *what, char unit)
 }
 
 static void
-set_thread_name(struct job *job)
+set_thread_name(struct stacksample *job)
 {
 	struct buf why = { 0 };
 	size_t offset;
@@ -158,21 +159,21 @@ set_thread_name(struct job *job)
 }
 
 static bool
-wants(void *arg, struct str name)
+match_name(void *arg, struct str name)
 {
-	const struct job *job = arg;
+	const struct stacksample *job = arg;
 
 	return regex_match(job->thread_name, name);
 }
 
 static void
-set_option(struct job *job, int value)
+set_option(struct stacksample *job, int value)
 {
 	struct sampler_options *o = &job->sampler_options;
 
 	switch (value) {
 	case 'p':
-		add_number(job, job->cmd.value);
+		add_pid(job, job->cmd.value);
 		break;
 	case 'F':
 		job->hz = positive(job, "-F", '\0');
@@ -181,7 +182,7 @@ set_option(struct job *job, int value)
 		job->seconds = positive(job, "-d", '\0');
 		break;
 	case OPT_COMM:
-		if (!watch_named(&job->watched, job->cmd.value))
+		if (!pids_add_named(&job->pids, job->cmd.value))
 			errx(CMD_ERROR, "there is no process %s",
 			     job->cmd.value);
 		break;
@@ -193,7 +194,7 @@ set_option(struct job *job, int value)
 		break;
 	case OPT_THREAD_NAME:
 		set_thread_name(job);
-		o->wants = wants;
+		o->match_name = match_name;
 		break;
 	case OPT_STATE:
 		job->state = true;
@@ -205,7 +206,7 @@ set_option(struct job *job, int value)
 		o->no_stop = true;
 		break;
 	case OPT_NO_ASK_JVM:
-		job->no_ask = true;
+		job->no_ask_jvm = true;
 		break;
 	case OPT_TRACEABLE:
 		job->traceable = true;
@@ -220,7 +221,8 @@ set_option(struct job *job, int value)
 		job->max_cpu = positive(job, "--max-cpu", '%') / 100;
 		break;
 	case OPT_MAX_STACK:
-		o->stack = (size_t)(positive(job, "--max-stack", '\0') * 1024);
+		o->max_stack = (size_t)(positive(job, "--max-stack", '\0') *
+					1024);
 		break;
 	default:
 		break;
@@ -229,24 +231,24 @@ set_option(struct job *job, int value)
 
 /* The loop. */
 
-/* Do what there is to do; false at the end. */
+/* Do what an event of the clock asks for; false at the end. */
 static bool
-wake_up(struct job *job, struct pace *pace, enum pace_wake wake)
+handle_event(struct stacksample *job, struct pace *pace, enum pace_event event)
 {
-	/* What waits for a disk, as a child of vfork(2) may, stops later. */
+	/* A thread that waits for a disk, or in vfork(2), stops late. */
 	const uint64_t patience = SECOND;
 
-	switch (wake) {
-	case PACE_LOOK:
-		/* First of all look, for the program goes on. */
+	switch (event) {
+	case PACE_ROUND:
+		/* First of all sample, because the program goes on. */
 		return sampler_round(job->sampler);
 	case PACE_CHILD:
-		sampler_signalled(job->sampler);
+		sampler_sigchld(job->sampler);
 		return true;
 	case PACE_STOP:
-		sampler_rest(job->sampler, patience);
+		sampler_pause(job->sampler, patience);
 		pace_stop(pace);
-		sampler_ready(job->sampler);
+		sampler_raise_priority(job->sampler);
 		return true;
 	default:
 		return false;
@@ -254,113 +256,117 @@ wake_up(struct job *job, struct pace *pace, enum pace_wake wake)
 }
 
 static void
-loop(struct job *job)
+loop(struct stacksample *job)
 {
 	struct pace *pace = pace_new(job->hz, (uint64_t)(job->seconds * SECOND),
 				     job->max_cpu);
-	enum pace_wake wake;
-	bool alive = true, unseen = false;
+	enum pace_event event;
+	bool alive = true, pager_ended = false;
 
-	sampler_ready(job->sampler);
+	sampler_raise_priority(job->sampler);
 	while (alive) {
-		wake = pace_wait(pace);
-		alive = wake_up(job, pace, wake);
-		/* One signal may be of a child and of threads held. */
-		unseen = viewer_has_ended(&job->viewer);
-		if (unseen || watch_has_ended(&job->watched))
+		event = pace_wait(pace);
+		alive = handle_event(job, pace, event);
+		/* A SIGCHLD may stand for several children and threads. */
+		pager_ended = pager_has_ended(&job->pager);
+		if (pager_ended || pids_child_ended(&job->pids))
 			break;
-		if (wake == PACE_LOOK && alive) {
+		if (event == PACE_ROUND && alive) {
 			flush(job, false);
-			sampler_ready(job->sampler);
+			sampler_raise_priority(job->sampler);
 		}
 	}
-	/* What follows may last. */
-	sampler_rest(job->sampler, 0);
-	job->slowest = pace_slowest(pace);
+	/* Writing may take long. */
+	sampler_pause(job->sampler, 0);
+	job->lowest_hz = pace_lowest_rate(pace);
 	pace_free(pace);
-	if (!unseen)
+	if (!pager_ended)
 		flush(job, true);
 }
 
 static void
-say_of_jits(const struct job *job)
+note_jits(const struct stacksample *job)
 {
 	struct buf line = { 0 };
 
-	for (; jit_note(jitnow_jit(job->jit), &line); line.len = 0)
+	for (; jit_note(jit_refresh_jit(job->jit), &line); line.len = 0)
 		cmd_note(&job->cmd, "%.*s", (int)line.len, line.p);
 	buf_free(&line);
 }
 
 static void
-say(const struct job *job)
+note_counts(const struct stacksample *job)
 {
 	const struct sampler_counts c = sampler_counts(job->sampler);
-	const double n = c.threads == 0 ? 1 : (double)c.threads;
+	const double n = c.samples == 0 ? 1 : (double)c.samples;
 
-	say_of_jits(job);
-	if (c.untrusted)
+	note_jits(job);
+	if (c.no_run_count)
 		cmd_note(&job->cmd, "this kernel does not count how often "
 				    "threads run: all were stopped");
-	if (job->slowest < job->hz)
+	if (job->lowest_hz < job->hz)
 		cmd_note(&job->cmd,
 			 "--max-cpu: down to %.3g samples a second, not %g",
-			 job->slowest, job->hz);
+			 job->lowest_hz, job->hz);
 	if (c.truncated > 0)
 		cmd_note(&job->cmd, "%.1f %% of the stacks are truncated",
 			 100 * (double)c.truncated / n);
-	if (c.interrupts > 0)
-		cmd_note(&job->cmd, "%" PRIu64 " %s stopped", c.interrupts,
-			 str_plural(c.interrupts,
+	if (c.interrupted_calls > 0)
+		cmd_note(&job->cmd, "%" PRIu64 " %s stopped",
+			 c.interrupted_calls,
+			 str_plural(c.interrupted_calls,
 				    "system call ended with EINTR as its "
 				    "thread was",
 				    "system calls ended with EINTR as their "
 				    "threads were"));
-	if (c.late > 0)
+	if (c.timed_out > 0)
 		cmd_note(&job->cmd,
 			 "%" PRIu64 " time%s a thread did not stop in time",
-			 c.late, str_plural(c.late, "", "s"));
+			 c.timed_out, str_plural(c.timed_out, "", "s"));
 	if (c.denied > 0)
 		cmd_note(&job->cmd,
 			 "%" PRIu64 " time%s a thread could not be stopped: is "
 			 "a debugger attached?",
 			 c.denied, str_plural(c.denied, "", "s"));
-	if (c.foreign > 0)
+	if (c.bits32 > 0)
 		cmd_note(&job->cmd,
 			 "%" PRIu64 " stack%s of 32 bits, and left out",
-			 c.foreign, str_plural(c.foreign, " is", "s are"));
+			 c.bits32, str_plural(c.bits32, " is", "s are"));
 }
 
-/* No stack is a good answer where there is none of what was asked for. */
+/*
+ * Say why there is no sample.  It is no error if no thread ran, or none waited,
+ * and only such threads were asked for.
+ */
 static void
-say_why_empty(const struct job *job, const struct sampler_counts *c)
+note_empty(const struct stacksample *job, const struct sampler_counts *c)
 {
-	if (c->unwanted > 0)
+	if (c->state_mismatches > 0)
 		cmd_note(&job->cmd, "no thread %s",
 			 job->sampler_options.which == SAMPLER_RUNNING ?
 			     "ran" :
 			     "waited");
-	else if (c->unnamed > 0)
+	else if (c->name_mismatches > 0)
 		errx(CMD_ERROR, "no thread has such a name");
 	else
 		errx(CMD_ERROR, "no thread could be read");
 }
 
-/* Whether a process is a JVM, or a command may come to be one. */
+/* Whether a process is a JVM, or the command may become one. */
 static bool
-may_ask(const struct job *job)
+may_be_jvm(const struct stacksample *job)
 {
 	size_t i;
 
-	for (i = 0; i < job->watched.n && !job->no_ask; i++) {
-		if (job->cmd.nfile > 0 || jvm_begins(job->watched.pid[i]))
+	for (i = 0; i < job->pids.n && !job->no_ask_jvm; i++) {
+		if (job->cmd.nfile > 0 || jvm_may_be(job->pids.pid[i]))
 			return true;
 	}
 	return false;
 }
 
 static void
-begin(struct job *job, struct perf_features *features)
+begin(struct stacksample *job, struct perf_features *features)
 {
 	const struct jit_options jit = { .mangled = !job->folded,
 					 .trust_all = job->trust_maps };
@@ -372,31 +378,33 @@ begin(struct job *job, struct perf_features *features)
 	if (uname(&u) == 0)
 		features->osrelease = arena_str(&features->arena,
 						str_of(u.release));
-	job->processes = processes_new();
-	job->jit = jitnow_new(&jit, job->processes, !job->no_ask);
-	resolve.jit = jitnow_jit(job->jit);
-	job->resolver = resolver_new(&resolve, job->processes, features);
+	job->processes = process_new();
+	job->jit = jit_refresh_new(&jit, job->processes, !job->no_ask_jvm);
+	resolve.jit = jit_refresh_jit(job->jit);
+	job->resolver = resolve_new(&resolve, job->processes, features, &why);
+	if (job->resolver == NULL)
+		errx(CMD_ERROR, "%.*s", (int)why.len, why.p);
 	if (job->folded) {
-		job->live = foldlive_new(job->resolver, job->jit, job->hz,
-					 job->state);
+		job->folded_writer = folded_writer_new(job->resolver, job->jit,
+						       job->hz, job->state);
 	} else {
-		job->raw = rawout_new(job->hz, job->jit);
-		job->sampler_options.news = (struct target_news){
-			rawout_process, rawout_map, job->raw
+		job->raw_writer = raw_writer_new(job->hz, job->jit);
+		job->sampler_options.events = (struct live_process_events){
+			raw_writer_process, raw_writer_map, job->raw_writer
 		};
 	}
 	job->sampler = sampler_new(&job->sampler_options, job->processes,
 				   job->resolver);
-	for (i = 0; i < job->watched.n; i++) {
+	for (i = 0; i < job->pids.n; i++) {
 		why.len = 0;
-		if (sampler_add(job->sampler, job->watched.pid[i], &why)) {
-			jitnow_add(job->jit, job->watched.pid[i]);
+		if (sampler_add(job->sampler, job->pids.pid[i], &why)) {
+			jit_refresh_add(job->jit, job->pids.pid[i]);
 			n++;
-		} else if (tasks_exists(job->watched.pid[i])) {
+		} else if (live_threads_exists(job->pids.pid[i])) {
 			errx(CMD_ERROR, "%.*s", (int)why.len, why.p);
 		}
 	}
-	/* One that has ended since it was found is missed if it was the last.
+	/* Processes may end after they were found; that is an error if all do.
 	 */
 	if (n == 0)
 		errx(CMD_ERROR, "%.*s", (int)why.len, why.p);
@@ -404,68 +412,72 @@ begin(struct job *job, struct perf_features *features)
 }
 
 static void
-finish(struct job *job, struct perf_features *features)
+finish(struct stacksample *job, struct perf_features *features)
 {
 	sampler_free(job->sampler);
-	resolver_free(job->resolver);
-	jitnow_free(job->jit);
-	processes_free(job->processes);
-	rawout_free(job->raw);
-	foldlive_free(job->live);
+	resolve_free(job->resolver);
+	jit_refresh_free(job->jit);
+	process_free(job->processes);
+	raw_writer_free(job->raw_writer);
+	folded_writer_free(job->folded_writer);
 	regex_free(job->thread_name);
 	perffeat_free(features);
-	watch_free(&job->watched);
+	pids_free(&job->pids);
 }
 
 int
 main(int argc, char *argv[])
 {
-	struct job job = { .cmd = { .synopsis = "[options] [-- command "
-						"[argument ...]]",
-				    .unconfined = true,
-				    .summary = "Sample the stacks of all "
-					       "threads of a process that "
-					       "runs.",
-				    .options = options },
-			   .hz = 19 };
+	struct stacksample job = {
+		.cmd = { .synopsis = "[options] [-- command "
+				     "[argument ...]]",
+			 .unconfined = true,
+			 .summary = "Sample the stacks of all "
+				    "threads of a process that "
+				    "runs.",
+			 .options = options },
+		.hz = 19
+	};
 	struct perf_features features = { 0 };
 	struct sampler_counts counts;
-	bool views;
+	bool paged;
 	int value;
 
-	job.sampler_options.stack = 256 << 10;
+	job.sampler_options.max_stack = 256 << 10;
 	cmd_begin(&job.cmd, argc, argv);
 	while ((value = cmd_next(&job.cmd)) != -1)
 		set_option(&job, value);
-	if (job.traceable && (job.cmd.nfile == 0 || job.watched.n > 0))
+	if (job.traceable && (job.cmd.nfile == 0 || job.pids.n > 0))
 		cmd_usage(&job.cmd, "--traceable is for a command alone");
-	if (job.traceable)
-		watch_become(job.cmd.file);
-	if (job.cmd.nfile > 0)
-		watch_start(&job.watched, job.cmd.file);
-	if (job.watched.n == 0)
+	if (job.traceable) {
+		pids_exec_traceable(job.cmd.file);
+		err(127, "%s", *job.cmd.file);
+	}
+	if (job.cmd.nfile > 0 && !pids_start(&job.pids, job.cmd.file))
+		err(CMD_ERROR, "fork");
+	if (job.pids.n == 0)
 		cmd_usage(&job.cmd, "which process?  -p, --comm, or a command");
 	if (job.sampler_options.consistent && job.sampler_options.no_stop)
 		cmd_usage(&job.cmd, "--consistent and --no-stop exclude each "
 				    "other");
-	/* The command has its own, and nothing was read of it yet. */
-	rights_keep_to_look(may_ask(&job));
-	job.sampler_options.sample = take_sample;
+	/* The command keeps its rights; nothing of it has been read yet. */
+	capabilities_keep_ptrace(may_be_jvm(&job));
+	job.sampler_options.sample = add_sample;
 	job.sampler_options.arg = &job;
-	/* The next look comes after half an interval at least. */
+	/* The next round comes after at least half an interval. */
 	job.sampler_options.wait = (uint64_t)(SECOND / job.hz / 4);
-	views = !job.folded && isatty(1);
-	if (views)
+	paged = !job.folded && isatty(1);
+	if (paged)
 		job.folded = job.state = true;
 	begin(&job, &features);
-	if (views)
-		viewer_start(&job.viewer, "foldtop", *argv);
+	if (paged)
+		pager_start(&job.pager, "foldtop", *argv);
 	loop(&job);
-	viewer_finish(&job.viewer);
-	say(&job);
+	pager_finish(&job.pager);
+	note_counts(&job);
 	counts = sampler_counts(job.sampler);
 	finish(&job, &features);
 	if (job.cmd.tally.good == 0)
-		say_why_empty(&job, &counts);
+		note_empty(&job, &counts);
 	return cmd_done(&job.cmd);
 }

@@ -1,35 +1,34 @@
-/* unflame - the profile back out of a picture of flamegraph's. */
-#include "base64.h"
-#include "cmd.h"
-#include "deflate.h"
-#include "foldout.h"
-#include "mem.h"
-#include "merge.h"
-#include "svgread.h"
-#include "trietext.h"
+/* unflame - read the profile back out of a picture of flamegraph(1). */
+#include "base/mem.h"
+#include "cli/cmd.h"
+#include "codec/base64.h"
+#include "codec/deflate.h"
+#include "folded/foldout.h"
+#include "folded/meta_merge.h"
+#include "svg/svgread.h"
+#include "tree/trietext.h"
 
 #include <err.h>
 #include <stdlib.h>
 
 /*
- * A table is compressed, and its names share their beginnings.  So few bytes
- * of a picture can be any number of bytes in memory, but those of a profile
- * are not more than this.
+ * Limit against decompression bombs: a table is compressed, and its names
+ * share prefixes, so few bytes of a hostile picture could fill the memory.
  */
 #define UNPACKED_ALWAYS ((size_t)16 << 20)
 #define UNPACKED_TIMES 256
 
-struct job {
-	int counts; /* 0 before the first picture */
+struct unflame {
+	int counts; /* per line; 0 before the first picture */
 	struct intern *names;
 	struct trie trie;
-	uint32_t *ends; /* by frame: 1 + the place of its stack's sums, or 0 */
+	uint32_t *ends; /* by frame: 1 + index of its stack's sums, or 0 */
 	struct count (*sum)[2];
 	uint32_t nsums;
 	size_t ends_cap, sum_cap;
-	uint32_t *frame; /* those of the stack at hand */
+	uint32_t *frame; /* the current stack */
 	size_t frame_cap;
-	struct merge merge;
+	struct meta_merge merge;
 	struct foldout out;
 };
 
@@ -39,7 +38,8 @@ bad(const struct input *in, const char *why)
 	errx(CMD_ERROR, "%s: %s", in->name, why);
 }
 
-/* Whether an element, given up to the next one, is the root of a picture. */
+/* True if an element, given with the text up to the next one, is a root <svg>.
+ */
 static bool
 is_picture(struct str element)
 {
@@ -47,7 +47,7 @@ is_picture(struct str element)
 	       str_search(element, STR(" class=\"fg")) != NULL;
 }
 
-/* The text of an element with a table, of which *form says the form. */
+/* The text of an element that holds a table; sets *form to its encoding. */
 static bool
 is_table(struct str element, struct str *form, struct str *text)
 {
@@ -62,9 +62,9 @@ is_table(struct str element, struct str *form, struct str *text)
 	return true;
 }
 
-/* The sums of the stack that ends in a frame. */
+/* The sums of the stack that ends in a frame; adds it if new. */
 static struct count *
-sum_of(struct job *j, uint32_t frame)
+sum_of(struct unflame *j, uint32_t frame)
 {
 	const size_t ends = j->ends_cap;
 
@@ -80,7 +80,7 @@ sum_of(struct job *j, uint32_t frame)
 }
 
 static void
-add_stack(struct job *j, const struct input *in, const struct svgread *r)
+add_stack(struct unflame *j, const struct input *in, const struct svgread *r)
 {
 	struct count *sum;
 	size_t i;
@@ -100,20 +100,21 @@ add_stack(struct job *j, const struct input *in, const struct svgread *r)
 	}
 }
 
-/* The metadata of a picture, which are merged as foldmerge does. */
+/* Merge the metadata of a picture, as foldmerge(1) does. */
 static void
-begin_profile(struct job *j, const struct input *in, struct str header)
+begin_profile(struct unflame *j, const struct input *in, struct str header)
 {
 	struct meta m = { 0 };
 
 	if (header.len > 0 && !meta_parse(&m, header))
 		bad(in, "the table is damaged: no metadata");
-	merge_begin(&j->merge, header.len > 0 ? &m : NULL);
+	meta_merge_begin(&j->merge, header.len > 0 ? &m : NULL);
 	meta_free(&m);
 }
 
 static void
-read_table(struct job *j, const struct input *in, struct str bytes, size_t most)
+read_table(struct unflame *j, const struct input *in, struct str bytes,
+	   size_t most)
 {
 	const char *reason;
 	struct svgread r;
@@ -132,15 +133,15 @@ read_table(struct job *j, const struct input *in, struct str bytes, size_t most)
 		add_stack(j, in, &r);
 	if (more < 0)
 		bad(in, "the table is damaged");
-	reason = merge_end(&j->merge);
+	reason = meta_merge_end(&j->merge);
 	if (reason != NULL)
 		bad(in, reason);
 	svgread_close(&r);
 }
 
-/* One picture's table, which may take most bytes more; those it took. */
+/* Read one table into at most `most` bytes; returns the bytes used. */
 static size_t
-read_text(struct job *j, const struct input *in, struct str form,
+read_text(struct unflame *j, const struct input *in, struct str form,
 	  struct str text, size_t most)
 {
 	const size_t before = intern_memory(j->names);
@@ -150,7 +151,7 @@ read_text(struct job *j, const struct input *in, struct str form,
 
 	good = base64_decode(&packed, text);
 	if (good && str_eq(form, STR("deflate")))
-		good = inflate_add(&bytes, buf_slice(&packed), most);
+		good = deflate_inflate(&bytes, buf_slice(&packed), most);
 	else
 		buf_str(&bytes, buf_slice(&packed));
 	if (bytes.len > most)
@@ -165,7 +166,7 @@ read_text(struct job *j, const struct input *in, struct str form,
 	return taken;
 }
 
-/* The pictures of a file, which may be a page, or pictures behind others. */
+/* Read all pictures of a file, which may be a page or several pictures. */
 static void
 read_pictures(struct input *in, void *arg)
 {
@@ -198,33 +199,33 @@ read_pictures(struct input *in, void *arg)
 static void
 write_stack(void *arg, uint32_t frame, struct str stack)
 {
-	struct job *j = arg;
+	struct unflame *j = arg;
 	const size_t start = j->out.text.len;
 
 	buf_str(&j->out.text, stack);
 	foldout_line(&j->out, start, sum_of(j, frame));
 }
 
-/* Write all, behind a header, which a profile with two counts always has. */
+/* Write the header, which two counts always need, and all stacks. */
 static void
-write_profile(struct job *j, bool with_meta)
+write_profile(struct unflame *j, bool with_meta)
 {
 	j->out = (struct foldout){ .out = stdout, .counts = j->counts };
 	if (with_meta || j->counts == 2)
-		merge_print(&j->merge, j->counts, &j->out.text);
+		meta_merge_print(&j->merge, j->counts, &j->out.text);
 	trietext_visit(&j->trie, j->names, j->ends, write_stack, j);
 	foldout_end(&j->out);
 }
 
 static void
-free_job(struct job *j)
+free_job(struct unflame *j)
 {
 	intern_free(j->names);
 	trie_free(&j->trie);
 	free(j->sum);
 	free(j->ends);
 	free(j->frame);
-	merge_free(&j->merge);
+	meta_merge_free(&j->merge);
 }
 
 int
@@ -238,7 +239,7 @@ main(int argc, char *argv[])
 			 .summary = "Write the folded stacks that are in a "
 				    "picture of flamegraph's.",
 			 .options = options };
-	struct job j = { .names = intern_new() };
+	struct unflame j = { .names = intern_new() };
 	bool with_meta = false;
 
 	cmd_begin(&c, argc, argv);

@@ -132,6 +132,46 @@ spin() {
 	xmllint --noout before.svg diff.svg
 }
 
+@test "--diff finds a function that grew from 25 to 40 %, by samples with times" {
+	need_perf
+	command -v "${CC:-cc}" >/dev/null || skip "no compiler"
+	"${CC:-cc}" -O1 -fno-omit-frame-pointer -x c -o prog - <<-'END'
+	#include <stdlib.h>
+	#include <time.h>
+	__attribute__((noinline)) void parse(long n)
+	{
+		while (n-- > 0)
+			__asm__ volatile("");
+		__asm__ volatile("");
+	}
+	__attribute__((noinline)) void render(long n)
+	{
+		while (n-- > 0)
+			__asm__ volatile("");
+		__asm__ volatile("");
+	}
+	int main(int argc, char *argv[])
+	{
+		long share = atol(argv[argc - 1]);
+
+		while (clock() < 1.2 * CLOCKS_PER_SEC) {
+			parse(share * 10000);
+			render((100 - share) * 10000);
+		}
+		return 0;
+	}
+	END
+	run -0 "$flame" -q -F 999 --samples before -o before.svg -- ./prog 25
+	[ "$(grep -c '^#time=' before)" -gt 500 ]
+	run -0 --separate-stderr "$flame" -F 999 --diff before --samples after \
+		-o diff.svg -- ./prog 40
+	[[ $stderr == *'user code differs '*' % from run to run'* ]]
+	grep -q 'strong: beyond noise' diff.svg
+	grep -qE 'verdicts&quot;:\[.*&quot;up&quot;' diff.svg
+	run -0 folddiff -q --report before after
+	[[ $output == *'spread within runs measured'*'up '*' parse'* ]]
+}
+
 @test "a process is recorded for ten seconds, or until it ends" {
 	need_perf
 	sh -c "$(spin 100000000)" 3>&- &
@@ -532,7 +572,7 @@ flame_in_bin() {
 @test "what cannot be written or read is said before anything runs" {
 	local options
 
-	for options in '-o no/x.svg' '-o tmp' '--folded no/x' '--diff no-file'; do
+	for options in '-o no/x.svg' '-o tmp' '--folded no/x' '--samples no/x' '--diff no-file'; do
 		echo "# $options"
 		# shellcheck disable=SC2086 # words
 		run -2 --separate-stderr "$flame" $options -- touch ran

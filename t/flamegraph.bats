@@ -107,6 +107,36 @@ sort (4 samples, 50.00%)' ]
 	[ "$(fill out.svg h)" != '#dfdedc' ]
 }
 
+@test "what is large but not beyond noise is pale, and the legend says so" {
+	printf '%s\n' '#fold=1;counts=2;assumed=user:0.03,kernel:0.5,jit:1;test=1' \
+		'#node=m%3Bf;class=up;lo=1.5;hi=9;q=0.01' \
+		'#node=m%3Bg;class=larger;lo=0.5;hi=9' \
+		'#node=m%3Bh;class=smaller;lo=0.5;hi=9' \
+		'm;f 1 9' 'm;g 1 9' 'm;h 9 1' 'm;i 1 9' >two
+	flamegraph two >out.svg
+	[ "$(fill out.svg f)" = '#fb8a5d' ]
+	[ "$(fill out.svg g)" = '#f9cbba' ]
+	[ "$(fill out.svg h)" = '#bedafa' ]
+	[ "$(fill out.svg i)" = '#dfdedc' ]
+	grep -q 'strong: beyond noise .* pale: among the largest .* grey: the rest' out.svg
+	grep -q 'assumed and not measured: user code 3 %, kernel code 50 %, jit code 100 %' out.svg
+	sed 's/assumed=[^;]*/assumed=phi:2/' two | flamegraph |
+		grep -q 'not measured: dispersion 2<'
+	sed 's/assumed=[^;]*;//' two | flamegraph |
+		grep -q 'spread between runs: measured'
+	# Where nothing could be tested.
+	sed '/class=up/d; s/test=1/test=0/; s/assumed=[^;]*;//' two |
+		flamegraph >out.svg
+	[ "$(fill out.svg f)" = '#dfdedc' ]
+	[ "$(fill out.svg g)" = '#f9cbba' ]
+	grep -q '>not tested .* pale: among the largest differences' out.svg
+	# Hostile metadata are text.
+	sed 's/assumed=[^;]*/assumed=<a:1,:,b,user:x,phi:/' two | flamegraph >out.svg
+	xmllint --noout out.svg
+	# Without a test there is no such legend.
+	flamegraph --diff all two | run ! grep -q 'strong: beyond'
+}
+
 @test "of stacks from their leaves folddiff judged none" {
 	printf '%s\n' '#fold=1;counts=2;test=1' \
 		'#node=f;class=up;lo=1.5;hi=9;q=0.01' 'f 1 5' 'm;f 2 3' >two

@@ -407,44 +407,6 @@ rule hot /^x$/' >r.palette
 	done
 }
 
-# Each frame of the recordings as a sample of its own, of the command "jit"
-# if the file it is in was made at run time, else of "native".
-frames_of_recordings() {
-	cat "$SHARED"/fixtures/jit/{java-reuse,node-*,perfmap-java25,perfmap-node,php-trace,py313-dwarf}/{inj,sym}.default.txt 2>/dev/null |
-		awk '/^[ \t]+[0-9a-f]+ / && !/\[unknown\]/ {
-			comm = /(jitted-[0-9]+-[0-9]+\.so|perf-[0-9]+\.map)\)$/ ? \
-				"jit" : "native"
-			printf "%s 1 1.0: 1 cycles:\n%s\n\n", comm, $0
-		}'
-}
-
-@test "99 % of the JIT frames of real recordings are known, no native one" {
-	need_process_side
-	need_shared fixtures/jit
-	frames_of_recordings | stackcollapse-perf -q --all | foldcolor |
-		awk '
-		{
-			count = $NF
-			sub(/ [0-9]+$/, "")
-			known = /_\[[j01]\]$/
-		}
-		/^jit;/ {
-			all += count
-			good += known * count
-			if (!known)
-				print
-		}
-		# These are V8 and a trampoline of Python inside of programs.
-		/^native;/ && known && !/;(Builtins_|py_trampoline_)/ {
-			print
-			bad = 1
-		}
-		END {
-			print good " of " all
-			exit bad || all < 500 || good < 0.99 * all
-		}'
-}
-
 # Found by fuzzing: there was no list of rules to look at.
 @test "a palette without rules leaves all as it is" {
 	: >"$BATS_TEST_TMPDIR/none.palette"

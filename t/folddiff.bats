@@ -141,25 +141,6 @@ total() {
 	cmp merged <(folddiff --no-test <merged)
 }
 
-@test "fixtures of inferno give the same lines, sorted" {
-	local dir=$SHARED/fixtures/inferno/diff-folded
-
-	need_shared fixtures/inferno/diff-folded
-	cmp <(sort "$dir/results/default.txt") \
-		<(lines folddiff "$dir/before.txt" "$dir/after.txt")
-	cmp <(sort "$dir/results/strip_hex.txt") \
-		<(lines folddiff -s "$dir/before.txt" "$dir/after.txt")
-	# Theirs rounds each count down, and loses decimals.
-	[ "$(total 1 <"$dir/results/normalize.txt")" -eq 76 ]
-	[ "$(folddiff -n "$dir/before.txt" "$dir/after.txt" | total 1)" -eq 80 ]
-	cmp <(sort "$dir/results/fractionals.txt") \
-		<(lines folddiff "$dir/before_fractionals.txt" "$dir/after.txt" |
-			sed 's/\.[0-9]* / /')
-	run -0 --separate-stderr folddiff "$dir/bad_before.txt" "$dir/after.txt"
-	[[ $stderr == *'bad_before.txt:3: no count'* ]]
-	run -2 folddiff --strict "$dir/bad_before.txt" "$dir/after.txt"
-}
-
 @test "metadata on which all agree stay" {
 	printf '#fold=1;unit=ns;event=e;quantum=5;n=1;host=h;time=1\na 5\n' >l
 	printf '#fold=1;unit=ns;event=e;quantum=6;n=1;time=1\na 6\n' >r
@@ -169,7 +150,7 @@ total() {
 	[ "${lines[0]}" = '#fold=1;counts=2;event=e;unit=ns' ]
 	printf '#fold=1;unit=bytes\na 6\n' >r
 	run -2 --separate-stderr folddiff --no-test l r
-	[[ $stderr == *'counts in ns cannot be compared with bytes'* ]]
+	[[ $stderr == *'l counts ns, and r counts bytes: these cannot be compared'* ]]
 	run -2 folddiff l r
 }
 
@@ -440,8 +421,12 @@ found() {
 	printf '#fold=1;unit=cycles;n=50\nm;a 1234567\nm;b 7654321\n' >l
 	printf '#fold=1;unit=cycles;n=50\nm;a 7234567\nm;b 1654321\n' >r
 	run -0 --separate-stderr folddiff l r
-	[ "${lines[1]}" = 'm;a 1234567 7234567' ]
-	[[ ${lines[0]} != *test=1* && $stderr == *'not tested: the weights'* ]]
+	[ "${lines[2]}" = 'm;a 1234567 7234567' ]
+	[[ ${lines[0]} == *test=0* && $stderr == *'not tested: the weights'* ]]
+	# What differs most is shown all the same, and no interval.
+	[ "${lines[1]}" = '#node=m%3Ba;class=larger' ]
+	run -0 folddiff --report l r
+	[[ $output == *'largest differences, not tested:'*'larger '*' a'* ]]
 	run -0 folddiff --report=json l r
 	[[ $output == *'"tested":false'* ]]
 	awk 'BEGIN { for (i = 0; i < 50; i++) print "m;f" i,
@@ -506,11 +491,12 @@ bursts() {
 		bursts ${i}1 >l
 		bursts ${i}2 >r
 		run -0 folddiff --report l r
-		[[ $output == *'what seconds of it show'*'nothing changed'* ]]
+		[[ $output == *'spread within runs measured'*'no change is beyond noise'* ]]
+		[[ $output == *'record each side 3 times: the phases of these runs do not match'* ]]
 		# Without times nothing tells.
 		run -0 folddiff --report <(grep -v '^#' l) <(grep -v '^#' r)
-		[[ $output != *'what seconds'* ]]
-		[[ $output == *'nothing changed'* ]] || found=$((found + 1))
+		[[ $output == *'no times, so the spread within runs'* ]]
+		[[ $output == *'no change is beyond'* ]] || found=$((found + 1))
 	done
 	[ $found -gt 0 ]
 }
@@ -534,7 +520,8 @@ bursts() {
 			{ print }
 			END { print "" }' $i >$i.snapshots
 	done
-	cmp <(folddiff --report l r) <(folddiff --report l.snapshots r.snapshots)
+	run -0 folddiff --report l.snapshots r.snapshots
+	[[ $output == *'spread within runs measured'*'no change is beyond noise'* ]]
 }
 
 @test "a report is JSON" {
@@ -786,13 +773,15 @@ stream() {
 	[ -z "$stderr" ]
 }
 
-@test "that nothing is coloured is said, where runs might differ less" {
-	local note="nothing changed by more than two runs may differ: give several"
+@test "with one run a side, how large a change would be found is said" {
+	local note="no change is beyond noise; a function of 10 % would be found"
 
 	printf 'a;b 100\na;c 100\n' >l
 	printf 'a;b 110\na;c 100\n' >r
 	run -0 --separate-stderr folddiff l r
-	[[ $stderr == "folddiff: $note"*"--no-test"* ]]
+	[[ $stderr == "folddiff: $note from +"*' on'* ]]
+	[[ $stderr == *'assumed that user code differs 5 % from run to run'* ]]
+	[[ $stderr == *'record each side 3 times'*'less than 1000 samples'* ]]
 	run -0 --separate-stderr folddiff --no-test l r
 	[ -z "$stderr" ]
 	run -0 --separate-stderr folddiff -b l -b l -a r -a r
@@ -800,5 +789,135 @@ stream() {
 	printf 'a;b 1001\na;c 1000\n' >l
 	printf 'a;b 17\na;c 9001\n' >r
 	run -0 --separate-stderr folddiff l r
-	[[ $stderr != *"$note"* ]]
+	[[ $stderr != *"$note"* && $stderr == *'user code differs 5 %'* ]]
+}
+
+@test "with one run a side, a function of 8 % that doubles is found" {
+	run -0 folddiff -q --report "$DATA"/diff/{before,after}.folded
+	[[ $output == *'beyond noise:'*'up '*' check_sum'*'largest differences'* ]]
+	[[ $output == *'user code 3 %, kernel 50 %'* ]]
+	run -0 folddiff -q --report=tsv "$DATA"/diff/{before,after}.folded
+	[ "$(found <(printf '%s\n' "$output"))" = \
+		$'up check_sum\nup work;start_thread;run;answer;verify;check_sum' ]
+	# Equal runs, though a hundred stacks differ.
+	run -0 folddiff -q --report=tsv "$DATA"/diff/{before,again}.folded
+	[ ${#lines[@]} -eq 1 ]
+	run -0 folddiff -q --report "$DATA"/diff/{before,again}.folded
+	[[ $output == *'no change is beyond noise'*'largest differences, not beyond noise:'* ]]
+	[[ $output == *'system noise, not tested: interrupts'* ]]
+}
+
+@test "what was assumed of one run a side is in the metadata" {
+	local head
+
+	folddiff -q "$DATA"/diff/{before,after}.folded >out
+	read -r head <out
+	[[ $head == *';assumed=user:0.03,kernel:0.5,jit:1;'*'test=1'* ]]
+	grep '^#node=.*check_sum;class=up;lo=.*;hi=.*;q=' out
+	grep '^#node=work%3Bstart_thread%3Brun%3Bcrunch;class=smaller;lo=[0-9.]*;hi=[0-9.]*$' out
+	read -r head < <(folddiff -q --phi 2 "$DATA"/diff/{before,after}.folded)
+	[[ $head == *';assumed=phi:2;'* ]]
+	run -0 folddiff -q --report=json "$DATA"/diff/{before,after}.folded
+	[[ $output == *'"measured":false,"user":0.03,"kernel":0.5,"jit":1,"within":null'* ]]
+	[[ $output == *'"largest":['*'"class":"smaller"'* ]]
+}
+
+# classes NAME...: l and r of 8000 samples, in which each stack has 500 samples
+# before and 900 after, beside others.
+classes() {
+	local name
+
+	for name; do
+		printf '%s 500\n' "$name" >>l
+		printf '%s 900\n' "$name" >>r
+	done
+	printf 'm;rest 4000\nm;entry_SYSCALL_64_after_hwframe;read 500\n' |
+		tee -a l >>r
+}
+
+@test "kernel, interrupt and JIT code may differ more than user code" {
+	rm -f l r
+	classes 'm;user' 'm;entry_SYSCALL_64_after_hwframe;write' \
+		'm;asm_exc_page_fault;clear_page' 'm;f;sys_[k]' \
+		'm;asm_sysvec_reschedule_ipi;schedule' 'm;JS:*work a.js:1' \
+		'm;Interpreter;callee'
+	run -0 folddiff -q --norm none --report=tsv l r
+	[ "$(found <(printf '%s\n' "$output"))" = $'up m;user\nup user' ]
+	run -0 folddiff -q --norm none --report l r
+	[[ $output == *'system noise, not tested: interrupts and scheduling, 6.2% -> 8.3%'* ]]
+}
+
+@test "rows with less than 40 samples are not tested with one run a side" {
+	printf 'm;a 5000\nm;b 0\n' >l
+	printf 'm;a 5000\nm;b 39\n' >r
+	run -0 folddiff -q --report=tsv l r
+	[ ${#lines[@]} -eq 1 ]
+	printf 'm;a 5000\nm;b 80\n' >r
+	run -0 folddiff -q --report=tsv l r
+	[[ $output == *new*b* ]]
+}
+
+@test "counts are samples, unless a divisor is a plausible period" {
+	printf 'm;a 100\nm;b 200\nm;c 900\n' >l
+	printf 'm;a 300\nm;b 200\nm;c 900\n' >r
+	run -0 folddiff -q --report=tsv l r
+	[[ $output == *$'\tup\t100\t300\t'*$'\ta\t'* ]]
+	# Nanoseconds, 250 us a sample.
+	sed -i 's/900/901/' l r
+	awk '{ print $1, $2 * 250062 }' l >l.ns
+	awk '{ print $1, $2 * 250062 }' r >r.ns
+	cmp <(folddiff -q --report=tsv l r) <(folddiff -q --report=tsv l.ns r.ns)
+}
+
+@test "samples of a stream may have weights that vary a little" {
+	local i
+
+	for i in l r; do
+		# shellcheck disable=SC2094 # it writes only
+		awk -v side="$i" 'BEGIN {
+			grew = side == "l" ? 1 : 3
+			print "#fold=1;clock=perf;event=cycles;unit=cycles"
+			for (i = 0; i < 3000; i++) {
+				x = (i * 7919) % 3000
+				f = x < 200 * grew ? "a" : x < 1500 ? "b" : "c"
+				printf "#time=%d.%06d000\nm;%s %d\n", 1 + i / 1000,
+					i % 1000, f, 900000 + (i * 31) % 200000
+			} }' >$i
+	done
+	run -0 --separate-stderr folddiff --report=tsv l r
+	[[ $output == *$'\tup\t'*$'\ta\t'* ]]
+	[[ $stderr != *'not tested'* ]]
+}
+
+@test "profiles of different events or units are refused, with both names" {
+	printf '#fold=1;event=cycles\na 5\n' >l
+	printf '#fold=1;event=cpu-clock\na 6\n' >r
+	for option in '' --no-test --report; do
+		run -2 --separate-stderr folddiff ${option:+"$option"} l r
+		[ -z "$output" ]
+		[ "$stderr" = 'folddiff: l has samples of cycles, and r has samples of cpu-clock: record both with the same event' ]
+	done
+	# How precisely it was sampled is no other event.
+	printf '#fold=1;event=cycles:ppp\na 6\n' >r
+	folddiff -q l r
+	printf '#fold=1;event=cycles:u\na 6\n' >r
+	run -2 folddiff -q l r
+	printf '#fold=1\na 6\n' >r
+	folddiff -q l r
+}
+
+@test "difffolded.pl writes counts only, which flamegraph paints" {
+	ln -s "$(command -v folddiff)" difffolded.pl
+	printf 'a;b 100\na;c 100\n' >l
+	printf 'a;b 200\na;c 101\n' >r
+	run -0 --separate-stderr ./difffolded.pl l r
+	[ "$output" = $'a;b 100 200\na;c 100 101' ]
+	[ -z "$stderr" ]
+	run -0 ./difffolded.pl -n -s l r
+	[[ $output == 'a;b '* ]]
+	./difffolded.pl l r | flamegraph >out.svg
+	grep -B1 '>b (200' out.svg | grep -q 'c16'
+	# The options of folddiff are there as well.
+	run -0 ./difffolded.pl --report l r
+	[[ $output == *'one run a side'* ]]
 }

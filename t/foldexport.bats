@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
 # foldexport.bats - what foldexport(1) promises, asked of those who read the
-# formats: t/unexport, our own readers, pprof and callgrind_annotate.
+# formats: t/compare/unexport, our own readers, pprof and callgrind_annotate.
 
 load helper
 
@@ -41,7 +41,7 @@ unexport() {
 
 	shift 2
 	foldexport -q --to "$format" "$@" "$file" |
-		python3 "$top_srcdir/t/unexport" "$format"
+		python3 "$top_srcdir/t/compare/unexport" "$format"
 }
 
 @test "a function without a name is one of callgrind's, too" {
@@ -167,7 +167,7 @@ unexport() {
 		comm 7/8: comm;a 2000000
 	END
 	foldexport --to firefox stream |
-		python3 "$top_srcdir/t/unexport" firefox times |
+		python3 "$top_srcdir/t/compare/unexport" firefox times |
 		diff - <(printf '%s\n' 'comm 7/7: 0 comm;a;b_[k] 1000000' \
 			'comm 7/7: 1000 comm;a 1500000' \
 			'comm 7/8: 500.000001 comm;a 2000000')

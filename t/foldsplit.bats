@@ -589,31 +589,3 @@ outside;m;g 3000' ]
 	foldsplit --by arg:calls --call splitrec:handle stream |
 		grep -q '^calls=50;'
 }
-
-@test "the recording of the shared data is split as expected" {
-	local dir=$SHARED/fixtures/perf part
-
-	need_process_side
-	need_shared fixtures/perf/uprobe_handle.perf.data
-	stackcollapse-perf -q --samples --event-filter all --symfs "$dir/symfs" \
-		--kallsyms "$dir/symfs/kallsyms" --caller-address exact \
-		"$dir/uprobe_handle.perf.data" |
-		sed s/__x64_sys_uretprobe/__ia32_sys_uretprobe/ >handle
-	for part in slow fast outside; do
-		foldsplit --call probe_p_handle:handle --only $part handle |
-			grep -v '^#' | LC_ALL=C sort >"$part"
-		diff "$part" "$dir/uprobe_handle.expected.$part.folded"
-	done
-	foldsplit --call probe_p_handle:handle --list all handle |
-		awk -F '\t' 'NR > 1 {
-			sub(/\./, "", $1)
-			print $2, $1, $3, $4 ~ />/ ? "slow" : "fast"
-		}' >list
-	awk 'NR > 1 { print $1, $2, $4, $6 }' \
-		"$dir/uprobe_handle.expected.calls.tsv" | diff list -
-	foldsplit --call probe_p_handle:handle --report=tsv handle >report
-	[ "$(grep -c '^calls	800$\|^nested	0$\|^stray	0$\|^open	0$\|^p50	212001$\|^p95	275764$\|^longest	3484923$' report)" -eq 7 ]
-	grep -q '^outside	0	254	' report
-	grep -q '^handle <= p95	760	668	' report
-	grep -q '^handle > p95 (276 us)	40	543	' report
-}

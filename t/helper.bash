@@ -14,7 +14,7 @@ bats_require_minimum_version 1.5.0
 : "${command_dir:=$top_builddir/cmd}"
 
 export top_srcdir top_builddir command_dir SHARED
-export PATH=$command_dir:$PATH LC_ALL=C TZ=UTC
+export PATH=$command_dir:$command_dir/collapse:$PATH LC_ALL=C TZ=UTC
 unset SOURCE_DATE_EPOCH NO_COLOR
 
 # Palettes are found as if they were installed, and nobody's own ones are.
@@ -35,7 +35,7 @@ commands() {
 		cat "$top_srcdir/Makefile.am"
 	else
 		sed '/^if PROCESS_SIDE$/,/^endif$/d' "$top_srcdir/Makefile.am"
-	fi | sed -n 's|^COMMANDS += cmd/||p'
+	fi | sed -n 's|^COMMANDS += cmd/||p' | sed 's|.*/||'
 }
 
 has_process_side() {
@@ -152,7 +152,7 @@ golden() {
 	local command=stackcollapse-$1 in case failed=0 cases=0
 	local -a opts
 
-	[ -e "$top_srcdir/cmd/$command.c" ] || command=$1
+	[ -e "$top_srcdir/cmd/collapse/$command.c" ] || command=$1
 	for in in "$DATA/$1"/*.in "$DATA/$1"/*.in.xz; do
 		[ -e "$in" ] || continue
 		case=${in%.xz}

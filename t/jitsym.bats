@@ -4,12 +4,12 @@
 load helper
 
 setup() {
-	jittest=$top_builddir/t/jittest
-	[ -x "$jittest" ] || skip "t/jittest is not built"
+	jittest=$top_builddir/t/jit/jittest
+	[ -x "$jittest" ] || skip "t/jit/jittest is not built"
 	cd "$BATS_TEST_TMPDIR" || return
 }
 
-# dump PID <SCRIPT: jit-PID.dump, see t/jittest.c.
+# dump PID <SCRIPT: jit-PID.dump, see t/jit/jittest.c.
 dump() {
 	"$jittest" write "$1" >"jit-$1.dump"
 }
@@ -106,35 +106,6 @@ good_names() {
 	"$jittest" lines good.dump >want
 	"$jittest" lines bigendian.dump | cmp - want
 	grep -q 'src/inl ined.lang:14' want
-}
-
-@test "every frame of the shared recordings has the right name" {
-	local dir file pid
-
-	need_shared fixtures/jit
-	for dir in node-deopt java-reuse nasty-a php-trace py313-dwarf \
-		node-cluster; do
-		for file in "$SHARED/fixtures/jit/$dir"/jit-*.dump; do
-			pid=${file##*-}
-			pid=${pid%.dump}
-			awk -F '\t' -v pid="$pid" '!/^#/ && $2 == pid' \
-				"${file%/*}/expected.tsv" >expected
-			[ -s expected ]
-			awk -F '\t' '{ print $1, $2, $5 }' expected |
-				"$jittest" at "$file" >exact
-			awk -F '\t' '{ print $1, $2, $5 }' expected |
-				"$jittest" at "$file" 10 >grace
-			# What only a later LOAD has needs the grace.
-			awk -F '\t' '{
-				name = $6 == "" ? "-" : $6
-				print ($7 == "now" ? name : "-") "\t" name
-			}' expected | paste - exact grace |
-				awk -F '\t' '$1 != $3 || $2 != $4 {
-					print FILENAME ": " $0; bad = 1
-				}
-				END { exit bad }'
-		done
-	done
 }
 
 @test "a new claim takes the bytes it overlaps, and no others" {

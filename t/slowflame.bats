@@ -20,7 +20,7 @@ events=/sys/kernel/tracing/uprobe_events
 
 need_probes() {
 	[ -w $events ] || skip "no right to place probes"
-	[ -x "$top_builddir/t/slowcalls" ] || skip "t/slowcalls is not built"
+	[ -x "$top_builddir/t/programs/slowcalls" ] || skip "t/programs/slowcalls is not built"
 	perf record -q -e context-switches -o try.data -- true \
 		>/dev/null 2>&1 || skip "perf may not record here"
 }
@@ -38,7 +38,7 @@ is_clean() {
 
 # target SECONDS: calls to look into, as $process.
 target() {
-	"$top_builddir/t/slowcalls" "$1" >truth 3>&- &
+	"$top_builddir/t/programs/slowcalls" "$1" >truth 3>&- &
 	process=$!
 	until [[ $(readlink "/proc/$process/exe") == */slowcalls ]]; do
 		sleep 0.01
@@ -144,7 +144,7 @@ target() {
 # A perf that counts so many CALLS and SWITCHES, and tracefs for no kernel: what
 # is refused needs no rights.
 refused() {
-	[ -x "$top_builddir/t/slowcalls" ] || skip "t/slowcalls is not built"
+	[ -x "$top_builddir/t/programs/slowcalls" ] || skip "t/programs/slowcalls is not built"
 	cat >bin/perf <<-END
 	#!/bin/sh
 	[ "\$1 \$2" != 'probe -x' ] || echo "as perf says" >&2
@@ -280,7 +280,7 @@ out, "* ]]
 		"$slowflame" no_such_function touch ran
 	[ ! -e ran ]
 	run -2 env PATH="$PWD/bin:$PATH" TRACEFS="$PWD/tracefs" \
-		"$slowflame" handle "$top_builddir/t/slowcalls" 0.1
+		"$slowflame" handle "$top_builddir/t/programs/slowcalls" 0.1
 }
 
 @test "probes that a killed one left are removed" {

@@ -1,6 +1,5 @@
 #!/usr/bin/env bats
-# stackcollapse-chrome.bats - what trace events may be besides the recordings
-# of vm.bats.
+# stackcollapse-chrome.bats - traces of Chrome and others in the Trace Event Format.
 
 load helper
 
@@ -261,4 +260,31 @@ Renderer;(root);f http://a/p.js:2:13;(anonymous) http://a/p.js 70" ]
 	[ "$output" = "f 5" ]
 	[[ $stderr == *"5 times of 6 samples"* ]]
 	[[ $stderr == *"4 events not understood"* ]]
+}
+
+@test "chrome: each trace gives its stacks" {
+	golden chrome
+}
+
+@test "chrome: a trace that was cut short is folded as far as it goes" {
+	echo '[{"ph":"B","pid":1,"tid":1,"ts":1,"name":"a"},
+		{"ph":"B","pid":1,"tid":1,"ts":2.5,"name":"b"},
+		{"ph":"E","pid":1,"tid":1,"ts":4},' >p
+	run -0 --separate-stderr stackcollapse-chrome p
+	[ "$output" = "a 1.5
+a;b 1.5" ]
+	[[ $stderr == *"2 events not understood"* ]]
+}
+
+@test "chrome: threads that have words for ids are threads of their own" {
+	echo '[{"ph":"X","name":"a","pid":1,"tid":"x","ts":0,"dur":10},
+		{"ph":"X","name":"b","pid":1,"tid":"y","ts":2,"dur":20},
+		{"ph":"M","name":"process_name","pid":"p",
+			"args":{"name":"gpu"}},
+		{"ph":"X","name":"c","pid":"p","tid":"y","ts":3,"dur":2}]' >p
+	run -0 --separate-stderr stackcollapse-chrome --root comm p
+	[ "$output" = "a 10
+b 20
+gpu;c 2" ]
+	[ -z "$stderr" ]
 }

@@ -62,7 +62,7 @@ own_functions() {
 	need_native
 	[ -n "$(command -v gdb)" ] && [ -n "$(command -v eu-stack)" ] ||
 		skip "no gdb, or no eu-stack"
-	"$top_builddir/t/threads" >target &
+	"$top_builddir/t/programs/threads" >target &
 	pid=$!
 	disown
 	until grep -qs ready target; do sleep 0.01; done

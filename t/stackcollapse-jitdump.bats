@@ -5,13 +5,13 @@
 load helper
 
 setup() {
-	jittest=$top_builddir/t/jittest
-	[ -x "$jittest" ] || skip "t/jittest is not built"
+	jittest=$top_builddir/t/jit/jittest
+	[ -x "$jittest" ] || skip "t/jit/jittest is not built"
 	cd "$BATS_TEST_TMPDIR" || return
 	xz -dc "$DATA/jit/nasty.data.xz" >nasty.data
 }
 
-# dump PID <SCRIPT: jit-PID.dump, see t/jittest.c.
+# dump PID <SCRIPT: jit-PID.dump, see t/jit/jittest.c.
 dump() {
 	"$jittest" write "$1" >"jit-$1.dump"
 }
@@ -90,8 +90,8 @@ leaves() {
 		done
 	}
 	# (ticks * 102 >> 10) + 1000
-	recording echo 79 0 8:10 8:102 8:1000 | "$top_builddir/t/mkperf" >ticks
-	recording true | "$top_builddir/t/mkperf" >plain
+	recording echo 79 0 8:10 8:102 8:1000 | "$top_builddir/t/programs/mkperf" >ticks
+	recording true | "$top_builddir/t/programs/mkperf" >plain
 	run -0 --separate-stderr stackcollapse-perf --root none \
 		--jitdump jit-7.dump ticks
 	[ "$output" = "$(printf '%s\n' '[unknown] 2' 'new 1' 'old 2')" ]
@@ -103,7 +103,7 @@ leaves() {
 	[ "$output" = "new 5" ]
 	[[ $stderr == *"jit-7.dump: its times are the processor's ticks"* ]]
 	# Absurd ones are none.
-	recording echo 79 0 8:99 8:102 8:1000 | "$top_builddir/t/mkperf" >absurd
+	recording echo 79 0 8:99 8:102 8:1000 | "$top_builddir/t/programs/mkperf" >absurd
 	[ "$(stackcollapse-perf -q --root none --jitdump jit-7.dump absurd)" = \
 		"new 5" ]
 }
@@ -286,35 +286,11 @@ line_at() {
 	[ "$(line_at $((0x1014)))" = g:11 ]
 }
 
-# What perf calls a frame that it could not name tells nothing, nor does which
-# of two names it has for the built-in functions of V8.
-same_names() {
-	sed 's/\[[^;]*\]/[?]/g; s/Builtins_/Builtin:/g' "$1"
-}
-
-@test "names from injected and from plain text agree" {
-	local dir file options
-
-	need_shared fixtures/jit
-	for dir in node-deopt java-reuse php-trace node-cluster; do
-		options=()
-		for file in "$SHARED/fixtures/jit/$dir"/jit-*.dump; do
-			options+=(--jitdump "$file")
-		done
-		file=$SHARED/fixtures/jit/$dir
-		stackcollapse-perf -q --samples "${options[@]}" \
-			"$file/raw.mmap.txt" >raw
-		stackcollapse-perf -q --samples "$file/inj.mmap.txt" >injected
-		grep -q 'pid=' raw
-		diff <(same_names injected) <(same_names raw)
-	done
-}
-
 @test "a child has its parent's code until it executes a program" {
 	dump 7 <<-'END'
 	load 10 1000 64 1 made
 	END
-	"$top_builddir/t/mkperf" >forks.data <<-'END'
+	"$top_builddir/t/programs/mkperf" >forks.data <<-'END'
 		# Of each sample: IP, TID, TIME; of CLOCK_MONOTONIC.
 		64 0 4:1 4:128 8:0 8:1 8:0x7 8:0 8:0x2040000 44:0 4:1 32:0
 		7 0 4:8 4:7 4:8 4:7 8:100 4:7 4:7 8:100
@@ -358,10 +334,10 @@ tid-9;made_[j] 1' ]
 }
 
 @test "stacks are unwound through code by the rules in the jitdump" {
-	local prog=$top_builddir/t/jitprog
+	local prog=$top_builddir/t/jit/jitprog
 
-	[ -x "$prog" ] || skip "t/jitprog is not built"
-	[ "$(uname -m)" = x86_64 ] || skip "t/jitprog makes code of x86-64"
+	[ -x "$prog" ] || skip "t/jit/jitprog is not built"
+	[ "$(uname -m)" = x86_64 ] || skip "t/jit/jitprog makes code of x86-64"
 	perf record -q -k mono -e cpu-clock -F 199 --call-graph dwarf,8192 \
 		-o perf.data "$prog" 2>err || skip "perf cannot record: $(cat err)"
 	stackcollapse-perf --no-inline perf.data >got
@@ -406,19 +382,6 @@ tid-9;made_[j] 1' ]
 	app;main 1
 	app;main;f_[j];f_[j];+18_[j];irq 1
 	END
-}
-
-@test "text with a jitdump has the instructions that perf.data has" {
-	local nasty=$SHARED/fixtures/jit/nasty-a file
-
-	need_shared fixtures/jit/nasty-a
-	for file in perf.data raw.mmap.txt; do
-		stackcollapse-jitdump -q --insns \
-			--jitdump "$nasty/jit-26581.dump" "$nasty/$file" |
-			grep -o '[^;]*_\[j\];+[^;]*_\[j\]' | sort >"$file"
-		grep -q ';+20' "$file"
-	done
-	cmp perf.data raw.mmap.txt
 }
 
 @test "--insns adds the instruction that was executed, not those of callers" {

@@ -387,7 +387,7 @@ x;main 1' ]
 	perf record -q -g -e cpu-clock -o data -- sh -c 'seq 100000 | sort -R' \
 		>/dev/null 2>&1 || skip "perf may not record here"
 	script=$(sed -n 's/^perf script\( -F .*\) |.*/\1/p' \
-		"$top_srcdir/cmd/stackcollapse-perf.1")
+		"$top_srcdir/cmd/collapse/stackcollapse-perf.1")
 	# shellcheck disable=SC2086 # words
 	perf script -i data $script >text
 	run -0 stackcollapse-perf -q --tid text

@@ -58,7 +58,7 @@ same_both_ways() {
 @test "what stacksample wrote and what it folds itself are the same" {
 	local target=$BATS_TEST_TMPDIR/target pid same=yes
 
-	"$top_builddir/t/threads" >"$target" &
+	"$top_builddir/t/programs/threads" >"$target" &
 	pid=$!
 	disown
 	until grep -qs ready "$target"; do sleep 0.01; done
@@ -74,7 +74,7 @@ same_both_ways() {
 @test "a program that was deleted has names as long as it runs" {
 	local pid
 
-	cp "$top_builddir/t/threads" gone
+	cp "$top_builddir/t/programs/threads" gone
 	./gone >ready &
 	pid=$!
 	disown

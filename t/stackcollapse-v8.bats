@@ -1,6 +1,5 @@
 #!/usr/bin/env bats
-# stackcollapse-v8.bats - what profiles and logs of V8 may have besides what
-# the recordings of vm.bats have.
+# stackcollapse-v8.bats - V8's .cpuprofile, .heapprofile and --prof logs.
 
 load helper
 
@@ -180,4 +179,60 @@ b 1" ]
 	[ "$output" = "a 10
 b 20" ]
 	[[ $stderr == *"3 times of 5 samples"* ]]
+}
+
+@test "v8: each trace gives its stacks" {
+	golden v8
+}
+
+@test "v8: with --jit, tiers are suffixes" {
+	run -0 --separate-stderr stackcollapse-v8 --jit "$DATA/v8/prof.in"
+	[[ $output == *"main /"*":13:20_[1];fib /"*":2:13_[j];"* ]]
+	[[ $output == *":1:1_[0];"* ]]
+}
+
+@test "v8: code that moved has its name at its new place" {
+	cat >log <<-'END'
+	v8-version,11,3
+	code-creation,JS,10,1,0x1000,64,f a.js:1:1,0x10,~
+	tick,0x1010,5,0,0x0,0
+	code-move,0x1000,0x2000
+	tick,0x1010,6,0,0x0,0
+	tick,0x2010,7,0,0x0,0,-0xff0
+	code-creation,JS,10,8,0x2020,64,g\x2C a.js:2:1,0x20,*
+	tick,0x2010,9,0,0x0,0
+	code-delete,0x2020
+	tick,0x2030,10,0,0x0,0
+	END
+	run -0 --separate-stderr stackcollapse-v8 log
+	[ "$output" = "[unknown] 3
+[unknown];f a.js:1:1 1
+f a.js:1:1 1" ]
+}
+
+@test "v8: nodes that are each other's parents are not understood" {
+	echo '{"nodes":[{"id":1,"callFrame":{},"children":[2]},
+		{"id":2,"callFrame":{},"children":[1]}],"samples":[1]}' >p
+	run -2 --separate-stderr stackcollapse-v8 p
+	[[ $stderr == *"a node that calls itself"* ]]
+}
+
+@test "v8: the last line that a number can have has one behind it" {
+	echo '{"nodes":[{"id":1,"callFrame":{"functionName":"f",
+		"lineNumber":9223372036854775807}}],"samples":[1]}' >p
+	run -0 --separate-stderr stackcollapse-v8 p
+	[ "$output" = "f:9223372036854775808 1" ]
+}
+
+# V8 takes samples in two threads: they come out of order by a little.
+@test "v8: samples last until the next one in time, whatever their order" {
+	echo '{"nodes":[{"id":1,"callFrame":{"functionName":"f"}},
+		{"id":2,"callFrame":{"functionName":"g"}}],"samples":[1,2,1],
+		"timeDeltas":[0,10,-5],"startTime":100,"endTime":120}' >p
+	run -0 --separate-stderr stackcollapse-v8 --strict p
+	[ "$output" = "f 10
+g 10" ]
+	[ -z "$stderr" ]
+	run -0 stackcollapse-v8 --samples p
+	[ "${lines[*]:1}" = "f 5 f 5 g 10" ]
 }

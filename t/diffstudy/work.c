@@ -7,6 +7,8 @@
  *	MOVED		mix_hash() is called by other_caller()
  *	INLINED		check_sum() is part of its caller
  *	ALLOCATED	every small step allocates and frees
+ *	CHECK=N		check_sum() does N per cent of its work (100)
+ *	BIG=N		add a function of 30 % that does N per cent of its work
  *
  *	work [THREADS [MILLIONS]]
  */
@@ -18,6 +20,12 @@
 
 #ifndef SLOW
 #define SLOW 100
+#endif
+#ifndef CHECK
+#define CHECK 100
+#endif
+#ifndef BIG
+#define BIG 0
 #endif
 #ifdef RENAMED
 #define pack_bits squeeze_bits
@@ -67,7 +75,7 @@ mix_hash(struct state *s)
 MAYBE void
 check_sum(struct state *s)
 {
-	SPIN(s, 8000);
+	SPIN(s, 80 * CHECK);
 }
 
 static NOINLINE void
@@ -161,6 +169,12 @@ small_steps(struct state *s)
 /* clang-format on */
 
 static NOINLINE void
+crunch(struct state *s)
+{
+	SPIN(s, 390 * BIG);
+}
+
+static NOINLINE void
 read_input(struct state *s)
 {
 	scan_words(s);
@@ -188,6 +202,8 @@ run(void *arg)
 		read_input(s);
 		answer(s);
 		small_steps(s);
+		if (BIG > 0)
+			crunch(s);
 	}
 	return NULL;
 }

@@ -2,7 +2,7 @@
  * demangle - lib/demangle as a libFuzzer target: lines come in, and each is a
  * name.
  */
-#include "demangle.h"
+#include "demangle/demangle.h"
 
 #include <stdlib.h>
 #include <string.h>

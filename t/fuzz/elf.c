@@ -3,7 +3,7 @@
  * for its symbols and for the rules at some of its addresses.  Lines are left
  * out, which are libdw's.
  */
-#include "elf.h"
+#include "elf/elf.h"
 
 #include <stdlib.h>
 
@@ -38,7 +38,7 @@ int
 LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
 	const char *const no_dirs[] = { NULL };
-	const struct elf_places places = { .debug_dirs = no_dirs };
+	const struct elf_paths places = { .debug_dirs = no_dirs };
 	const char *why;
 	struct elf *e;
 

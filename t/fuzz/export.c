@@ -4,8 +4,11 @@
  * and lines that are stacks of any bytes.  Whatever these are, JSON has to be
  * JSON, a message of Protocol Buffers one, and nothing may be lost.
  */
-#include "exportread.h"
-#include "pprof.h"
+#include "codec/pprof.h"
+#include "export/exportcallgrind.h"
+#include "export/exportcsv.h"
+#include "export/exportpprof.h"
+#include "export/exportread.h"
 
 #include <json-c/json.h>
 #include <stdlib.h>
@@ -14,11 +17,6 @@
 #include <zlib.h>
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
-
-#define ADDRESS(name) &export_##name,
-static const struct export_format *const formats[] = { EXPORT_FORMATS(
-    ADDRESS) };
-enum { FORMATS = sizeof(formats) / sizeof(*formats) };
 
 static void
 open_bytes(struct input *in, struct str bytes, struct tally *tally)
@@ -107,12 +105,12 @@ check_sample(const struct pprof *p, struct str message)
 	uint32_t i;
 
 	while (proto_next(&message, &f)) {
-		while (f.number == SAMPLE_LOCATION &&
+		while (f.number == PPROF_SAMPLE_LOCATION &&
 		       proto_number(&f, &id, &bad)) {
 			if (!pprof_find(&p->locations, id, &i))
 				abort();
 		}
-		if (f.number == SAMPLE_VALUE)
+		if (f.number == PPROF_SAMPLE_VALUE)
 			proto_number(&f, &value, &bad);
 	}
 	if (bad || message.len > 0)
@@ -172,10 +170,10 @@ check_lines(struct str bytes, bool is_csv, uint64_t sum)
 static void
 check(const struct export_format *format, struct str bytes, uint64_t sum)
 {
-	if (format == &export_pprof)
+	if (format == &exportpprof)
 		check_pprof(bytes, sum);
-	else if (format == &export_csv || format == &export_callgrind)
-		check_lines(bytes, format == &export_csv, sum);
+	else if (format == &exportcsv || format == &exportcallgrind)
+		check_lines(bytes, format == &exportcsv, sum);
 	else
 		check_json(bytes);
 }
@@ -189,15 +187,18 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	struct tally tally = { 0 };
 	struct str bytes = { 0 };
 	struct input in;
+	unsigned n = 0;
 	uint64_t sum;
 	char *p;
 	FILE *out;
 
 	if (size == 0)
 		return 0;
-	read.format = formats[data[0] % FORMATS];
+	while (export_formats[n] != NULL)
+		n++;
+	read.format = export_formats[data[0] % n];
 	read.keep_suffixes = (data[0] & 128) != 0;
-	sum = fold(&folded, str_skip(text, 1), data[0] / FORMATS);
+	sum = fold(&folded, str_skip(text, 1), data[0] / n);
 	open_bytes(&in, buf_slice(&folded), &tally);
 	exportread_file(&read, &in);
 	input_close(&in);

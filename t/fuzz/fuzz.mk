@@ -34,6 +34,9 @@ lib.a: $(objects)
 %.fuzz.o: cmd/%.o
 	@objcopy --redefine-sym main=command_main $< $@
 
+%.fuzz.o: cmd/collapse/%.o
+	@objcopy --redefine-sym main=command_main $< $@
+
 %.fuzz: %.fuzz.o t/fuzz/harness.o lib.a
 	@echo "  CCLD     fuzz/$@"
 	@$(CC) $(CFLAGS) -fsanitize=fuzzer $(WRAP:%=-Wl,--wrap=%) -o $@ $^ \

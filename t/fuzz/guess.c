@@ -1,5 +1,5 @@
 /* guess - lib/guess as a libFuzzer target. */
-#include "guess.h"
+#include "formats/guess.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 

@@ -6,7 +6,7 @@
  * that they come back here.  FUZZ_OPTIONS in the environment holds the
  * command's options, with blanks between.
  */
-#include "confine.h"
+#include "os/sandbox.h"
 
 #include <err.h>
 #include <errno.h>
@@ -227,7 +227,7 @@ words(char **argv)
 
 /* One process makes all runs, and would lose more rights with each. */
 void
-confine(const struct confine *may, char *const *operand)
+sandbox_enter(const struct sandbox *may, char *const *operand)
 {
 	(void)may;
 	(void)operand;

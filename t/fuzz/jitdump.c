@@ -3,7 +3,7 @@
  * jitdump comes in, and is asked who was at the ends of its functions, and
  * when.
  */
-#include "jit.h"
+#include "jit/jit.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +55,7 @@ read_code(const char *path)
 {
 	const struct jit_clock clock = { 0 };
 	struct buf why = { 0 };
-	struct jitdump *dump = jitdump_open(path, TRUST_ANYONE, 0, &why);
+	struct jitdump *dump = jitdump_open(path, OWNER_CHECK_ANYONE, 0, &why);
 	const struct jit_function *f;
 	struct jitcode *code;
 	size_t i;
@@ -83,7 +83,7 @@ read_jit(const char *path)
 	struct buf text = { 0 };
 	uint64_t address;
 
-	if (jit_add_dump(jit, path, &text)) {
+	if (jit_store_add_dump(jit_files(jit), path, &text)) {
 		for (address = 0x1000; address < 0x3000; address += 0x40)
 			if (jit_find(jit, 7, address, address, &symbol) &&
 			    symbol.name.len == 0)

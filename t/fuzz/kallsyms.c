@@ -2,7 +2,7 @@
  * kallsyms - lib/kallsyms as a libFuzzer target: a file of symbols comes in,
  * and is asked for some of its addresses.
  */
-#include "kallsyms.h"
+#include "symbols/kallsyms.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /*
- * palette - lib/palread and lib/subst as a libFuzzer target: a palette comes
+ * palette - lib/palfile and lib/subst as a libFuzzer target: a palette comes
  * in, and frames behind its first empty line.  Palettes that include others
  * are left out, which would read files.
  */
-#include "palread.h"
-#include "utf8.h"
+#include "base/utf8.h"
+#include "palette/palfile.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
@@ -45,9 +45,9 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 		frames = str_range(end + 2, text.p + text.len);
 		text = str_range(text.p, end);
 	}
-	palread_text(&p, "fuzz", text);
+	palfile_read_text(&p, "fuzz", text);
 	while (frames.len > 0)
 		ask(&p, str_cut(&frames, ';'));
-	palread_free(&p);
+	palfile_free(&p);
 	return 0;
 }

@@ -2,7 +2,7 @@
  * perfmap - lib/perfmap and symtab as a libFuzzer target: a map comes in, and
  * is asked for what is in it.
  */
-#include "perfmap.h"
+#include "jit/perfmap.h"
 
 #include <stdlib.h>
 

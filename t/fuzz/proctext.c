@@ -1,5 +1,5 @@
 /* proctext - lib/proctext as a libFuzzer target: any text of /proc. */
-#include "proctext.h"
+#include "os/proctext.h"
 
 #include <stdlib.h>
 

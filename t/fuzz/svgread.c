@@ -1,5 +1,5 @@
 /* svgread - lib/svgread as a libFuzzer target: the table of a picture. */
-#include "svgread.h"
+#include "svg/svgread.h"
 
 #include <stdlib.h>
 

@@ -3,16 +3,17 @@
  * of keys, and stacks whose frames have any bytes.  Whatever these are, only
  * our own sequences may come to the terminal, and no line may be too many.
  */
-#include "top.h"
+#include "top/topdraw.h"
+#include "top/topkeys.h"
 
-#include "stack.h"
+#include "folded/stack.h"
 
 #include <stdlib.h>
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
 static void
-add_stacks(struct live *l, struct str text)
+add_stacks(struct topprofile *l, struct str text)
 {
 	const struct tallies tallies = { 0 };
 	struct stack stack = { 0 };
@@ -24,9 +25,9 @@ add_stacks(struct live *l, struct str text)
 		if (line.len == 0)
 			continue;
 		stack_split(&stack, l->names, line);
-		slice_add(&l->window.open,
-			  trie_add(&l->trie, stack.id, stack.n),
-			  count_of(line.len * line.len));
+		window_slice_add(&l->window.open,
+				 trie_add(&l->trie, stack.id, stack.n),
+				 count_of(line.len * line.len));
 		if (line.len % 3 == 0) {
 			window_end(&l->window, time, time + line.len, &tallies);
 			time += line.len;
@@ -86,8 +87,8 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
 	static struct waits *waits;
 	static struct palette *palette;
-	struct live live = { .window.length = 100 };
-	struct top top = { .live = &live };
+	struct topprofile live = { .window.length = 100 };
+	struct top top = { .profile = &live };
 	struct str text = { (const char *)data, size }, keys;
 
 	if (size < 2)
@@ -96,7 +97,7 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 		waits = waits_new(NULL);
 		palette = palette_new(NULL, SHADE_HASH);
 	}
-	live_init(&live);
+	topprofile_init(&live);
 	top.canvas.kind = CANVAS_MONO + data[0] % 3;
 	top.canvas.utf8 = data[0] & 1;
 	top.canvas.rows = 1 + data[0] / 8;
@@ -108,16 +109,16 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	top_refresh(&top);
 	for (; keys.len > 0; keys = str_skip(keys, 1)) {
 		/* Arrows and their kin are above the bytes. */
-		top_key(&top, (unsigned char)*keys.p >= 0xf8 ?
-				  (unsigned char)*keys.p - 0xf8 + 256 :
-				  (unsigned char)*keys.p);
+		topkeys_press(&top, (unsigned char)*keys.p >= 0xf8 ?
+					(unsigned char)*keys.p - 0xf8 + 256 :
+					(unsigned char)*keys.p);
 		top_refresh(&top);
-		top_draw(&top);
+		topdraw(&top);
 		check(&top.canvas);
 	}
-	top_draw(&top);
+	topdraw(&top);
 	check(&top.canvas);
 	top_free(&top);
-	live_free(&live);
+	topprofile_free(&live);
 	return 0;
 }

@@ -5,7 +5,7 @@
  * .debug_frame, 2 bytes each, the machine and flags; then come registers,
  * these sections, and a stack.
  */
-#include "unwind.h"
+#include "unwind/unwind.h"
 
 #include <elf.h>
 
@@ -50,26 +50,28 @@ size_at(const unsigned char *data)
 
 /* The registers as they are, and at some places of the program. */
 static void
-unwind_all(struct unwind *u, struct unwind_thread *t, uint8_t pc)
+unwind_all(struct unwind *u, struct unwind_thread *t)
 {
 	struct unwind_frame frames[64];
 	enum unwind_end end;
 	uint64_t at, caller;
 
 	unwind_stack(u, t, frames, 64, &end);
-	unwind_link(u, t, &caller);
+	unwind_link(t, &caller);
 	for (at = BIAS; at < BIAS + 0x200; at += 7) {
-		t->registers.value[pc] = at;
+		t->registers.value[t->arch->pc] = at;
 		unwind_stack(u, t, frames, 64, &end);
-		unwind_link(u, t, &caller);
+		unwind_link(t, &caller);
 	}
 }
 
 int
 LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
-	struct cfi_sections s = { .machine = EM_X86_64 };
-	struct unwind_thread t = { .map = map, .stack_start = STACK };
+	struct cfi_sections s = { .swap = false };
+	struct unwind_thread t = { .arch = arch_of(EM_X86_64),
+				   .map = map,
+				   .stack_start = STACK };
 	struct str rest, registers;
 	struct unwind *u;
 	struct cfi *c;
@@ -78,13 +80,17 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 		return 0;
 	rest = (struct str){ (const char *)data + 8, size - 8 };
 	if (data[6] & 1)
-		s.machine = EM_AARCH64;
+		t.arch = arch_of(EM_AARCH64);
+	else if (data[6] & 16)
+		t.arch = arch_of(EM_RISCV);
+	else if (data[6] & 32)
+		t.arch = arch_of(EM_386);
 	s.is_64 = !(data[6] & 2);
 	s.swap = (data[6] & 4) != 0;
 	t.read = data[6] & 8 ? read_memory : NULL;
 	registers = cut(&rest, sizeof(t.registers.value));
 	memcpy(t.registers.value, registers.p, registers.len);
-	t.registers.known = (UINT64_C(1) << CFI_REGISTERS) - 1;
+	t.registers.known = (UINT64_C(1) << ARCH_REGISTERS) - 1;
 	s.eh_frame.bytes = cut(&rest, size_at(data));
 	s.eh_frame.vaddr = 0x1000;
 	s.eh_frame_hdr.bytes = cut(&rest, size_at(data + 2));
@@ -92,9 +98,9 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	s.debug_frame.bytes = cut(&rest, size_at(data + 4));
 	t.stack = rest;
 	c = cfi_new(&s);
-	u = unwind_new(s.machine);
+	u = unwind_new();
 	t.arg = c;
-	unwind_all(u, &t, s.machine == EM_X86_64 ? 16 : 32);
+	unwind_all(u, &t);
 	unwind_free(u);
 	cfi_free(c);
 	return 0;

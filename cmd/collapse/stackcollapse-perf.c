@@ -1,0 +1,184 @@
+/* stackcollapse-perf - fold the stacks of perf.data, or perf script text. */
+#include "perf/perfdata_reader.h"
+#include "perf/perfscript_reader.h"
+#include "reader/collapse.h"
+
+#include <err.h>
+#include <stdlib.h>
+
+static bool with_source, with_inlines;
+static unsigned debuginfod_limit = 60; /* seconds */
+static struct perfdata_samples_options data_options;
+static struct jitopt jit_options;
+static struct sandbox may = { .reads_all = true, .spills = true };
+
+enum {
+	OPT_CALLER = CMD_LONG,
+	OPT_CONTEXT,
+	OPT_DEBUG_DIR,
+	OPT_DEBUGINFOD,
+	OPT_DEBUGINFOD_LIMIT,
+	OPT_INLINE,
+	OPT_KALLSYMS,
+	OPT_NO_DEMANGLE,
+	OPT_NO_INLINE,
+	OPT_OFF_CPU,
+	OPT_SRCLINE,
+	OPT_SYMFS,
+	OPT_WALL
+};
+
+static const struct cmd_option options[] = {
+	JIT_OPTIONS,
+	{ "symfs", OPT_SYMFS, "DIR",
+	  "find the files of perf.data below DIR, not here", false },
+	{ "kallsyms", OPT_KALLSYMS, "FILE", "symbols of perf.data's kernel",
+	  false },
+	{ "debug-dir", OPT_DEBUG_DIR, "DIR",
+	  "debug files by build-id, not those of /usr/lib/debug", false },
+	{ "debuginfod", OPT_DEBUGINFOD, NULL,
+	  "ask DEBUGINFOD_URLS for files that are not here", false },
+	{ "debuginfod-limit", OPT_DEBUGINFOD_LIMIT, "SECONDS",
+	  "for so long at most (60)", false },
+	{ "no-demangle", OPT_NO_DEMANGLE, NULL,
+	  "leave the names of perf.data as the compiler made them", false },
+	{ "caller-address", OPT_CALLER, "WHAT",
+	  "look callers up at their call (default), or exact, as perf", false },
+	{ "no-inline", OPT_NO_INLINE, NULL, "no inlined frames of perf.data",
+	  false },
+	{ "off-cpu", OPT_OFF_CPU, NULL,
+	  "of perf.data, what threads waited for, in nanoseconds", false },
+	{ "wall", OPT_WALL, NULL,
+	  "of perf.data, all time of threads, running and not", false },
+	{ "inline", OPT_INLINE, NULL,
+	  "look for inlined frames of text; of perf.data, the default", true },
+	{ "context", OPT_CONTEXT, NULL,
+	  "the same, and add source lines to frames", true },
+	{ "srcline", OPT_SRCLINE, NULL,
+	  "add source lines; of text, those of perf script -F +srcline", true },
+	{ NULL, 0, NULL, NULL, false }
+};
+
+static bool
+set_caller_address(const char *arg)
+{
+	data_options.resolve.exact = strcmp(arg, "exact") == 0;
+	return data_options.resolve.exact || strcmp(arg, "call") == 0;
+}
+
+static bool
+set_debuginfod_limit(const char *arg)
+{
+	uint64_t seconds;
+
+	if (!str_u64(str_of(arg), &seconds) || seconds == 0 ||
+	    seconds > UINT32_MAX)
+		return false;
+	debuginfod_limit = (unsigned)seconds;
+	return true;
+}
+
+static bool
+set_option(int value, char *arg)
+{
+	switch (value) {
+	case OPT_SYMFS:
+		data_options.resolve.places.symfs = arg;
+		break;
+	case OPT_KALLSYMS:
+		data_options.resolve.kallsyms = arg;
+		break;
+	case OPT_DEBUG_DIR:
+		data_options.resolve.places.debug_dir = arg;
+		break;
+	case OPT_DEBUGINFOD:
+		may.fetches = true;
+		break;
+	case OPT_DEBUGINFOD_LIMIT:
+		return set_debuginfod_limit(arg);
+	case OPT_NO_DEMANGLE:
+		data_options.resolve.mangled = true;
+		jit_options.options.mangled = true;
+		break;
+	case OPT_CALLER:
+		return set_caller_address(arg);
+	case OPT_NO_INLINE:
+		data_options.resolve.no_inlines = true;
+		break;
+	case OPT_OFF_CPU:
+		data_options.view = PERFDATA_OFF_CPU;
+		break;
+	case OPT_WALL:
+		data_options.view = PERFDATA_WALL;
+		break;
+	case OPT_SRCLINE:
+		with_source = data_options.resolve.lines = true;
+		break;
+	case OPT_CONTEXT:
+		with_inlines = data_options.resolve.lines = true;
+		break;
+	case OPT_INLINE:
+		with_inlines = true;
+		data_options.resolve.no_inlines = false;
+		break;
+	default:
+		return jitopt_is(value) && jitopt_set(&jit_options, value, arg);
+	}
+	return true;
+}
+
+/* False, with a message in *why, if the input cannot be read so. */
+static bool
+read_either(struct input *in, struct sink *out, struct buf *why)
+{
+	const struct perfdata_reader data = { &data_options, &jit_options, NULL,
+					      NULL };
+	struct resolve_options *resolve = &data_options.resolve;
+	struct perfscript_inline_options code = { .mangled = resolve->mangled,
+						  .lines = resolve->lines };
+	const struct perfscript_reader text = { .with_source = with_source,
+						.exact = resolve->exact,
+						.jit = &jit_options,
+						.code = with_inlines ? &code :
+								       NULL };
+
+	resolve->places.fetch = may.fetches ? debuginfod_limit : 0;
+	code.places = resolve->places;
+	if (perfdata_magic(input_peek(in, 8)))
+		return perfdata_reader_read(&data, in, out, why);
+	if (data_options.view == PERFDATA_AS_RECORDED)
+		return perfscript_reader_read(&text, in, out, why);
+	buf_printf(why, "%s: --off-cpu and --wall need perf.data itself",
+		   in->name);
+	return false;
+}
+
+static void
+read_perf(struct input *in, struct sink *out)
+{
+	struct buf why = { 0 };
+
+	if (!read_either(in, out, &why))
+		errx(2, "%.*s", (int)why.len, why.p);
+}
+
+int
+main(int argc, char *argv[])
+{
+	static const struct reader perf = {
+		.order = LEAF_FIRST,
+		.synopsis = "[options] [file ...]",
+		.summary =
+		    "Fold the stacks of perf.data, or of perf script text.",
+		.clock = "perf",
+		.may = &may,
+		.options = options,
+		.setopt = set_option,
+		.read = read_perf
+	};
+	int status;
+
+	status = collapse_main(argc, argv, &perf);
+	jitopt_free(&jit_options);
+	return status;
+}

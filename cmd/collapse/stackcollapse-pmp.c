@@ -1,0 +1,305 @@
+/*
+ * stackcollapse-pmp - fold raw traces of stacksample, or the output of poor
+ * man's profilers.
+ */
+#include "formats/pmptext.h"
+#include "formats/stacktrace.h"
+#include "io/spool.h"
+#include "jit/jit.h"
+#include "perf/codetokens.h"
+#include "reader/collapse.h"
+#include "symbols/process.h"
+#include "symbols/resolve.h"
+
+#include <err.h>
+#include <stdlib.h>
+
+enum { OPT_DEBUG_DIR = CMD_LONG, OPT_NO_INLINE, OPT_STATE, OPT_SYMFS };
+
+static const struct cmd_option options[] = {
+	{ "state", OPT_STATE, NULL,
+	  "of raw traces, what each thread does as its leaf", false },
+	{ "symfs", OPT_SYMFS, "DIR",
+	  "find the files of raw traces below DIR, not here", false },
+	{ "debug-dir", OPT_DEBUG_DIR, "DIR",
+	  "debug files by build-id, not those of /usr/lib/debug", false },
+	{ "no-inline", OPT_NO_INLINE, NULL, "no inlined frames of raw traces",
+	  false },
+	{ NULL, 0, NULL, NULL, false }
+};
+
+static struct resolve_options resolving;
+static bool with_state;
+
+static bool
+set_option(int value, char *arg)
+{
+	switch (value) {
+	case OPT_STATE:
+		with_state = true;
+		break;
+	case OPT_SYMFS:
+		resolving.places.symfs = arg;
+		break;
+	case OPT_DEBUG_DIR:
+		resolving.places.debug_dir = arg;
+		break;
+	case OPT_NO_INLINE:
+		resolving.no_inlines = true;
+		break;
+	default:
+		return false;
+	}
+	return true;
+}
+
+/* Raw traces. */
+
+struct raw_trace {
+	struct processes *processes;
+	struct perf_features features;
+	struct resolver *resolver;
+	struct jit *jit;
+	bool read_ahead; /* the jit has all code of the trace */
+	struct codetokens codes;
+	uint64_t line;   /* used as the time; real times may go back */
+	struct buf text; /* scratch */
+};
+
+static void
+read_trace_header(struct raw_trace *raw, const struct meta *m)
+{
+	raw->text.len = 0;
+	meta_decode(&raw->text, meta_get(m, "release"));
+	raw->features.osrelease = arena_str(&raw->features.arena,
+					    buf_slice(&raw->text));
+}
+
+/* Turn a process or a mapping into a record of perf. */
+static void
+add_process(struct raw_trace *raw, const struct stacktrace *t)
+{
+	struct perf_record r = { .type = PERF_RECORD_COMM,
+				 .misc = PERF_RECORD_MISC_COMM_EXEC,
+				 .pid = t->pid,
+				 .tid = t->pid,
+				 .name = t->name };
+
+	if (t->kind == STACKTRACE_MAP) {
+		r.type = PERF_RECORD_MMAP2;
+		r.misc = PERF_RECORD_MISC_USER;
+		r.start = t->start;
+		r.len = t->end - t->start;
+		r.pgoff = t->offset;
+		r.build_id = t->build_id;
+		if (r.name.len == 0)
+			r.name = STR("//anon");
+	}
+	process_add(raw->processes, &r, raw->line);
+}
+
+/* Add code of a JIT.  A new program of a process ends its old code. */
+static void
+add_code(struct raw_trace *raw, const struct stacktrace *t)
+{
+	if (t->kind == STACKTRACE_CODE)
+		jit_add_code(raw->jit, t->pid, raw->line, t->start, t->end,
+			     t->name);
+	else if (jit_has_names(raw->jit, t->pid))
+		jit_add_code(raw->jit, t->pid, raw->line, 0, UINT64_MAX,
+			     STR(""));
+}
+
+/*
+ * A name may come after the first stack that needs it.  So read all names
+ * first, unless samples are written while they come.
+ */
+static void
+read_names(struct raw_trace *raw, struct input *in, const struct sink *out)
+{
+	struct stacktrace_reader *reader;
+	struct stacktrace t;
+	struct str line;
+
+	if (in->size == 0 && sink_is_stream(out))
+		return;
+	if (in->size == 0)
+		spool(in);
+	reader = stacktrace_new();
+	while (input_line(in, &line)) {
+		raw->line = in->line;
+		if (stacktrace_code(reader, line, &t) ||
+		    stacktrace_process(reader, line, &t))
+			add_code(raw, &t);
+	}
+	stacktrace_free(reader);
+	input_seek(in, 0);
+	in->line = 0;
+	raw->read_ahead = true;
+}
+
+static void
+push_word(struct raw_trace *raw, struct sink *out, struct str before,
+	  struct str word)
+{
+	raw->text.len = 0;
+	buf_str(&raw->text, before);
+	buf_str(&raw->text, word);
+	sink_frame(out, &(struct frame){ .name = buf_slice(&raw->text) });
+}
+
+static void
+push_state(struct raw_trace *raw, struct sink *out, const struct stacktrace *t)
+{
+	struct str state = t->call;
+
+	if (t->state == 'R')
+		state = STR("running");
+	else if (state.len == 0)
+		state = t->state == 'T' ? STR("stopped") : STR("waiting");
+	push_word(raw, out, STR("state:"), state);
+}
+
+static void
+push_code(struct raw_trace *raw, struct sink *out, const struct code *code,
+	  uint64_t address, int flavour)
+{
+	uint32_t token;
+
+	for (; code != NULL; code = code->outer) {
+		token = codetokens_of(&raw->codes, out, code, address, flavour);
+		sink_push(out, &token, 1);
+	}
+}
+
+/* The next frame was interrupted by a signal: it did not call this one. */
+static bool
+is_signal_return(const struct code *code)
+{
+	return str_eq(code->name, STR("__restore_rt")) ||
+	       str_eq(code->name, STR("__restore"));
+}
+
+static void
+push_thread(struct raw_trace *raw, struct sink *out, const struct stacktrace *t)
+{
+	const struct code *code;
+	int flavour = sink_flavour(t->name);
+	bool is_return = false;
+	size_t i;
+
+	if (with_state)
+		push_state(raw, out, t);
+	if (t->moving)
+		push_word(raw, out, STR("[moving]"), STR(""));
+	resolve_at(raw->resolver, t->pid, raw->line);
+	for (i = 0; i < t->n; i++) {
+		code = resolve(raw->resolver, RESOLVE_USER, t->address[i],
+			       is_return);
+		is_return = !is_signal_return(code);
+		push_code(raw, out, code, t->address[i], flavour);
+	}
+	if (t->truncated)
+		sink_truncated(out);
+}
+
+static void
+read_thread(struct raw_trace *raw, struct sink *out, const struct stacktrace *t)
+{
+	struct sample sample = SAMPLE_UNKNOWN;
+
+	sample.time = t->time;
+	sample.has_time = true;
+	sample.pid = t->pid;
+	sample.tid = t->tid;
+	sample.comm = t->name;
+	sample.unit = STR("samples");
+	if (!sink_begin(out, &sample))
+		return;
+	push_thread(raw, out, t);
+	sink_end(out, (struct count){ 1, 0 });
+}
+
+static void
+read_line(struct raw_trace *raw, struct sink *out, const struct stacktrace *t,
+	  const struct meta *header)
+{
+	switch (t->kind) {
+	case STACKTRACE_HEADER:
+		read_trace_header(raw, header);
+		break;
+	case STACKTRACE_PROCESS:
+	case STACKTRACE_MAP:
+		add_process(raw, t);
+		break;
+	case STACKTRACE_SAMPLE:
+		read_thread(raw, out, t);
+		break;
+	default:
+		break;
+	}
+	if (!raw->read_ahead &&
+	    (t->kind == STACKTRACE_CODE || t->kind == STACKTRACE_PROCESS))
+		add_code(raw, t);
+}
+
+static void
+read_raw(struct input *in, struct sink *out)
+{
+	struct stacktrace_reader *reader = stacktrace_new();
+	struct raw_trace raw = { .processes = process_new(),
+				 .jit = jit_new(
+				     &(struct jit_options){ .grace = 0 }) };
+	struct stacktrace t;
+	struct buf line = { 0 };
+
+	resolving.jit = raw.jit;
+	raw.resolver = resolve_new(&resolving, raw.processes, &raw.features,
+				   &line);
+	if (raw.resolver == NULL)
+		errx(2, "%.*s", (int)line.len, line.p);
+	read_names(&raw, in, out);
+	do {
+		stacktrace_read(reader, in, &t);
+		raw.line = in->line;
+		read_line(&raw, out, &t, stacktrace_meta(reader));
+	} while (t.kind != STACKTRACE_END);
+	for (; resolve_note(raw.resolver, &line); line.len = 0)
+		sink_note(out, buf_slice(&line));
+	buf_free(&line);
+	buf_free(&raw.text);
+	codetokens_free(&raw.codes);
+	resolve_free(raw.resolver);
+	jit_free(raw.jit);
+	process_free(raw.processes);
+	perffeat_free(&raw.features);
+	stacktrace_free(reader);
+}
+
+static void
+read_pmp(struct input *in, struct sink *out)
+{
+	if (stacktrace_magic(input_peek(in, 16)))
+		read_raw(in, out);
+	else
+		pmptext_read(in, out);
+}
+
+int
+main(int argc, char *argv[])
+{
+	static const struct sandbox may = { .reads_all = true, .spills = true };
+	static const struct reader pmp = {
+		.order = LEAF_FIRST,
+		.synopsis = "[options] [file ...]",
+		.summary = "Fold raw traces of stacksample, or what poor man's "
+			   "profilers print.",
+		.clock = "monotonic",
+		.options = options,
+		.setopt = set_option,
+		.may = &may,
+		.read = read_pmp
+	};
+
+	return collapse_main(argc, argv, &pmp);
+}

@@ -1,0 +1,47 @@
+/* regex.h - Perl-compatible regular expressions, by PCRE2. */
+#ifndef REGEX_H
+#define REGEX_H
+
+#include "base/buf.h"
+
+struct regex;
+
+/*
+ * Compile a pattern, which is UTF-8.  If the pattern is wrong, returns NULL,
+ * appends the reason to *why and sets *offset to the place of the error in the
+ * pattern, in bytes.
+ */
+struct regex *regex_new(struct str pattern, bool ignore_case, struct buf *why,
+			size_t *offset);
+void regex_free(struct regex *r);
+
+/*
+ * Whether s contains a match.  False if s is not UTF-8, or if the search takes
+ * too long: then it is aborted.  After some aborted searches the pattern
+ * matches nothing any more.
+ */
+bool regex_match(struct regex *r, struct str s);
+
+/*
+ * Like regex_match(), for text that is known to be UTF-8, and for matches that
+ * start at the offset or after it.  The offset is the start of a character or
+ * the end of s.
+ */
+bool regex_find(struct regex *r, struct str s, size_t offset);
+
+/* The number of groups in the pattern. */
+unsigned regex_groups(const struct regex *r);
+
+/*
+ * The text of a group in the last match; group 0 is the whole match.  Empty if
+ * the group has no part in the match.  Points into the text that was searched.
+ */
+struct str regex_group(const struct regex *r, unsigned group);
+
+/*
+ * Whether a search was aborted.  Sets *text to the text of the first such
+ * search, valid as long as r.
+ */
+bool regex_aborted(const struct regex *r, struct str *text);
+
+#endif

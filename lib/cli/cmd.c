@@ -1,0 +1,460 @@
+/* cmd.c - options, input files and exit status of a command. */
+#include "cli/cmd.h"
+
+#include "base/mem.h"
+#include "os/clock.h"
+
+#include <ctype.h>
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <link.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { OPT_VERSION = CMD_LONG + 1000, OPT_STRICT, OPT_NO_SANDBOX };
+
+static const struct cmd_option common[] = {
+	{ "strict", OPT_STRICT, NULL,
+	  "exit with status 1 if some input was not understood", false },
+	{ "quiet", 'q', NULL, "no remarks on standard error", false },
+	{ "help", 'h', NULL, "show this help", true },
+	{ "version", OPT_VERSION, NULL, "show the version", false },
+	{ NULL, 0, NULL, NULL, false }
+};
+
+/* For commands with a sandbox. */
+static const struct cmd_option sandboxed[] = {
+	{ "no-sandbox", OPT_NO_SANDBOX, NULL,
+	  "give up no rights before the input is parsed", false },
+	{ NULL, 0, NULL, NULL, false }
+};
+
+#define TABLES(c) \
+	{ \
+		(c)->options, (c)->more, (c)->unconfined ? NULL : sandboxed, \
+		    common \
+	}
+#define NTABLES 4
+
+static const char *
+name(void)
+{
+	return program_invocation_short_name;
+}
+
+/*
+ * If the program was started without a standard output, the next file it opens
+ * must not become that.  O_PATH descriptors take the place: reading and writing
+ * them fails.
+ */
+static void
+fill_descriptors(void)
+{
+	int fd;
+
+	for (fd = 0; fd <= 2; fd++) {
+		if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", O_PATH) != fd)
+			err(CMD_ERROR, "/dev/null");
+	}
+}
+
+void
+cmd_begin(struct cmd *c, int argc, char *argv[])
+{
+	fill_descriptors();
+	c->argc = argc;
+	c->argv = argv;
+	c->next = 1;
+	c->file = mem_zero((size_t)argc + 1, sizeof(*c->file));
+}
+
+void
+cmd_usage(const struct cmd *c, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	vwarnx(fmt, ap);
+	va_end(ap);
+	fprintf(stderr, "usage: %s %s\n", name(), c->synopsis);
+	exit(CMD_ERROR);
+}
+
+uint64_t
+cmd_size(const struct cmd *c, const char *option)
+{
+	static const char letters[] = "KMGT";
+	struct str s = str_of(c->value);
+	const char *letter;
+	uint64_t n;
+	int shift = 0;
+
+	letter = s.len > 0 ? strchr(letters, s.p[s.len - 1]) : NULL;
+	if (letter != NULL && *letter != '\0') {
+		shift = 10 * (int)(letter - letters + 1);
+		s.len--;
+	}
+	if (!str_u64(s, &n) || n == 0 || n > UINT64_MAX >> shift)
+		cmd_usage(c, "--%s is a number of bytes, also 64M, not %s",
+			  option, c->value);
+	return n << shift;
+}
+
+bool
+cmd_takes_word(const struct cmd_option *o)
+{
+	return o->arg != NULL && *o->arg != '[';
+}
+
+static void
+help_option(const struct cmd_option *o)
+{
+	char spec[80];
+
+	if (o->arg == NULL)
+		snprintf(spec, sizeof(spec), "--%s", o->name);
+	else if (cmd_takes_word(o))
+		snprintf(spec, sizeof(spec), "--%s %s", o->name, o->arg);
+	else
+		snprintf(spec, sizeof(spec), "--%s[=%s", o->name, o->arg + 1);
+	if (o->value < CMD_LONG)
+		printf("  -%c, ", o->value);
+	else
+		printf("      ");
+	printf("%-22s %s\n", spec, o->help);
+}
+
+static void
+help(const struct cmd *c)
+{
+	const struct cmd_option *const table[NTABLES] = TABLES(c), *o;
+	int i;
+
+	printf("usage: %s %s\n%s\n\n", name(), c->synopsis, c->summary);
+	for (i = 0; i < NTABLES; i++) {
+		for (o = table[i]; o != NULL && o->name != NULL; o++)
+			help_option(o);
+	}
+	printf("\nThe manual, %s(1), says more.\n", name());
+}
+
+/* Standard output is checked once, at the end. */
+static void
+close_output(void)
+{
+	if (ferror(stdout))
+		errx(CMD_ERROR, "standard output: a write failed");
+	if (fclose(stdout) != 0)
+		err(CMD_ERROR, "standard output");
+}
+
+static const struct cmd_option *
+find_letter(const struct cmd *c, char letter)
+{
+	const struct cmd_option *const table[NTABLES] = TABLES(c), *o;
+	int i;
+
+	for (i = 0; i < NTABLES; i++) {
+		for (o = table[i]; o != NULL && o->name != NULL; o++) {
+			if (o->value == letter)
+				return o;
+		}
+	}
+	return NULL;
+}
+
+/*
+ * The long option with this name, or else the only classic option with this
+ * prefix, or else the only option with it.  Sets *is_ambiguous if there are
+ * several.
+ */
+static const struct cmd_option *
+find_long(const struct cmd *c, struct str word, bool *is_ambiguous)
+{
+	const struct cmd_option *const table[NTABLES] = TABLES(c), *o;
+	const struct cmd_option *found[2] = { NULL, NULL };
+	int i, n[2] = { 0, 0 };
+
+	for (i = 0; i < NTABLES; i++) {
+		for (o = table[i]; o != NULL && o->name != NULL; o++) {
+			if (strncasecmp(o->name, word.p, word.len) != 0)
+				continue;
+			if (o->name[word.len] == '\0')
+				return o;
+			found[0] = o;
+			n[0]++;
+			if (o->classic) {
+				found[1] = o;
+				n[1]++;
+			}
+		}
+	}
+	*is_ambiguous = n[0] > 1 && n[1] != 1;
+	return n[1] == 1 ? found[1] : n[0] == 1 ? found[0] : NULL;
+}
+
+/* Set the argument of an option: the given one, else the next word. */
+static int
+set_argument(struct cmd *c, const struct cmd_option *o, char *given)
+{
+	c->value = given;
+	if (o->arg == NULL) {
+		if (given != NULL)
+			cmd_usage(c, "option --%s takes no argument", o->name);
+		return o->value;
+	}
+	if (given == NULL && cmd_takes_word(o)) {
+		if (c->next == c->argc)
+			cmd_usage(c, "option --%s needs %s", o->name, o->arg);
+		c->value = c->argv[c->next++];
+	}
+	return o->value;
+}
+
+static int
+next_letter(struct cmd *c)
+{
+	const struct cmd_option *o = find_letter(c, *c->cluster);
+	char *rest = (char *)(uintptr_t)c->cluster + 1;
+
+	if (o == NULL)
+		cmd_usage(c, "unknown option -%c", *c->cluster);
+	c->cluster = *rest == '\0' || o->arg != NULL ? NULL : rest;
+	return set_argument(c, o,
+			    o->arg != NULL && *rest != '\0' ? rest : NULL);
+}
+
+static int
+next_word(struct cmd *c, char *word)
+{
+	bool dashes = word[1] == '-', is_ambiguous = false;
+	char *text = word + 1 + dashes, *equals = strchr(text, '=');
+	struct str key = str_of(text);
+	const struct cmd_option *o;
+
+	if (equals != NULL)
+		key = str_range(text, equals);
+	if (!dashes && key.len == 1 && find_letter(c, *text) != NULL) {
+		c->cluster = text;
+		return next_letter(c);
+	}
+	o = find_long(c, key, &is_ambiguous);
+	if (o != NULL)
+		return set_argument(c, o, equals != NULL ? equals + 1 : NULL);
+	if (is_ambiguous)
+		cmd_usage(c, "option %s is ambiguous", word);
+	if (dashes || find_letter(c, *text) == NULL)
+		cmd_usage(c, "unknown option %s", word);
+	c->cluster = text;
+	return next_letter(c);
+}
+
+/* The next option, including common ones; -1 at the end. */
+static int
+next_option(struct cmd *c)
+{
+	char *word;
+
+	if (c->cluster != NULL)
+		return next_letter(c);
+	while (c->next < c->argc) {
+		word = c->argv[c->next++];
+		if (c->no_more || *word != '-' || word[1] == '\0')
+			c->file[c->nfile++] = word;
+		else if (strcmp(word, "--") == 0)
+			c->no_more = true;
+		else
+			return next_word(c, word);
+	}
+	return -1;
+}
+
+/* Print the file name of a loaded shared library, which has its version. */
+static int
+print_library(struct dl_phdr_info *info, size_t size, void *arg)
+{
+	char *file = strchr(info->dlpi_name, '/') == NULL ?
+			 NULL :
+			 realpath(info->dlpi_name, NULL);
+
+	(void)size;
+	(void)arg;
+	if (file != NULL)
+		printf("%s\n", strrchr(file, '/') + 1);
+	free(file);
+	return 0;
+}
+
+static void
+version(void)
+{
+	printf("%s (foldstack) %s\n", name(), PACKAGE_VERSION);
+	dl_iterate_phdr(print_library, NULL);
+}
+
+int
+cmd_next(struct cmd *c)
+{
+	int value;
+
+	for (;;) {
+		value = next_option(c);
+		switch (value) {
+		case 'q':
+			c->quiet = true;
+			break;
+		case OPT_STRICT:
+			c->strict = true;
+			break;
+		case OPT_NO_SANDBOX:
+			c->confined = true;
+			break;
+		case 'h':
+			help(c);
+			close_output();
+			exit(CMD_OK);
+		case OPT_VERSION:
+			version();
+			close_output();
+			exit(CMD_OK);
+		default:
+			return value;
+		}
+	}
+}
+
+void
+cmd_confine(struct cmd *c, int n)
+{
+	struct sandbox may = { 0 };
+	int i;
+
+	if (c->unconfined || c->confined)
+		return;
+	c->confined = true;
+	if (c->may != NULL)
+		may = *c->may;
+	for (i = n; i < c->nfile && !may.runs; i++)
+		may.runs = input_may_be_compressed(c->file[i]);
+	sandbox_enter(&may, c->file + (n < c->nfile ? n : c->nfile));
+}
+
+/* Print progress five times a second; nothing for inputs that end before. */
+static void
+show_progress(struct input *in)
+{
+	double now = clock_seconds(CLOCK_MONOTONIC), rate;
+	double mb = (double)in->bytes / 1e6;
+
+	if (in->began == 0)
+		in->began = in->shown = now;
+	if (now < in->shown + 0.2)
+		return;
+	in->shown = now;
+	rate = mb / (now - in->began);
+	fprintf(stderr, "\r%s: %.0f MB, %.0f MB/s", name(), mb, rate);
+	if (in->size > in->bytes)
+		fprintf(stderr, ", %.0f s left",
+			((double)in->size / 1e6 - mb) / rate);
+	fputs("\033[K", stderr);
+}
+
+static void
+read_file(struct cmd *c, const char *path, void (*read)(struct input *, void *),
+	  void *arg)
+{
+	struct input in;
+
+	if (strcmp(path, "-") == 0 && isatty(0))
+		cmd_note(c, "reading standard input, a terminal");
+	input_open(&in, path, &c->tally);
+	if (!c->quiet && isatty(2))
+		in.progress = show_progress;
+	cmd_confine(c, 1);
+	read(&in, arg);
+	if (in.shown > in.began)
+		fputs("\r\033[K", stderr);
+	input_close(&in);
+}
+
+void
+cmd_files(struct cmd *c, void (*read)(struct input *, void *), void *arg)
+{
+	int i;
+
+	if (c->nfile == 0)
+		read_file(c, "-", read, arg);
+	for (i = 0; i < c->nfile; i++)
+		read_file(c, c->file[i], read, arg);
+}
+
+int
+cmd_counts(const struct cmd *c)
+{
+	if (strcmp(c->value, "1") != 0 && strcmp(c->value, "2") != 0)
+		cmd_usage(c, "--counts is 1 or 2, not %s", c->value);
+	return *c->value - '0';
+}
+
+bool
+cmd_are_files(const struct cmd *c)
+{
+	struct stat st;
+	int i;
+
+	for (i = 0; i < c->nfile; i++) {
+		if (strcmp(c->file[i], "-") == 0 ||
+		    stat(c->file[i], &st) != 0 || !S_ISREG(st.st_mode))
+			return false;
+	}
+	return c->nfile > 0;
+}
+
+void
+cmd_note(const struct cmd *c, const char *fmt, ...)
+{
+	va_list ap;
+
+	if (c->quiet)
+		return;
+	va_start(ap, fmt);
+	vwarnx(fmt, ap);
+	va_end(ap);
+}
+
+static void
+report_bad(const struct cmd *c)
+{
+	const struct tally *t = &c->tally;
+	const char *unit = t->bad_unit != NULL ? t->bad_unit : "line";
+
+	warnx("%" PRIu64 " %s%s not understood, the first: %.*s", t->bad, unit,
+	      str_plural(t->bad, "", "s"), (int)t->first.len, t->first.p);
+}
+
+int
+cmd_done(struct cmd *c)
+{
+	const struct tally *t = &c->tally;
+	bool nothing = t->bad > 0 && t->good == 0;
+	int status = CMD_OK;
+
+	if (t->bad > 0 && (nothing || !c->quiet))
+		report_bad(c);
+	if (nothing)
+		warnx("nothing in the input was understood");
+	if (t->bad > t->good && t->advice != NULL && (nothing || !c->quiet))
+		warnx("%s", t->advice);
+	if (t->bad > 0)
+		status = nothing ? CMD_ERROR : c->strict ? CMD_PARTIAL : CMD_OK;
+	if (c->partial && c->strict && status == CMD_OK)
+		status = CMD_PARTIAL;
+	close_output();
+	free(c->file);
+	buf_free(&c->tally.first);
+	return status;
+}

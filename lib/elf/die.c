@@ -1,0 +1,471 @@
+/* die.c - debugging information entries (DIEs), read by libdw. */
+#include "elf/die.h"
+
+#include "base/buf.h"
+#include "base/mem.h"
+#include "elf/elfinflate.h"
+#include "os/sys_error.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <err.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+/* A file that libdw reads. */
+struct die_source {
+	Elf *elf;
+	Dwarf *dwarf;
+	struct buf image; /* the file, if we decompressed its sections */
+};
+
+struct die_forest {
+	struct die_source main, shared, empty;
+	Dwarf_CU *unit;       /* the last one */
+	struct buf path;      /* of a split unit */
+	size_t directory_len; /* of the main file, at the start of path */
+};
+
+/* Chains of references between entries are shorter, unless they are loops. */
+#define MAX_STEPS 16
+
+_Static_assert(sizeof(struct die) >= sizeof(Dwarf_Die),
+	       "an entry of libdw does not fit");
+
+static Dwarf_Die
+from(const struct die *d)
+{
+	Dwarf_Die die;
+
+	memcpy(&die, d, sizeof(die));
+	return die;
+}
+
+static void
+to(struct die *d, const Dwarf_Die *die)
+{
+	memcpy(d, die, sizeof(*die));
+}
+
+static Elf *
+open_elf(struct die_source *source, struct elffile *f)
+{
+	elf_version(EV_CURRENT);
+	if (elffile_fd(f) < 0)
+		return elfinflate(f, &source->image) ?
+			   elf_memory(source->image.p, source->image.len) :
+			   NULL;
+	/* libdw 0.188 does not support zstd. */
+	if (elfinflate_needed(f) && elfinflate(f, &source->image))
+		return elf_memory(source->image.p, source->image.len);
+	/* Files may have gigabytes, of which little is read. */
+	return elf_begin(elffile_fd(f), ELF_C_READ_MMAP, NULL);
+}
+
+/* Without this handler, libdw ends the program with status 1. */
+__attribute__((noreturn)) static void
+out_of_memory(void)
+{
+	errno = ENOMEM;
+	err(2, "debug information");
+}
+
+/*
+ * Without a supplementary file, libdw would open the path in .gnu_debugaltlink
+ * itself: it does not compare the build-id, and it waits for a FIFO.  So shared
+ * may be the empty source, but not NULL.
+ */
+static void
+init_dwarf(Dwarf *dwarf, Dwarf *shared)
+{
+	dwarf_new_oom_handler(dwarf, out_of_memory);
+	dwarf_setalt(dwarf, shared);
+}
+
+static void
+open_file(struct die_source *source, struct elffile *f, Dwarf *shared)
+{
+	errno = 0;
+	source->elf = open_elf(source, f);
+	if (source->elf != NULL)
+		source->dwarf = dwarf_begin_elf(source->elf, DWARF_C_READ,
+						NULL);
+	sys_error_check_fd(elffile_fd(f));
+	if (source->dwarf != NULL)
+		init_dwarf(source->dwarf, shared);
+}
+
+/* A file without content.  The name of its section is enough for libdw. */
+static void
+open_empty(struct die_source *source)
+{
+	static const struct {
+		Elf64_Ehdr head;
+		Elf64_Shdr sections[2];
+		char names[16];
+	} image = { .head = { .e_ident = { ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3,
+					   ELFCLASS64,
+					   __BYTE_ORDER__ ==
+						   __ORDER_LITTLE_ENDIAN__ ?
+					       ELFDATA2LSB :
+					       ELFDATA2MSB,
+					   EV_CURRENT },
+			      .e_type = ET_REL,
+			      .e_version = EV_CURRENT,
+			      .e_shoff = sizeof(Elf64_Ehdr),
+			      .e_ehsize = sizeof(Elf64_Ehdr),
+			      .e_shentsize = sizeof(Elf64_Shdr),
+			      .e_shnum = 2,
+			      .e_shstrndx = 1 },
+		    .sections[1] = { .sh_name = 1,
+				     .sh_type = SHT_STRTAB,
+				     .sh_offset = sizeof(Elf64_Ehdr) +
+						  2 * sizeof(Elf64_Shdr),
+				     .sh_size = sizeof(image.names),
+				     .sh_addralign = 1 },
+		    .names = "\0.debug_frame" };
+
+	/* libelf does not write to it. */
+	source->elf = elf_memory((char *)(uintptr_t)&image, sizeof(image));
+	if (source->elf != NULL)
+		source->dwarf = dwarf_begin_elf(source->elf, DWARF_C_READ,
+						NULL);
+	if (source->dwarf == NULL)
+		out_of_memory();
+}
+
+static void
+close_file(struct die_source *source)
+{
+	dwarf_end(source->dwarf);
+	elf_end(source->elf);
+	buf_free(&source->image);
+}
+
+struct die_forest *
+die_open(struct elffile *f, struct elffile *shared)
+{
+	struct die_forest *forest;
+
+	if (elffile_named(f, STR(".debug_info")) == 0 &&
+	    elffile_named(f, STR(".zdebug_info")) == 0)
+		return NULL;
+	forest = mem_zero(1, sizeof(*forest));
+	open_empty(&forest->empty);
+	if (shared != NULL)
+		open_file(&forest->shared, shared, forest->empty.dwarf);
+	open_file(&forest->main, f,
+		  forest->shared.dwarf != NULL ? forest->shared.dwarf :
+						 forest->empty.dwarf);
+	if (forest->main.dwarf == NULL) {
+		die_close(forest);
+		return NULL;
+	}
+	elffile_folder(f, &forest->path);
+	forest->directory_len = forest->path.len;
+	return forest;
+}
+
+void
+die_close(struct die_forest *forest)
+{
+	close_file(&forest->main);
+	close_file(&forest->shared);
+	close_file(&forest->empty);
+	buf_free(&forest->path);
+	free(forest);
+}
+
+/* Split units. */
+
+static const char *
+own_string(Dwarf_Die *die, unsigned kind)
+{
+	Dwarf_Attribute attribute;
+
+	return dwarf_formstring(dwarf_attr(die, kind, &attribute));
+}
+
+static void
+add_path(struct buf *path, const char *more)
+{
+	if (more == NULL)
+		return;
+	if (*more == '/')
+		path->len = 0;
+	else if (path->len > 0 && path->p[path->len - 1] != '/')
+		buf_char(path, '/');
+	buf_str(path, str_of(more));
+}
+
+/* False if the path leads to something else than a regular file. */
+static bool
+is_plain_file(struct die_forest *forest, const char *directory,
+	      const char *name)
+{
+	struct stat st;
+
+	forest->path.len = forest->directory_len;
+	add_path(&forest->path, directory);
+	add_path(&forest->path, name);
+	buf_char(&forest->path, '\0');
+	return stat(forest->path.p, &st) != 0 || S_ISREG(st.st_mode);
+}
+
+/*
+ * Get the top of a split unit.  libdw searches the directory of the main file,
+ * then that of the compiler, and would wait for a FIFO.
+ */
+static bool
+open_split(struct die_forest *forest, Dwarf_Die *skeleton, Dwarf_Die *split)
+{
+	static const unsigned kinds[] = { DW_AT_dwo_name, DW_AT_GNU_dwo_name };
+	const char *directory = own_string(skeleton, DW_AT_comp_dir), *name;
+	unsigned i;
+
+	for (i = 0; i < 2; i++) {
+		name = own_string(skeleton, kinds[i]);
+		if (name != NULL && (!is_plain_file(forest, NULL, name) ||
+				     !is_plain_file(forest, directory, name)))
+			return false;
+	}
+	if (dwarf_cu_info(skeleton->cu, NULL, NULL, NULL, split, NULL, NULL,
+			  NULL) != 0 ||
+	    split->addr == NULL)
+		return false;
+	init_dwarf(dwarf_cu_getdwarf(split->cu), forest->empty.dwarf);
+	return true;
+}
+
+bool
+die_unit(struct die_forest *forest, struct die *head, struct die *top)
+{
+	Dwarf_Die die, split;
+	uint8_t type;
+
+	errno = 0;
+	do {
+		if (dwarf_get_units(forest->main.dwarf, forest->unit,
+				    &forest->unit, NULL, &type, &die,
+				    NULL) != 0) {
+			sys_error_check("debug information");
+			return false;
+		}
+	} while (type != DW_UT_compile && type != DW_UT_partial &&
+		 type != DW_UT_skeleton);
+	to(head, &die);
+	if (type == DW_UT_skeleton && open_split(forest, &die, &split))
+		to(top, &split);
+	else
+		to(top, &die);
+	return true;
+}
+
+bool
+die_child(const struct die *d, struct die *child)
+{
+	Dwarf_Die die = from(d), found;
+
+	if (dwarf_child(&die, &found) != 0)
+		return false;
+	to(child, &found);
+	return true;
+}
+
+bool
+die_next(struct die *d)
+{
+	Dwarf_Die die = from(d), found;
+
+	if (dwarf_siblingof(&die, &found) != 0)
+		return false;
+	to(d, &found);
+	return true;
+}
+
+enum die_kind
+die_kind(const struct die *d)
+{
+	Dwarf_Die die = from(d);
+
+	switch (dwarf_tag(&die)) {
+	case DW_TAG_subprogram:
+		return DIE_FUNCTION;
+	case DW_TAG_inlined_subroutine:
+		return DIE_INLINED;
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block:
+		return DIE_BLOCK;
+	case DW_TAG_namespace:
+	case DW_TAG_module:
+		return DIE_NAMESPACE;
+	case DW_TAG_class_type:
+	case DW_TAG_structure_type:
+	case DW_TAG_union_type:
+	case DW_TAG_enumeration_type:
+	case DW_TAG_interface_type:
+		return DIE_TYPE;
+	default:
+		return DIE_OTHER;
+	}
+}
+
+uint64_t
+die_offset(const struct die *d)
+{
+	Dwarf_Die die = from(d);
+
+	return dwarf_dieoffset(&die);
+}
+
+bool
+die_at(const struct die *in, uint64_t offset, struct die *d)
+{
+	Dwarf_Die die;
+
+	if (dwarf_offdie(dwarf_cu_getdwarf(from(in).cu), offset, &die) == NULL)
+		return false;
+	to(d, &die);
+	return true;
+}
+
+bool
+die_same_unit(const struct die *a, const struct die *b)
+{
+	return from(a).cu == from(b).cu;
+}
+
+uint64_t
+die_unit_offset(const struct die *d)
+{
+	Dwarf_Die die = from(d), top;
+
+	if (dwarf_diecu(&die, &top, NULL, NULL) == NULL)
+		return 0;
+	return dwarf_dieoffset(&top);
+}
+
+void
+die_declaration(struct die *d)
+{
+	static const unsigned links[] = { DW_AT_abstract_origin,
+					  DW_AT_specification };
+	Dwarf_Die die = from(d), next;
+	Dwarf_Attribute attribute;
+	unsigned i, steps = 0;
+
+	for (i = 0; i < 2 && steps < MAX_STEPS; i++) {
+		if (dwarf_attr(&die, links[i], &attribute) == NULL ||
+		    dwarf_formref_die(&attribute, &next) == NULL)
+			continue;
+		die = next;
+		steps++;
+		i = UINT32_MAX; /* try both again */
+	}
+	to(d, &die);
+}
+
+static struct str
+string_of(const struct die *d, unsigned kind)
+{
+	Dwarf_Die die = from(d);
+	Dwarf_Attribute attribute;
+	const char *s = dwarf_formstring(
+	    dwarf_attr_integrate(&die, kind, &attribute));
+
+	return s == NULL ? (struct str){ 0 } : str_of(s);
+}
+
+struct str
+die_name(const struct die *d)
+{
+	return string_of(d, DW_AT_name);
+}
+
+bool
+die_is_named(const struct die *d)
+{
+	Dwarf_Die die = from(d);
+
+	return dwarf_hasattr(&die, DW_AT_name) != 0;
+}
+
+struct str
+die_linkage_name(const struct die *d)
+{
+	struct str name = string_of(d, DW_AT_linkage_name);
+
+	/* The attribute before DWARF 4. */
+	return name.len > 0 ? name : string_of(d, DW_AT_MIPS_linkage_name);
+}
+
+static bool
+number_of(const struct die *d, unsigned kind, uint32_t *number)
+{
+	Dwarf_Die die = from(d);
+	Dwarf_Attribute attribute;
+	Dwarf_Word n;
+
+	if (dwarf_attr(&die, kind, &attribute) == NULL ||
+	    dwarf_formudata(&attribute, &n) != 0 || n > UINT32_MAX)
+		return false;
+	*number = (uint32_t)n;
+	return true;
+}
+
+bool
+die_call_file(const struct die *d, uint32_t *number)
+{
+	return number_of(d, DW_AT_call_file, number);
+}
+
+bool
+die_call_line(const struct die *d, uint32_t *line)
+{
+	return number_of(d, DW_AT_call_line, line);
+}
+
+void
+die_extents(const struct die *d, struct intervals *e, size_t what)
+{
+	Dwarf_Die die = from(d);
+	Dwarf_Addr base, start, end;
+	ptrdiff_t offset = 0;
+
+	while ((offset = dwarf_ranges(&die, offset, &base, &start, &end)) > 0) {
+		if (start < end && start != 0)
+			intervals_add(e, start, end, what);
+	}
+}
+
+struct str
+die_file(const struct die *top, uint32_t number)
+{
+	Dwarf_Die die = from(top);
+	Dwarf_Files *files;
+	const char *name;
+	size_t n;
+
+	if (dwarf_getsrcfiles(&die, &files, &n) != 0)
+		return (struct str){ 0 };
+	name = dwarf_filesrc(files, number, NULL, NULL);
+	return name == NULL ? (struct str){ 0 } : str_of(name);
+}
+
+bool
+die_line(const struct die *top, uint64_t vaddr, struct str *file,
+	 uint32_t *line)
+{
+	Dwarf_Die die = from(top);
+	Dwarf_Line *found = dwarf_getsrc_die(&die, vaddr);
+	const char *name = dwarf_linesrc(found, NULL, NULL);
+	int n;
+
+	if (name == NULL || dwarf_lineno(found, &n) != 0 || n <= 0)
+		return false;
+	*file = str_of(name);
+	*line = (uint32_t)n;
+	return true;
+}

@@ -1,0 +1,82 @@
+/* die.h - debugging information entries (DIEs). */
+#ifndef DIE_H
+#define DIE_H
+
+#include "elf/elffile.h"
+#include "elf/intervals.h"
+
+/*
+ * Format: DWARF 2 to 5, chapter 2: debug information is a forest of entries,
+ * with a tree for each unit.  Only die.c sees libdw, which reads it.
+ */
+
+/* The debug information of a file. */
+struct die_forest;
+
+/*
+ * Open the debug information of a file; NULL if it has none.  shared is its
+ * supplementary file (dwz), or NULL.  Both files must outlive the forest.
+ */
+struct die_forest *die_open(struct elffile *f, struct elffile *shared);
+void die_close(struct die_forest *forest);
+
+/* An entry, valid while the forest is open: a Dwarf_Die of libdw. */
+struct die {
+	const void *word[4];
+};
+
+enum die_kind {
+	DIE_FUNCTION,
+	DIE_INLINED,
+	DIE_BLOCK,
+	DIE_NAMESPACE,
+	DIE_TYPE, /* with members */
+	DIE_OTHER
+};
+
+/*
+ * Get the next unit, in the order of the file; false after the last.  head has
+ * the addresses of the code.  top has the entries below it; it is in another
+ * file if the unit is split (DWARF 5, 3.1.2 and 3.1.3).
+ */
+bool die_unit(struct die_forest *forest, struct die *head, struct die *top);
+
+/* Get the first child, or move to the next sibling; false if there is none. */
+bool die_child(const struct die *d, struct die *child);
+bool die_next(struct die *d);
+enum die_kind die_kind(const struct die *d);
+
+/*
+ * The offset of an entry in its file, and the entry at an offset of the file
+ * that in belongs to.  A split unit has a file of its own.
+ */
+uint64_t die_offset(const struct die *d);
+bool die_at(const struct die *in, uint64_t offset, struct die *d);
+
+/* Whether two entries have the same unit; the offset of the top of a unit. */
+bool die_same_unit(const struct die *a, const struct die *b);
+uint64_t die_unit_offset(const struct die *d);
+
+/* Follow an inlined function, or a definition, to its declaration. */
+void die_declaration(struct die *d);
+
+/* Names, also those of the declaration; empty if there are none. */
+struct str die_name(const struct die *d);
+bool die_is_named(const struct die *d); /* even if it is unreadable */
+struct str die_linkage_name(const struct die *d);
+
+/* Where a function was inlined; false if that is unknown. */
+bool die_call_file(const struct die *d, uint32_t *number);
+bool die_call_line(const struct die *d, uint32_t *line);
+
+/* Add the ranges of its code.  Code that a linker dropped is at 0: skip it. */
+void die_extents(const struct die *d, struct intervals *e, size_t what);
+
+/* A file of the line table of a unit; empty if there is no such file. */
+struct str die_file(const struct die *top, uint32_t number);
+
+/* The line of an address in a unit; false if it is unknown. */
+bool die_line(const struct die *top, uint64_t vaddr, struct str *file,
+	      uint32_t *line);
+
+#endif

@@ -1,0 +1,381 @@
+/* elf.c - an ELF file: symbols, unwind tables, source lines. */
+#include "elf/elf.h"
+
+#include "base/mem.h"
+#include "elf/elfdebug.h"
+#include "elf/elffile.h"
+#include "elf/elfgo.h"
+#include "elf/elflines.h"
+#include "elf/elfsyms.h"
+#include "os/sys_error.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct elf {
+	struct elffile *file;
+	struct elffile *debug;  /* separate debug file, or NULL */
+	struct elffile *shared; /* supplementary debug file (dwz), or NULL */
+	bool debug_searched;
+	struct buf image, id, path;
+	struct buf hdr, frames; /* .eh_frame_hdr and .eh_frame, from segments */
+	struct buf go;          /* .debug_frame made from Go's table */
+	const struct elf_paths *paths;
+	struct symtab *symtab; /* this and the next two: NULL before use */
+	struct cfi *cfi;
+	struct elflines *lines;
+	bool cfi_read, lines_read;
+	enum elf_source source;
+};
+
+static const struct elf_paths default_paths;
+
+static struct elf *
+new_elf(const char *path, const struct elf_paths *paths)
+{
+	struct elf *e = mem_zero(1, sizeof(*e));
+
+	e->paths = paths != NULL ? paths : &default_paths;
+	if (path != NULL)
+		buf_add(&e->path, path, strlen(path) + 1);
+	return e;
+}
+
+/* Give the object its file, or free it if there is none. */
+static struct elf *
+set_file(struct elf *e, struct elffile *file)
+{
+	if (file == NULL) {
+		elf_close(e);
+		return NULL;
+	}
+	e->file = file;
+	buf_str(&e->id, elffile_build_id(file));
+	return e;
+}
+
+struct elf *
+elf_open(const char *path, const struct elf_paths *paths, const char **why)
+{
+	struct elf *e = new_elf(path, paths);
+	struct buf whole = { 0 };
+	int fd;
+
+	if (e->paths->symfs != NULL && path[0] == '/')
+		buf_str(&whole, str_of(e->paths->symfs));
+	buf_add(&whole, path, strlen(path) + 1);
+	/* Do not wait for a FIFO, nor get a controlling terminal. */
+	fd = open(whole.p, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	if (fd < 0)
+		sys_error_check(whole.p);
+	buf_free(&whole);
+	if (fd < 0) {
+		*why = strerror(errno);
+		elf_close(e);
+		return NULL;
+	}
+	return set_file(e, elffile_open(fd, why));
+}
+
+struct elf *
+elf_open_fd(int fd, const char *path, const struct elf_paths *paths,
+	    const char **why)
+{
+	struct elf *e = new_elf(path, paths);
+
+	fd = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+	if (fd < 0) {
+		sys_error_check("an ELF file");
+		*why = strerror(errno);
+		elf_close(e);
+		return NULL;
+	}
+	return set_file(e, elffile_open(fd, why));
+}
+
+struct elf *
+elf_open_memory(struct str image, const struct elf_paths *paths,
+		const char **why)
+{
+	struct elf *e = new_elf(NULL, paths);
+
+	buf_str(&e->image, image);
+	return set_file(e, elffile_open_memory(buf_slice(&e->image), why));
+}
+
+void
+elf_close(struct elf *e)
+{
+	if (e == NULL)
+		return;
+	symtab_free(e->symtab);
+	cfi_free(e->cfi);
+	elflines_close(e->lines);
+	elffile_close(e->shared);
+	elffile_close(e->debug);
+	elffile_close(e->file);
+	buf_free(&e->image);
+	buf_free(&e->id);
+	buf_free(&e->path);
+	buf_free(&e->hdr);
+	buf_free(&e->frames);
+	buf_free(&e->go);
+	free(e);
+}
+
+struct str
+elf_build_id(const struct elf *e)
+{
+	return buf_slice(&e->id);
+}
+
+uint64_t
+elf_device(const struct elf *e)
+{
+	return elffile_head(e->file)->device;
+}
+
+uint64_t
+elf_inode(const struct elf *e)
+{
+	return elffile_head(e->file)->inode;
+}
+
+/*
+ * Files are mapped by pages, so a page may be in two segments: the code and
+ * what lies before it.  Callers want the code.
+ */
+bool
+elf_vaddr(const struct elf *e, uint64_t offset, uint64_t *vaddr)
+{
+	const struct elffile_segment *s, *best = NULL;
+	size_t n, i;
+
+	s = elffile_segments(e->file, &n);
+	for (i = 0; i < n; i++)
+		if (offset >= s[i].offset &&
+		    offset - s[i].offset < s[i].file_size &&
+		    (best == NULL || (s[i].executable && !best->executable)))
+			best = &s[i];
+	if (best == NULL)
+		return false;
+	*vaddr = offset - best->offset + best->vaddr;
+	return true;
+}
+
+bool
+elf_read(const struct elf *e, uint64_t vaddr, void *to, size_t size)
+{
+	const struct elffile_segment *s;
+	size_t n, i;
+
+	s = elffile_segments(e->file, &n);
+	for (i = 0; i < n; i++)
+		if (!s[i].writable && vaddr >= s[i].vaddr &&
+		    vaddr - s[i].vaddr < s[i].file_size)
+			return size <= s[i].file_size - (vaddr - s[i].vaddr) &&
+			       elffile_read(e->file,
+					    vaddr - s[i].vaddr + s[i].offset,
+					    to, size);
+	return false;
+}
+
+static struct elffile *
+debug_file(struct elf *e)
+{
+	if (!e->debug_searched)
+		e->debug = elfdebug_open(e->file, e->path.p, e->paths);
+	e->debug_searched = true;
+	return e->debug;
+}
+
+/* Open the same file again: nothing of it is in memory then. */
+static struct elffile *
+reopen(const struct elf *e, const struct elffile *f)
+{
+	const char *why;
+	int fd;
+
+	if (f == NULL)
+		return NULL;
+	if (elffile_fd(f) < 0)
+		return elffile_open_memory(buf_slice(&e->image), &why);
+	fd = fcntl(elffile_fd(f), F_DUPFD_CLOEXEC, 0);
+	return fd < 0 ? NULL : elffile_open(fd, &why);
+}
+
+/*
+ * libelf keeps what it has read until the file is closed.  So read the tables
+ * from a file opened for that; only the symtab stays in memory.
+ */
+const struct symtab *
+elf_symtab(struct elf *e)
+{
+	struct elffile *file, *debug;
+
+	if (e->symtab != NULL)
+		return e->symtab;
+	file = reopen(e, e->file);
+	debug = reopen(e, debug_file(e));
+	if (file != NULL) {
+		e->symtab = elfsyms_read(file, debug, &e->source);
+	} else {
+		e->symtab = symtab_new(SYMTAB_BEST);
+		symtab_sort(e->symtab);
+	}
+	elffile_close(file);
+	elffile_close(debug);
+	return e->symtab;
+}
+
+bool
+elf_symbol(struct elf *e, uint64_t vaddr, struct symbol *found)
+{
+	return symtab_find(elf_symtab(e), vaddr, found);
+}
+
+enum elf_source
+elf_source(struct elf *e)
+{
+	elf_symtab(e);
+	return e->source;
+}
+
+static struct cfi_section
+find_section(struct elffile *f, struct str name)
+{
+	const size_t i = elffile_named(f, name);
+	const struct elffile_section *sections;
+	size_t n;
+
+	if (i == 0)
+		return (struct cfi_section){ 0 };
+	sections = elffile_sections(f, &n);
+	return (struct cfi_section){ elffile_bytes(f, i), sections[i].vaddr };
+}
+
+/* Old compilers and Go have another name for the compressed section. */
+static struct cfi_section
+find_debug_frame(struct elffile *f)
+{
+	const struct cfi_section s = find_section(f, STR(".debug_frame"));
+
+	return s.bytes.len > 0 ? s : find_section(f, STR(".zdebug_frame"));
+}
+
+/* Copy the part of a segment that starts at an address. */
+static struct cfi_section
+copy_tail(const struct elf *e, const struct elffile_segment *s, uint64_t vaddr,
+	  struct buf *bytes)
+{
+	const uint64_t skip = vaddr - s->vaddr;
+
+	if (skip >= s->file_size || s->file_size > elffile_head(e->file)->size)
+		return (struct cfi_section){ 0 };
+	buf_reserve(bytes, s->file_size - skip);
+	if (!elffile_read(e->file, s->offset + skip, bytes->p,
+			  s->file_size - skip))
+		return (struct cfi_section){ 0 };
+	bytes->len = s->file_size - skip;
+	return (struct cfi_section){ buf_slice(bytes), vaddr };
+}
+
+/* Find .eh_frame by segments, in a file whose section headers were stripped. */
+static void
+find_eh_frame(struct elf *e, struct cfi_sections *s)
+{
+	const struct elffile_segment *segments;
+	struct elffile_segment hdr;
+	uint64_t vaddr;
+	size_t n, i;
+
+	if (!elffile_eh_frame_hdr(e->file, &hdr))
+		return;
+	s->eh_frame_hdr = copy_tail(e, &hdr, hdr.vaddr, &e->hdr);
+	if (!cfi_eh_frame_vaddr(s, &vaddr))
+		return;
+	segments = elffile_segments(e->file, &n);
+	for (i = 0; i < n; i++)
+		if (vaddr - segments[i].vaddr < segments[i].file_size)
+			s->eh_frame = copy_tail(e, &segments[i], vaddr,
+						&e->frames);
+}
+
+/* The table is read from a file opened for that, as in elf_symtab(). */
+static struct cfi_section
+go_frames(struct elf *e)
+{
+	struct elffile *file = NULL;
+
+	if (elfgo_is(e->file))
+		file = reopen(e, e->file);
+	if (file != NULL)
+		elfgo_frames(file, &e->go);
+	elffile_close(file);
+	return (struct cfi_section){ buf_slice(&e->go), 0 };
+}
+
+struct cfi *
+elf_cfi(struct elf *e)
+{
+	const struct elffile_head *head = elffile_head(e->file);
+	struct cfi_sections s = { .is_64 = head->is_64, .swap = head->swap };
+
+	if (e->cfi_read)
+		return e->cfi;
+	e->cfi_read = true;
+	s.eh_frame = find_section(e->file, STR(".eh_frame"));
+	s.eh_frame_hdr = find_section(e->file, STR(".eh_frame_hdr"));
+	if (s.eh_frame.bytes.len == 0)
+		find_eh_frame(e, &s);
+	s.debug_frame = find_debug_frame(e->file);
+	if (s.debug_frame.bytes.len == 0 && debug_file(e) != NULL)
+		s.debug_frame = find_debug_frame(e->debug);
+	if (s.debug_frame.bytes.len == 0)
+		s.debug_frame = go_frames(e);
+	e->cfi = cfi_new(&s);
+	return e->cfi;
+}
+
+static bool
+open_lines(struct elf *e, struct elffile *f)
+{
+	if (f == NULL)
+		return false;
+	e->shared = elfdebug_open_shared(f, e->paths);
+	e->lines = elflines_open(f, e->shared);
+	return e->lines != NULL;
+}
+
+size_t
+elf_inlines(struct elf *e, uint64_t vaddr, bool lines,
+	    const struct elf_frame **frames)
+{
+	if (!e->lines_read) {
+		e->lines_read = true;
+		if (!open_lines(e, debug_file(e))) {
+			elffile_close(e->shared);
+			open_lines(e, e->file);
+		}
+	}
+	*frames = NULL;
+	return e->lines == NULL ? 0 :
+				  elflines_find(e->lines, vaddr, lines, frames);
+}
+
+void
+elf_frame_line(const struct elf_frame *f, struct buf *to)
+{
+	const char *slash;
+
+	if (f->file.len == 0 || f->line == 0)
+		return;
+	slash = memrchr(f->file.p, '/', f->file.len);
+	buf_str(to, slash == NULL ?
+			f->file :
+			str_range(slash + 1, f->file.p + f->file.len));
+	buf_printf(to, ":%" PRIu32, f->line);
+}

@@ -1,0 +1,475 @@
+/* elflines.c - source lines and inlined functions of an address. */
+#include "elf/elflines.h"
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/mem.h"
+#include "elf/die.h"
+
+#include <stdlib.h>
+
+/*
+ * Debug information is read step by step, and kept in tables.  The heads of all
+ * units (DWARF 5, 3.1.1) tell which unit has an address.  The first address in
+ * a unit makes us find its functions; the first address in a function, what was
+ * inlined into it.
+ */
+
+/* A function, or one inlined into it, with the call that was replaced. */
+struct elflines_scope {
+	struct str name;
+	size_t outer; /* the scope it was inlined into, or NONE */
+	bool has_file;
+	uint32_t call_file, call_line;
+};
+
+struct elflines_function {
+	struct die die;
+	bool read;
+	struct elflines_scope *scopes; /* the function itself is first */
+	size_t scopes_n, scopes_cap;
+	struct intervals ranges; /* of scopes, sorted */
+};
+
+/* A namespace, type or function, which may contain others. */
+struct elflines_decl {
+	uint64_t offset;
+	size_t outer; /* the one that contains it, or NONE: the unit */
+};
+
+struct elflines_unit {
+	uint64_t offset; /* of its head */
+	struct die top;
+	bool read, read_nested;
+	struct elflines_function *functions;
+	size_t functions_n, functions_cap;
+	struct intervals ranges;     /* of functions, sorted */
+	struct elflines_decl *decls; /* in the order of the file */
+	size_t decls_n, decls_cap;
+};
+
+struct elflines {
+	struct die_forest *forest;
+	struct elflines_unit *units;
+	size_t units_n, units_cap;
+	struct intervals ranges; /* of units, sorted */
+	struct arena arena;      /* qualified names */
+	struct buf name;
+	struct elf_frame *frames; /* the last result */
+	size_t frames_cap;
+};
+
+#define NONE SIZE_MAX
+
+/* Compilers nest blocks and inlined functions a few dozen deep. */
+#define MAX_DEPTH 256
+
+struct elflines *
+elflines_open(struct elffile *f, struct elffile *shared)
+{
+	struct die_forest *forest = die_open(f, shared);
+	struct elflines *l;
+	struct die head, top;
+
+	if (forest == NULL)
+		return NULL;
+	l = mem_zero(1, sizeof(*l));
+	l->forest = forest;
+	while (die_unit(forest, &head, &top)) {
+		l->units = mem_grow(l->units, &l->units_cap, l->units_n + 1,
+				    sizeof(*l->units));
+		l->units[l->units_n] = (struct elflines_unit){
+			.offset = die_offset(&head), .top = top
+		};
+		die_extents(&head, &l->ranges, l->units_n++);
+	}
+	intervals_sort(&l->ranges);
+	return l;
+}
+
+static void
+free_unit(struct elflines_unit *u)
+{
+	size_t i;
+
+	for (i = 0; i < u->functions_n; i++) {
+		free(u->functions[i].scopes);
+		free(u->functions[i].ranges.p);
+	}
+	free(u->functions);
+	free(u->ranges.p);
+	free(u->decls);
+}
+
+void
+elflines_close(struct elflines *l)
+{
+	size_t i;
+
+	if (l == NULL)
+		return;
+	for (i = 0; i < l->units_n; i++)
+		free_unit(&l->units[i]);
+	free(l->units);
+	free(l->ranges.p);
+	free(l->frames);
+	arena_free(&l->arena);
+	buf_free(&l->name);
+	die_close(l->forest);
+	free(l);
+}
+
+/* Functions. */
+
+static size_t
+add_decl(struct elflines_unit *u, const struct die *d, size_t outer)
+{
+	u->decls = mem_grow(u->decls, &u->decls_cap, u->decls_n + 1,
+			    sizeof(*u->decls));
+	u->decls[u->decls_n] = (struct elflines_decl){ die_offset(d), outer };
+	return u->decls_n++;
+}
+
+static void
+add_function(struct elflines_unit *u, const struct die *d)
+{
+	const size_t before = u->ranges.n;
+
+	die_extents(d, &u->ranges, u->functions_n);
+	if (u->ranges.n == before)
+		return; /* a declaration */
+	u->functions = mem_grow(u->functions, &u->functions_cap,
+				u->functions_n + 1, sizeof(*u->functions));
+	u->functions[u->functions_n++] =
+	    (struct elflines_function){ .die = *d };
+}
+
+/* Find functions in a unit, namespace or type, but not those in functions. */
+static void
+find_functions(struct elflines_unit *u, const struct die *in, size_t outer,
+	       unsigned depth)
+{
+	enum die_kind kind;
+	struct die d;
+	size_t decl;
+
+	if (depth == MAX_DEPTH || !die_child(in, &d))
+		return;
+	do {
+		kind = die_kind(&d);
+		if (kind != DIE_FUNCTION && kind != DIE_NAMESPACE &&
+		    kind != DIE_TYPE)
+			continue;
+		decl = add_decl(u, &d, outer);
+		if (kind == DIE_FUNCTION)
+			add_function(u, &d);
+		else
+			find_functions(u, &d, decl, depth + 1);
+	} while (die_next(&d));
+}
+
+static void
+read_unit(struct elflines_unit *u)
+{
+	if (u->read)
+		return;
+	u->read = true;
+	find_functions(u, &u->top, NONE, 0);
+	intervals_sort(&u->ranges);
+}
+
+/* Some languages allow functions in functions. */
+static void
+find_nested(struct elflines_unit *u, const struct die *in, unsigned depth)
+{
+	enum die_kind kind;
+	struct die d;
+
+	if (depth == MAX_DEPTH || !die_child(in, &d))
+		return;
+	do {
+		kind = die_kind(&d);
+		if (kind == DIE_FUNCTION)
+			add_function(u, &d);
+		if (kind == DIE_FUNCTION || kind == DIE_BLOCK)
+			find_nested(u, &d, depth + 1);
+	} while (die_next(&d));
+}
+
+static void
+read_nested(struct elflines_unit *u)
+{
+	const size_t n = u->functions_n;
+	struct die d;
+	size_t i;
+
+	if (u->read_nested)
+		return;
+	u->read_nested = true;
+	for (i = 0; i < n; i++) {
+		d = u->functions[i].die;
+		find_nested(u, &d, 0);
+	}
+	intervals_sort(&u->ranges);
+}
+
+static struct elflines_function *
+function_of(struct elflines *l, uint64_t vaddr, struct elflines_unit **unit)
+{
+	size_t i = intervals_find(&l->ranges, vaddr);
+	struct elflines_unit *u;
+
+	if (i == NONE)
+		return NULL;
+	*unit = u = &l->units[i];
+	read_unit(u);
+	i = intervals_find(&u->ranges, vaddr);
+	if (i == NONE) {
+		read_nested(u);
+		i = intervals_find(&u->ranges, vaddr);
+	}
+	return i == NONE ? NULL : &u->functions[i];
+}
+
+/* Names. */
+
+/*
+ * The unit of an entry to which another unit refers; mostly that unit itself.
+ * NULL if the entry is in another file.
+ */
+static struct elflines_unit *
+unit_of(struct elflines *l, struct elflines_unit *in, const struct die *d)
+{
+	const uint64_t offset = die_unit_offset(d);
+	size_t low = 0, high = l->units_n, mid;
+
+	if (die_same_unit(&in->top, d))
+		return in;
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (die_same_unit(&l->units[mid].top, d))
+			return &l->units[mid];
+		if (l->units[mid].offset < offset)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return NULL;
+}
+
+/* The last one of a unit at an offset or before it, or NONE. */
+static size_t
+find_decl(const struct elflines_unit *u, uint64_t offset)
+{
+	size_t low = 0, high = u->decls_n, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (u->decls[mid].offset <= offset)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low - 1;
+}
+
+/* Names for what has none, as demanglers write them. */
+static struct str
+anonymous_name(enum die_kind kind, struct str member)
+{
+	if (kind == DIE_NAMESPACE)
+		return STR("(anonymous namespace)");
+	return str_starts(member, STR("operator()")) ? STR("{lambda}") :
+						       STR("{unnamed type}");
+}
+
+/* Prepend the name of an entry to l->name, if it is part of qualified names. */
+static void
+prepend(struct elflines *l, const struct die *d)
+{
+	const enum die_kind kind = die_kind(d);
+	const struct str rest = arena_str(&l->arena, buf_slice(&l->name));
+	struct str name = die_name(d);
+
+	if (kind != DIE_NAMESPACE && kind != DIE_TYPE && kind != DIE_FUNCTION)
+		return;
+	/* The name is in a supplementary file that is missing. */
+	if (name.len == 0 && die_is_named(d))
+		return;
+	l->name.len = 0;
+	buf_str(&l->name, name.len > 0 ? name : anonymous_name(kind, rest));
+	buf_str(&l->name, STR("::"));
+	buf_str(&l->name, rest);
+}
+
+/* Prepend the names of all that contain a function. */
+static void
+prepend_decls(struct elflines *l, const struct elflines_unit *u, size_t decl)
+{
+	struct die d;
+
+	for (; decl != NONE; decl = u->decls[decl].outer) {
+		if (die_at(&u->top, u->decls[decl].offset, &d))
+			prepend(l, &d);
+	}
+}
+
+/* The same up to an offset in the body of a function. */
+static bool
+prepend_inner(struct elflines *l, const struct die *in, uint64_t offset,
+	      unsigned depth)
+{
+	struct die d, last;
+
+	if (depth == MAX_DEPTH || !die_child(in, &d) || die_offset(&d) > offset)
+		return false;
+	do {
+		last = d;
+	} while (die_next(&d) && die_offset(&d) <= offset);
+	if (die_offset(&last) == offset)
+		return true;
+	if (!prepend_inner(l, &last, offset, depth + 1))
+		return false;
+	prepend(l, &last);
+	return true;
+}
+
+/*
+ * Qualify a name by that of the namespaces, types and functions around it, as
+ * in demangled names.  Functions local to a file have no linkage name.
+ */
+static struct str
+qualify(struct elflines *l, struct elflines_unit *in, const struct die *d,
+	struct str name)
+{
+	const uint64_t offset = die_offset(d);
+	struct elflines_unit *u = unit_of(l, in, d);
+	struct die around;
+	size_t decl;
+
+	if (u == NULL)
+		return name;
+	read_unit(u);
+	decl = find_decl(u, offset);
+	if (decl == NONE)
+		return name;
+	l->name.len = 0;
+	buf_str(&l->name, name);
+	if (u->decls[decl].offset == offset)
+		decl = u->decls[decl].outer;
+	else if (!die_at(&u->top, u->decls[decl].offset, &around) ||
+		 !prepend_inner(l, &around, offset, 0))
+		return name;
+	prepend_decls(l, u, decl);
+	return l->name.len == name.len ?
+		   name :
+		   arena_str(&l->arena, buf_slice(&l->name));
+}
+
+/* The linkage name, or else the qualified name; may be empty. */
+static struct str
+name_of(struct elflines *l, struct elflines_unit *u, const struct die *d)
+{
+	struct str name = die_linkage_name(d);
+	struct die declared = *d;
+
+	if (name.len > 0)
+		return name;
+	name = die_name(d);
+	die_declaration(&declared);
+	return name.len > 0 ? qualify(l, u, &declared, name) : name;
+}
+
+/* Scopes. */
+
+static void
+add_scope(struct elflines *l, struct elflines_unit *u,
+	  struct elflines_function *f, const struct die *d, size_t outer)
+{
+	struct elflines_scope *s;
+
+	f->scopes = mem_grow(f->scopes, &f->scopes_cap, f->scopes_n + 1,
+			     sizeof(*f->scopes));
+	s = &f->scopes[f->scopes_n];
+	*s = (struct elflines_scope){ .name = name_of(l, u, d),
+				      .outer = outer };
+	s->has_file = die_call_file(d, &s->call_file);
+	die_call_line(d, &s->call_line);
+	die_extents(d, &f->ranges, f->scopes_n++);
+}
+
+/* Find functions that were inlined into a scope and its blocks. */
+static void
+find_scopes(struct elflines *l, struct elflines_unit *u,
+	    struct elflines_function *f, const struct die *in, size_t scope,
+	    unsigned depth)
+{
+	enum die_kind kind;
+	struct die d;
+
+	if (depth == MAX_DEPTH || !die_child(in, &d))
+		return;
+	do {
+		kind = die_kind(&d);
+		if (kind == DIE_INLINED) {
+			add_scope(l, u, f, &d, scope);
+			find_scopes(l, u, f, &d, f->scopes_n - 1, depth + 1);
+		} else if (kind == DIE_BLOCK) {
+			find_scopes(l, u, f, &d, scope, depth + 1);
+		}
+	} while (die_next(&d));
+}
+
+static void
+read_function(struct elflines *l, struct elflines_unit *u,
+	      struct elflines_function *f)
+{
+	if (f->read)
+		return;
+	f->read = true;
+	add_scope(l, u, f, &f->die, NONE);
+	find_scopes(l, u, f, &f->die, 0, 0);
+	intervals_sort(&f->ranges);
+}
+
+static void
+add_lines(const struct elflines_unit *u, const struct elflines_function *f,
+	  size_t scope, uint64_t vaddr, struct elf_frame *frame)
+{
+	const struct elflines_scope *s;
+
+	die_line(&u->top, vaddr, &frame->file, &frame->line);
+	/* The line of a caller is that of the call. */
+	for (; f->scopes[scope].outer != NONE; scope = s->outer) {
+		s = &f->scopes[scope];
+		frame++;
+		if (s->has_file)
+			frame->file = die_file(&u->top, s->call_file);
+		frame->line = s->call_line;
+	}
+}
+
+size_t
+elflines_find(struct elflines *l, uint64_t vaddr, bool lines,
+	      const struct elf_frame **frames)
+{
+	struct elflines_unit *u;
+	struct elflines_function *f = function_of(l, vaddr, &u);
+	size_t scope, i, n = 0;
+
+	if (f == NULL)
+		return 0;
+	read_function(l, u, f);
+	scope = intervals_find(&f->ranges, vaddr);
+	for (i = scope; i != NONE; i = f->scopes[i].outer) {
+		l->frames = mem_grow(l->frames, &l->frames_cap, n + 1,
+				     sizeof(*l->frames));
+		l->frames[n++] =
+		    (struct elf_frame){ .name = f->scopes[i].name,
+					.inlined = f->scopes[i].outer != NONE };
+	}
+	if (n > 0 && lines)
+		add_lines(u, f, scope, vaddr, l->frames);
+	*frames = l->frames;
+	return n;
+}

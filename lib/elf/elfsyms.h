@@ -1,0 +1,15 @@
+/* elfsyms.h - the symbol table of an ELF file. */
+#ifndef ELFSYMS_H
+#define ELFSYMS_H
+
+#include "elf/elf.h"
+#include "elf/elffile.h"
+
+/*
+ * Read all functions of a file, and of its separate debug file, or NULL;
+ * sorted. *source is where they came from, except PLT entries.
+ */
+struct symtab *elfsyms_read(struct elffile *f, struct elffile *debug,
+			    enum elf_source *source);
+
+#endif

@@ -1,0 +1,32 @@
+/* intervals.h - a table of address ranges that may be nested. */
+#ifndef INTERVALS_H
+#define INTERVALS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* From start to before end. */
+struct interval {
+	uint64_t start, end;
+	size_t what;   /* the caller's number for it */
+	size_t parent; /* index of the range around this one, or SIZE_MAX */
+};
+
+/* All zero is an empty table; release p with free(3). */
+struct intervals {
+	struct interval *p;
+	size_t n, cap;
+};
+
+void intervals_add(struct intervals *e, uint64_t start, uint64_t end,
+		   size_t what);
+void intervals_sort(struct intervals *e);
+
+/*
+ * Find the range with an address in a sorted table, and return its number;
+ * SIZE_MAX if there is none.  Of several, find the innermost: the one that
+ * starts last, and if they are equal, the one with the greatest number.
+ */
+size_t intervals_find(const struct intervals *e, uint64_t address);
+
+#endif

@@ -1,0 +1,431 @@
+/* fold.c - the table that adds up equal stacks. */
+#include "folded/fold.h"
+
+#include "base/hash.h"
+#include "base/mem.h"
+#include "folded/stack_order.h"
+
+#include <err.h>
+#include <stdlib.h>
+
+/* A stack and its counts, followed by padding to 8 bytes. */
+struct fold_entry {
+	struct count count[2];
+	uint32_t n;
+	bool dropped;
+	uint32_t id[];
+};
+
+/* Open addressing, at most half full; place 0 marks a free slot. */
+struct fold_slot {
+	uint32_t hash, place;
+};
+
+/*
+ * A stack waits in a queue after fold_add() has prefetched its slot and its
+ * entry.  In tables larger than the caches most of the time would otherwise
+ * pass waiting for memory.
+ */
+#define QUEUE 16
+
+struct fold_queued {
+	uint32_t *id;
+	size_t n, cap; /* n = 0: this place of the queue is free */
+	uint32_t hash;
+	struct count count[2];
+};
+
+struct fold {
+	struct fold_slot *slots;
+	size_t mask;
+	uint64_t seed;
+	uint64_t *pool; /* all entries; a place is an index in it */
+	size_t used, cap;
+	size_t n;
+	struct fold_queued queue[QUEUE]; /* a ring */
+	unsigned next;
+	bool overflow;
+	struct intern *names;
+	int counts;
+};
+
+struct fold *
+fold_new(int counts)
+{
+	struct fold *f = mem_zero(1, sizeof(*f));
+
+	f->counts = counts;
+	f->seed = hash_seed();
+	f->names = intern_new();
+	f->mask = 1023;
+	f->slots = mem_zero(f->mask + 1, sizeof(*f->slots));
+	f->pool = mem_grow(NULL, &f->cap, 1, sizeof(*f->pool));
+	f->used = 1; /* place 0 is not used */
+	return f;
+}
+
+void
+fold_free(struct fold *f)
+{
+	int i;
+
+	if (f == NULL)
+		return;
+	for (i = 0; i < QUEUE; i++)
+		free(f->queue[i].id);
+	intern_free(f->names);
+	free(f->pool);
+	free(f->slots);
+	free(f);
+}
+
+struct intern *
+fold_names(struct fold *f)
+{
+	return f->names;
+}
+
+static struct fold_entry *
+entry_at(const struct fold *f, size_t place)
+{
+	return (struct fold_entry *)(void *)(f->pool + place);
+}
+
+static void
+grow(struct fold *f)
+{
+	struct fold_slot *old = f->slots;
+	size_t i, j, n = f->mask + 1;
+
+	f->mask = 2 * n - 1;
+	f->slots = mem_zero(2 * n, sizeof(*f->slots));
+	for (i = 0; i < n; i++) {
+		if (old[i].place == 0)
+			continue;
+		for (j = old[i].hash & f->mask; f->slots[j].place != 0;)
+			j = (j + 1) & f->mask;
+		f->slots[j] = old[i];
+	}
+	free(old);
+}
+
+/* The number of words of the pool that an entry of n frames takes. */
+static size_t
+entry_size(size_t n)
+{
+	const size_t word = sizeof(uint64_t);
+
+	return (sizeof(struct fold_entry) + n * sizeof(uint32_t) + word - 1) /
+	       word;
+}
+
+static struct fold_entry *
+new_entry(struct fold *f, struct fold_slot *slot, const struct fold_queued *q)
+{
+	size_t size = entry_size(q->n);
+	struct fold_entry *e;
+
+	if (q->n > UINT32_MAX || f->used > UINT32_MAX - size)
+		errx(2, "too many stacks");
+	f->pool = mem_grow(f->pool, &f->cap, f->used + size, sizeof(*f->pool));
+	*slot = (struct fold_slot){ q->hash, (uint32_t)f->used };
+	e = entry_at(f, slot->place);
+	*e = (struct fold_entry){ .n = (uint32_t)q->n };
+	memcpy(e->id, q->id, q->n * sizeof(*q->id));
+	f->used += size;
+	if (2 * ++f->n > f->mask)
+		grow(f);
+	return e;
+}
+
+static struct fold_entry *
+find_or_add(struct fold *f, const struct fold_queued *q)
+{
+	struct fold_slot *slot;
+	struct fold_entry *e;
+	size_t i;
+
+	for (i = q->hash & f->mask;; i = (i + 1) & f->mask) {
+		slot = &f->slots[i];
+		if (slot->place == 0)
+			return new_entry(f, slot, q);
+		e = entry_at(f, slot->place);
+		if (slot->hash == q->hash && e->n == q->n &&
+		    memcmp(e->id, q->id, q->n * sizeof(*q->id)) == 0)
+			return e;
+	}
+}
+
+/* Move a stack from the queue to the table. */
+static void
+add_queued(struct fold *f, struct fold_queued *q)
+{
+	struct fold_entry *e;
+	int k;
+
+	if (q->n == 0)
+		return;
+	e = find_or_add(f, q);
+	for (k = 0; k < f->counts; k++)
+		f->overflow |= !count_add(&e->count[k], q->count[k]);
+	q->n = 0;
+}
+
+static void
+empty_queue(struct fold *f)
+{
+	unsigned i;
+
+	for (i = 0; i < QUEUE; i++)
+		add_queued(f, &f->queue[(f->next + i) % QUEUE]);
+}
+
+static void
+prefetch_slot(const struct fold *f, const struct fold_queued *q)
+{
+	__builtin_prefetch(&f->slots[q->hash & f->mask]);
+}
+
+static void
+prefetch_entry(const struct fold *f, const struct fold_queued *q)
+{
+	const struct fold_slot *slot;
+	const char *e;
+	size_t i = q->hash & f->mask;
+
+	while ((slot = &f->slots[i])->place != 0 && slot->hash != q->hash)
+		i = (i + 1) & f->mask;
+	e = (const char *)entry_at(f, slot->place);
+	__builtin_prefetch(e);
+	__builtin_prefetch(e + 64);
+}
+
+bool
+fold_add(struct fold *f, const uint32_t *id, size_t n,
+	 const struct count *count)
+{
+	struct fold_queued *q = &f->queue[f->next];
+
+	add_queued(f, q);
+	q->id = mem_grow(q->id, &q->cap, n, sizeof(*id));
+	memcpy(q->id, id, n * sizeof(*id));
+	q->n = n;
+	q->hash = (uint32_t)hash_seeded(id, n * sizeof(*id), f->seed);
+	memcpy(q->count, count, (size_t)f->counts * sizeof(*count));
+	prefetch_slot(f, q);
+	prefetch_entry(f, &f->queue[(f->next + QUEUE / 2) % QUEUE]);
+	f->next = (f->next + 1) % QUEUE;
+	return !f->overflow;
+}
+
+size_t
+fold_size(struct fold *f)
+{
+	empty_queue(f);
+	return f->n;
+}
+
+/*
+ * The pool has the stacks in the order of arrival.  Slots would give an order
+ * that depends on the seed of the hash.
+ */
+bool
+fold_next(struct fold *f, size_t *at, struct fold_stack *s)
+{
+	const struct fold_entry *e;
+
+	if (*at == 0) {
+		empty_queue(f);
+		*at = 1;
+	}
+	while (*at < f->used) {
+		s->place = *at;
+		e = entry_at(f, *at);
+		*at += entry_size(e->n);
+		if (e->dropped)
+			continue;
+		s->id = e->id;
+		s->n = e->n;
+		s->count = e->count;
+		return true;
+	}
+	return false;
+}
+
+void
+fold_drop(struct fold *f, const struct fold_stack *s)
+{
+	entry_at(f, s->place)->dropped = true;
+	f->n--;
+}
+
+/* All stacks, in the order of arrival. */
+static const struct fold_entry **
+all_entries(struct fold *f)
+{
+	const struct fold_entry **all;
+	struct fold_stack s;
+	size_t at = 0, n = 0;
+
+	empty_queue(f);
+	all = mem_zero(f->n, sizeof(struct fold_entry *));
+	while (fold_next(f, &at, &s))
+		all[n++] = entry_at(f, s.place);
+	return all;
+}
+
+/* Sorting. */
+
+struct fold_sort {
+	struct stack_order order;
+	uint64_t random;
+};
+
+/* Some stacks, which are equal above depth. */
+struct fold_part {
+	const struct fold_entry **e;
+	size_t n, depth;
+};
+
+/* The rank that sorts e at a depth; no stack is ever deeper than its end. */
+static uint32_t
+key(const struct fold_sort *sort, const struct fold_entry *e, size_t depth)
+{
+	uint32_t id = e->id[depth];
+
+	return depth + 1 == e->n ? sort->order.last[id] : sort->order.inner[id];
+}
+
+static void
+swap(const struct fold_entry **a, const struct fold_entry **b)
+{
+	const struct fold_entry *t = *a;
+
+	*a = *b;
+	*b = t;
+}
+
+/*
+ * Partition stacks by the rank of one frame into less, equal and greater.  The
+ * equal stacks go one frame deeper.  If they end here, they are one stack.
+ */
+static void
+partition(const struct fold_sort *sort, struct fold_part all,
+	  struct fold_part part[3])
+{
+	const struct fold_entry **e = all.e;
+	/* Random: no input can choose bad pivots. */
+	size_t below = 0, i = 0, above = all.n,
+	       pivot = (all.n * sort->random >> 32) % all.n;
+	uint32_t rank = key(sort, e[pivot], all.depth), k;
+
+	while (i < above) {
+		k = key(sort, e[i], all.depth);
+		if (k < rank)
+			swap(&e[below++], &e[i++]);
+		else if (k > rank)
+			swap(&e[i], &e[--above]);
+		else
+			i++;
+	}
+	part[0] = (struct fold_part){ e, below, all.depth };
+	part[1] = (struct fold_part){ e + below, above - below, all.depth + 1 };
+	part[2] = (struct fold_part){ e + above, all.n - above, all.depth };
+	if (e[below]->n == all.depth + 1)
+		part[1].n = 0;
+}
+
+/*
+ * Multikey quicksort (Bentley and Sedgewick 1997) compares shared callers once
+ * and not for each pair of stacks.  The loop takes the largest part, so that
+ * the recursion is at most log2(n) deep.
+ */
+static void
+sort_part(const struct fold_sort *sort, struct fold_part all)
+{
+	struct fold_part part[3];
+	int i, largest;
+
+	while (all.n > 1) {
+		partition(sort, all, part);
+		largest = 0;
+		for (i = 1; i < 3; i++) {
+			if (part[i].n > part[largest].n)
+				largest = i;
+		}
+		for (i = 0; i < 3; i++) {
+			if (i != largest)
+				sort_part(sort, part[i]);
+		}
+		all = part[largest];
+	}
+}
+
+static void
+sort_entries(const struct fold *f, const struct fold_entry **e)
+{
+	struct fold_sort sort = { .order = stack_order_new(f->names),
+				  .random = f->seed | 1 };
+
+	sort_part(&sort, (struct fold_part){ e, f->n, 0 });
+	stack_order_free(&sort.order);
+}
+
+static void
+print_stack(struct buf *out, const struct fold *f, const struct fold_entry *e)
+{
+	size_t i;
+
+	for (i = 0; i < e->n; i++) {
+		if (i > 0)
+			buf_char(out, ';');
+		buf_str(out, intern_name(f->names, e->id[i]));
+	}
+}
+
+void
+fold_clear(struct fold *f)
+{
+	empty_queue(f);
+	memset(f->slots, 0, (f->mask + 1) * sizeof(*f->slots));
+	f->used = 1;
+	f->n = 0;
+}
+
+bool
+fold_fits(struct fold *f)
+{
+	empty_queue(f);
+	return !f->overflow;
+}
+
+size_t
+fold_memory(const struct fold *f)
+{
+	return f->used * sizeof(*f->pool) + (f->mask + 1) * sizeof(*f->slots) +
+	       intern_memory(f->names);
+}
+
+void
+fold_print(struct fold *f, struct foldout *o)
+{
+	const struct fold_entry **e = all_entries(f);
+	size_t i, start;
+
+	sort_entries(f, e);
+	for (i = 0; i < f->n; i++) {
+		start = o->text.len;
+		print_stack(&o->text, f, e[i]);
+		foldout_line(o, start, e[i]->count);
+	}
+	free(e);
+}
+
+void
+fold_write(struct fold *f, struct count min, FILE *out)
+{
+	struct foldout o = { .out = out, .counts = f->counts, .min = min };
+
+	fold_print(f, &o);
+	foldout_end(&o);
+}

@@ -1,0 +1,406 @@
+/* stacktrace.c - writes and reads the raw traces of stacksample. */
+#include "formats/stacktrace.h"
+
+#include "base/mem.h"
+
+#include <err.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+#define MAGIC "#stacksample="
+
+/* Writing. */
+
+/* A word; "-" if it is empty. */
+static void
+print_word(struct buf *out, struct str s)
+{
+	if (s.len > 0)
+		meta_encode(out, s);
+	else
+		buf_char(out, '-');
+}
+
+static void
+print_bytes(struct buf *out, struct str bytes)
+{
+	size_t i;
+
+	for (i = 0; i < bytes.len; i++)
+		buf_printf(out, "%02x", (unsigned)(unsigned char)bytes.p[i]);
+	if (bytes.len == 0)
+		buf_char(out, '-');
+}
+
+void
+stacktrace_address(struct buf *stack, uint64_t address)
+{
+	buf_char(stack, ' ');
+	buf_hex(stack, address);
+}
+
+static void
+print_sample(struct buf *out, const struct stacktrace *t)
+{
+	const uint64_t second = 1000000000;
+	size_t start;
+
+	buf_str(out, STR("S "));
+	buf_u64(out, (uint64_t)t->pid);
+	buf_char(out, ' ');
+	buf_u64(out, (uint64_t)t->tid);
+	buf_char(out, ' ');
+	buf_u64(out, t->time / second);
+	/* The first digit becomes the point. */
+	start = out->len;
+	buf_u64(out, second + t->time % second);
+	out->p[start] = '.';
+	buf_char(out, ' ');
+	buf_char(out, t->state);
+	buf_char(out, ' ');
+	print_word(out, t->call);
+	buf_char(out, ' ');
+	print_word(out, t->wchan);
+	buf_char(out, ' ');
+	print_word(out, t->name);
+	buf_char(out, '\n');
+	start = out->len;
+	buf_str(out, t->stack);
+	buf_str(out, t->truncated ? STR(" !") : STR(""));
+	buf_str(out, t->moving ? STR(" ~") : STR(""));
+	buf_str(out, out->len == start ? STR(" \n") : STR("\n"));
+}
+
+void
+stacktrace_print(struct buf *out, const struct stacktrace *t)
+{
+	switch (t->kind) {
+	case STACKTRACE_PROCESS:
+		buf_printf(out, "P %" PRId64 " %" PRIu64 " ", t->pid, t->start);
+		break;
+	case STACKTRACE_MAP:
+		buf_printf(out,
+			   "M %" PRId64 " %" PRIx64 "-%" PRIx64 " %" PRIx64
+			   " %.*s ",
+			   t->pid, t->start, t->end, t->offset,
+			   (int)t->prot.len, t->prot.p);
+		print_bytes(out, t->build_id);
+		buf_char(out, ' ');
+		break;
+	case STACKTRACE_CODE:
+		buf_printf(out, "J %" PRId64 " %" PRIx64 " %" PRIx64 " ",
+			   t->pid, t->start, t->end - t->start);
+		break;
+	case STACKTRACE_SAMPLE:
+		print_sample(out, t);
+		return;
+	default:
+		buf_char(out, '\n');
+		return;
+	}
+	print_word(out, t->name);
+	buf_char(out, '\n');
+}
+
+void
+stacktrace_print_header(struct buf *out, const struct meta *m)
+{
+	size_t i;
+
+	buf_str(out, STR(MAGIC "1"));
+	for (i = 0; i < m->n; i++) {
+		buf_char(out, ';');
+		buf_str(out, m->entry[i].key);
+		buf_char(out, '=');
+		buf_str(out, m->entry[i].value);
+	}
+	buf_char(out, '\n');
+}
+
+/* Reading. */
+
+struct stacktrace_reader {
+	struct meta meta;
+	struct buf text; /* decoded words of one line */
+	uint64_t *address;
+	size_t cap;
+	struct buf line; /* the next line, if it was read already */
+	bool has_line;
+};
+
+struct stacktrace_reader *
+stacktrace_new(void)
+{
+	return mem_zero(1, sizeof(struct stacktrace_reader));
+}
+
+void
+stacktrace_free(struct stacktrace_reader *r)
+{
+	meta_free(&r->meta);
+	buf_free(&r->text);
+	buf_free(&r->line);
+	free(r->address);
+	free(r);
+}
+
+bool
+stacktrace_magic(struct str text)
+{
+	return str_starts(text, STR(MAGIC));
+}
+
+const struct meta *
+stacktrace_meta(const struct stacktrace_reader *r)
+{
+	return &r->meta;
+}
+
+static bool
+cut_id(struct str *line, int64_t *id)
+{
+	uint64_t n;
+
+	if (!str_u64(str_cut(line, ' '), &n) || n > INT32_MAX)
+		return false;
+	*id = (int64_t)n;
+	return true;
+}
+
+/* A decoded word in r->text, which may still move. */
+struct stacktrace_word {
+	size_t at, len;
+};
+
+static struct stacktrace_word
+cut_word(struct stacktrace_reader *r, struct str *line)
+{
+	struct str word = str_cut(line, ' ');
+	struct stacktrace_word w = { r->text.len, 0 };
+
+	if (!str_eq(word, STR("-")))
+		meta_decode(&r->text, word);
+	w.len = r->text.len - w.at;
+	return w;
+}
+
+static struct str
+word_str(const struct stacktrace_reader *r, struct stacktrace_word w)
+{
+	return w.len == 0 ? STR("") : (struct str){ r->text.p + w.at, w.len };
+}
+
+static struct stacktrace_word
+cut_bytes(struct stacktrace_reader *r, struct str *line, bool *ok)
+{
+	struct str word = str_cut(line, ' ');
+	struct stacktrace_word w = { r->text.len, 0 };
+	int high, low;
+	size_t i;
+
+	if (str_eq(word, STR("-")))
+		return w;
+	*ok &= word.len % 2 == 0;
+	for (i = 0; i + 1 < word.len; i += 2) {
+		high = str_hexdigit(word.p[i]);
+		low = str_hexdigit(word.p[i + 1]);
+		*ok &= high >= 0 && low >= 0;
+		buf_char(&r->text, (char)((unsigned)high << 4 | (unsigned)low));
+	}
+	w.len = r->text.len - w.at;
+	return w;
+}
+
+/* Start to parse a line of a kind; false if it has another letter. */
+static bool
+begin_line(struct stacktrace_reader *r, struct str *line, struct str letter,
+	   struct stacktrace *t, enum stacktrace_kind kind)
+{
+	r->text.len = 0;
+	*t = (struct stacktrace){ .kind = kind };
+	if (!str_starts(*line, letter))
+		return false;
+	*line = str_skip(*line, letter.len);
+	return true;
+}
+
+bool
+stacktrace_process(struct stacktrace_reader *r, struct str line,
+		   struct stacktrace *t)
+{
+	if (!begin_line(r, &line, STR("P "), t, STACKTRACE_PROCESS) ||
+	    !cut_id(&line, &t->pid) || !str_u64(str_cut(&line, ' '), &t->start))
+		return false;
+	t->name = word_str(r, cut_word(r, &line));
+	return true;
+}
+
+static bool
+read_map(struct stacktrace_reader *r, struct str line, struct stacktrace *t)
+{
+	struct stacktrace_word id, name;
+	bool ok;
+
+	t->kind = STACKTRACE_MAP;
+	ok = cut_id(&line, &t->pid) &&
+	     str_hex(str_cut(&line, '-'), &t->start) &&
+	     str_hex(str_cut(&line, ' '), &t->end) && t->end > t->start &&
+	     str_hex(str_cut(&line, ' '), &t->offset);
+	t->prot = str_cut(&line, ' ');
+	id = cut_bytes(r, &line, &ok);
+	name = cut_word(r, &line);
+	t->build_id = word_str(r, id);
+	t->name = word_str(r, name);
+	return ok && t->prot.len == 4 && t->build_id.len <= 20;
+}
+
+bool
+stacktrace_code(struct stacktrace_reader *r, struct str line,
+		struct stacktrace *t)
+{
+	uint64_t size;
+
+	if (!begin_line(r, &line, STR("J "), t, STACKTRACE_CODE) ||
+	    !cut_id(&line, &t->pid) ||
+	    !str_hex(str_cut(&line, ' '), &t->start) ||
+	    !str_hex(str_cut(&line, ' '), &size) || size == 0 ||
+	    __builtin_add_overflow(t->start, size, &t->end))
+		return false;
+	t->name = word_str(r, cut_word(r, &line));
+	return t->name.len > 0;
+}
+
+/* "12.345678901" */
+static bool
+cut_time(struct str *line, uint64_t *ns)
+{
+	struct str word = str_cut(line, ' ');
+	uint64_t seconds, rest;
+
+	return str_u64(str_cut(&word, '.'), &seconds) && word.len == 9 &&
+	       str_u64(word, &rest) &&
+	       !__builtin_mul_overflow(seconds, 1000000000, ns) &&
+	       !__builtin_add_overflow(*ns, rest, ns);
+}
+
+static bool
+read_thread(struct stacktrace_reader *r, struct str line, struct stacktrace *t)
+{
+	struct stacktrace_word call, wchan, name;
+	struct str state;
+
+	t->kind = STACKTRACE_SAMPLE;
+	if (!cut_id(&line, &t->pid) || !cut_id(&line, &t->tid) ||
+	    !cut_time(&line, &t->time))
+		return false;
+	state = str_cut(&line, ' ');
+	if (state.len != 1)
+		return false;
+	t->state = state.p[0];
+	call = cut_word(r, &line);
+	wchan = cut_word(r, &line);
+	name = cut_word(r, &line);
+	t->call = word_str(r, call);
+	t->wchan = word_str(r, wchan);
+	t->name = word_str(r, name);
+	return true;
+}
+
+static bool
+read_addresses(struct stacktrace_reader *r, struct str line,
+	       struct stacktrace *t)
+{
+	struct str word;
+
+	while (line.len > 0) {
+		word = str_cut(&line, ' ');
+		if (word.len == 0)
+			continue;
+		t->truncated |= str_eq(word, STR("!"));
+		t->moving |= str_eq(word, STR("~"));
+		if (word.len == 1 && (*word.p == '!' || *word.p == '~'))
+			continue;
+		r->address = mem_grow(r->address, &r->cap, t->n + 1,
+				      sizeof(*r->address));
+		if (!str_hex(word, &r->address[t->n++]))
+			return false;
+	}
+	t->address = r->address;
+	return true;
+}
+
+/* Read the line of a thread and the stack, which is the next line. */
+static bool
+read_sample(struct stacktrace_reader *r, struct input *in, struct str line,
+	    struct stacktrace *t)
+{
+	if (!read_thread(r, line, t) || !input_line(in, &line))
+		return false;
+	if (str_starts(line, STR(" ")))
+		return read_addresses(r, line, t);
+	/* The stack is missing: the next call reads this line. */
+	r->line.len = 0;
+	buf_str(&r->line, line);
+	r->has_line = true;
+	return false;
+}
+
+static bool
+read_header(struct stacktrace_reader *r, struct input *in, struct str line)
+{
+	uint64_t version;
+
+	if (!meta_parse(&r->meta, line))
+		return false;
+	if (meta_u64(&r->meta, "stacksample", &version) && version != 1)
+		errx(2, "%s: traces of version %" PRIu64 " cannot be read",
+		     in->name, version);
+	return true;
+}
+
+static bool
+read_kind(struct stacktrace_reader *r, struct input *in, struct str line,
+	  struct stacktrace *t)
+{
+	struct str rest = str_skip(line, 2);
+
+	if (str_starts(line, STR("S ")))
+		return read_sample(r, in, rest, t);
+	if (str_starts(line, STR("P ")))
+		return stacktrace_process(r, line, t);
+	if (str_starts(line, STR("M ")))
+		return read_map(r, rest, t);
+	if (str_starts(line, STR("J ")))
+		return stacktrace_code(r, line, t);
+	t->kind = STACKTRACE_ROUND;
+	return line.len == 0;
+}
+
+static bool
+next_line(struct stacktrace_reader *r, struct input *in, struct str *line)
+{
+	if (!r->has_line)
+		return input_line(in, line);
+	r->has_line = false;
+	*line = buf_slice(&r->line);
+	return true;
+}
+
+void
+stacktrace_read(struct stacktrace_reader *r, struct input *in,
+		struct stacktrace *t)
+{
+	struct str line;
+	bool ok;
+
+	while (next_line(r, in, &line)) {
+		*t = (struct stacktrace){ .kind = STACKTRACE_HEADER };
+		r->text.len = 0;
+		ok = str_starts(line, STR("#")) ? read_header(r, in, line) :
+						  read_kind(r, in, line, t);
+		if (ok)
+			return;
+		input_bad(in, "not a line of a raw trace");
+	}
+	*t = (struct stacktrace){ .kind = STACKTRACE_END };
+}

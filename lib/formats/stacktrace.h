@@ -1,0 +1,72 @@
+/* stacktrace.h - writes and reads the raw traces of stacksample; stacktrace(5).
+ */
+#ifndef STACKTRACE_H
+#define STACKTRACE_H
+
+#include "folded/meta.h"
+#include "io/input.h"
+
+enum stacktrace_kind {
+	STACKTRACE_END, /* of the input */
+	STACKTRACE_HEADER,
+	STACKTRACE_PROCESS,
+	STACKTRACE_MAP,
+	STACKTRACE_CODE, /* made by a JIT */
+	STACKTRACE_SAMPLE,
+	STACKTRACE_ROUND /* every thread has been sampled once more */
+};
+
+/* A line; fields of other kinds are zero. */
+struct stacktrace {
+	enum stacktrace_kind kind;
+	int64_t pid, tid;
+	uint64_t start, end; /* MAP, CODE: addresses; PROCESS: ticks */
+	uint64_t offset;
+	struct str prot;     /* "r-xp" */
+	struct str build_id; /* bytes; empty if unknown */
+	struct str name;     /* of the process, file, code or thread */
+	uint64_t time;       /* ns */
+	char state;
+	struct str call, wchan;  /* empty if none */
+	const uint64_t *address; /* read: the stack, leaf first */
+	size_t n;
+	struct str stack; /* to write: made by stacktrace_address() */
+	bool truncated, moving;
+};
+
+/* Append an address to the text of a stack, leaf first. */
+void stacktrace_address(struct buf *stack, uint64_t address);
+
+/* Append the text of a line, or of the header with the keys in m. */
+void stacktrace_print(struct buf *out, const struct stacktrace *t);
+void stacktrace_print_header(struct buf *out, const struct meta *m);
+
+struct stacktrace_reader;
+
+struct stacktrace_reader *stacktrace_new(void);
+void stacktrace_free(struct stacktrace_reader *r);
+
+/* Whether text starts like a raw trace. */
+bool stacktrace_magic(struct str text);
+
+/*
+ * Read the next line; its slices are valid until the next call.  Malformed
+ * lines are counted with input_bad() and skipped.  Ends the program with status
+ * 2 if the trace has another version of the format.
+ */
+void stacktrace_read(struct stacktrace_reader *r, struct input *in,
+		     struct stacktrace *t);
+
+/*
+ * Parse a line of a process or of code, to find these ahead of the other lines;
+ * false for any other line.  Slices are valid until the next call.
+ */
+bool stacktrace_process(struct stacktrace_reader *r, struct str line,
+			struct stacktrace *t);
+bool stacktrace_code(struct stacktrace_reader *r, struct str line,
+		     struct stacktrace *t);
+
+/* The keys of the header, valid until it is read again or freed. */
+const struct meta *stacktrace_meta(const struct stacktrace_reader *r);
+
+#endif

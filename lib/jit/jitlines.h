@@ -1,0 +1,26 @@
+/* jitlines.h - source lines of the functions of a jitdump. */
+#ifndef JITLINES_H
+#define JITLINES_H
+
+#include "jit/jitcode.h"
+
+/* Holds the lines of one function, the last one asked for. */
+struct jitlines;
+
+/* The dump is the caller's and outlives the lines. */
+struct jitlines *jitlines_new(struct jitdump *dump);
+void jitlines_free(struct jitlines *l);
+
+/*
+ * The last line at or before an offset in a function.  The lines' addresses are
+ * too large by bias.  False if there is none.  The file is valid until the next
+ * call; file.p is NULL if the dump has garbage there.
+ */
+bool jitlines_find(struct jitlines *l, const struct jit_function *f,
+		   uint64_t bias, uint64_t offset, struct jitdump_line *found);
+
+/* The address of a function's first line; false if it has no lines. */
+bool jitlines_first(struct jitlines *l, const struct jit_function *f,
+		    uint64_t *address);
+
+#endif

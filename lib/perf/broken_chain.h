@@ -1,0 +1,30 @@
+/* broken_chain.h - libraries that break call chains of frame pointers. */
+#ifndef BROKEN_CHAIN_H
+#define BROKEN_CHAIN_H
+
+#include "perf/callstack.h"
+
+/*
+ * Most libraries are built without frame pointers.  A chain through such a
+ * library ends there or skips frames, so callers are missing.  A single stack
+ * shows that only by its outermost frame: a function of a library with which no
+ * thread begins.
+ */
+struct broken_chains;
+
+/* The note for a recording whose samples all have a single frame. */
+#define BROKEN_CHAIN_NO_CALLERS STR("no sample has callers: record with -g")
+
+struct broken_chains *broken_chain_new(void);
+void broken_chain_free(struct broken_chains *b);
+
+/* Count a stack of any kind. */
+void broken_chain_count(struct broken_chains *b, const struct callstack *stack);
+
+/*
+ * Append a line on the library that breaks the most stacks, or on samples
+ * without callers; false if there is nothing to report or it was reported.
+ */
+bool broken_chain_note(struct broken_chains *b, struct buf *line);
+
+#endif

@@ -1,0 +1,69 @@
+/* perfdata_samples.h - the samples of a perf.data file, with symbols. */
+#ifndef PERFDATA_SAMPLES_H
+#define PERFDATA_SAMPLES_H
+
+#include "perf/callstack.h"
+#include "perfdata/perfdata.h"
+
+/* What a sample stands for. */
+enum perfdata_view {
+	PERFDATA_AS_RECORDED, /* what its event counts */
+	PERFDATA_OFF_CPU,     /* the waits of threads */
+	PERFDATA_WALL         /* all time of threads, on and off the CPU */
+};
+
+/*
+ * A sample.  Slices and frames are valid until the next sample is read.  The
+ * time of a wait is the time of its end.
+ */
+struct perfdata_sample {
+	uint64_t time; /* ns on the recording's clock, if has_time */
+	bool has_time;
+	int64_t pid, tid, cpu; /* -1 if unknown */
+	struct str comm;       /* ":TID" if unknown, as perf prints it */
+	struct str cgroup;     /* empty if not recorded */
+	struct str args;       /* fetched by a probe; empty if none */
+	const struct perf_event *event;
+	uint64_t period; /* 0 if unknown */
+	bool is_ns;      /* the period is a time, whatever the event */
+	const struct callstack_frame *frame; /* leaf first */
+	size_t n;
+	bool truncated; /* outer callers are missing */
+	uint64_t lost;  /* records since the last sample, if sorted */
+};
+
+struct perfdata_samples_options {
+	struct resolve_options resolve;
+	enum perfdata_view view;
+	bool sorted; /* return samples in the order of their times */
+	bool others; /* in the views of time, also return other events */
+};
+
+struct perfdata_samples;
+
+/*
+ * Start reading a perf.data file.  An input that can be read twice is: first
+ * for processes and their mappings, then for samples.  NULL, with a message
+ * appended to *why, if we cannot read the file.  The input and the options are
+ * the caller's; the input outlives the reader.
+ */
+struct perfdata_samples *
+perfdata_samples_open(struct input *in,
+		      const struct perfdata_samples_options *options,
+		      struct buf *why);
+void perfdata_samples_close(struct perfdata_samples *p);
+
+/* The next sample; false at the end and after an error. */
+bool perfdata_samples_read(struct perfdata_samples *p,
+			   struct perfdata_sample *sample);
+
+/* Why there are no more samples; empty at the end of the recording. */
+struct str perfdata_samples_error(const struct perfdata_samples *p);
+
+/*
+ * Append the next line on what was lost or not found; false if there are no
+ * more.  Call it after the last sample.
+ */
+bool perfdata_samples_note(struct perfdata_samples *p, struct buf *line);
+
+#endif

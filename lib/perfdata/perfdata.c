@@ -1,0 +1,505 @@
+/* perfdata.c - reads the records of perf.data, from a file or a pipe. */
+#include "perfdata/perfdata.h"
+
+#include "base/mem.h"
+#include "io/follow.h"
+#include "perfdata/perffile.h"
+#include "perfdata/perfgroup.h"
+#include "perfdata/perforder.h"
+#include "perfdata/perfzstd.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Milliseconds without data until a followed perf has emptied its buffers. */
+#define QUIET 200
+
+/* Offset of the chain in most samples, and how much of it to prefetch. */
+#define CHAIN ((size_t)PERF_HEADER_SIZE + 5 * sizeof(uint64_t))
+#define AHEAD ((size_t)64)
+
+/* Larger formats of tracepoints are skipped. */
+#define MAX_FORMATS ((uint64_t)64 << 20)
+
+#define CUT_OFF "the data is cut off"
+#define ANOTHER "another recording follows, not read: name each file"
+
+struct perfdata {
+	struct input *main; /* the file with the header */
+	struct input *in;   /* main or part */
+	struct input part;  /* a data file of perf record --threads */
+	unsigned parts;     /* opened in this pass */
+	struct perf_file file;
+	bool sorted;
+	enum perf_want want;
+	bool ended;  /* the rest of the input is of no use */
+	bool second; /* pass: faults have been reported */
+	unsigned passes;
+	uint64_t at;      /* offset of the next record */
+	uint64_t end;     /* offset after the last record */
+	uint64_t records; /* read so far */
+	uint64_t newest;  /* time */
+	bool has_traces;  /* of CPUs */
+	struct perf_events events;
+	struct perf_features features;
+	struct perf_space space;
+	struct perf_order order;
+	struct perf_group group;
+	struct perf_zstd zstd;
+};
+
+bool
+perfdata_magic(struct str bytes)
+{
+	return str_starts(bytes, STR("PERFILE2")) ||
+	       str_starts(bytes, STR("2ELIFREP"));
+}
+
+static void
+complain(struct perfdata *p, const char *what)
+{
+	p->in->line = p->records;
+	p->in->tally->bad_unit = "record";
+	input_bad(p->in, "%s", what);
+}
+
+/* Complain about something that the first and the second pass find. */
+static void
+bad(struct perfdata *p, const char *what)
+{
+	if (!p->second)
+		complain(p, what);
+}
+
+struct perfdata *
+perfdata_open(struct input *in, const char **why)
+{
+	struct perfdata *p = mem_zero(1, sizeof(*p));
+	const char *loss;
+
+	p->main = p->in = in;
+	input_map(in);
+	*why = perffile_read(in, &p->file, &p->events, &p->features, &loss);
+	if (*why != NULL) {
+		perfdata_close(p);
+		return NULL;
+	}
+	if (loss != NULL)
+		bad(p, loss);
+	if (p->file.last > 0 && input_seek(in, p->file.last) &&
+	    perfdata_magic(input_bytes(in, 8)))
+		bad(p, ANOTHER);
+	return p;
+}
+
+/* perf record --threads writes the records of each thread to its own file. */
+static void
+close_part(struct perfdata *p)
+{
+	if (p->in == &p->part)
+		input_close(&p->part);
+	p->in = p->main;
+}
+
+void
+perfdata_close(struct perfdata *p)
+{
+	close_part(p);
+	perfattr_free(&p->events);
+	perffeat_free(&p->features);
+	perfrecord_free(&p->space);
+	perforder_free(&p->order);
+	perfgroup_free(&p->group);
+	perfzstd_free(&p->zstd);
+	free(p);
+}
+
+bool
+perfdata_can_rewind(const struct perfdata *p)
+{
+	return p->in->size > 0;
+}
+
+void
+perfdata_pass(struct perfdata *p, enum perf_want want, bool sorted)
+{
+	p->second = p->passes++ > 0;
+	p->want = want;
+	p->sorted = sorted;
+	close_part(p);
+	p->parts = 0;
+	p->end = p->file.end;
+	p->ended = !input_seek(p->in, p->file.data);
+	p->at = p->file.data;
+	p->records = p->newest = 0;
+	perfzstd_begin(&p->zstd);
+	perforder_free(&p->order);
+	perfgroup_free(&p->group);
+}
+
+size_t
+perfdata_buffered(const struct perfdata *p)
+{
+	return p->order.most;
+}
+
+bool
+perfdata_has_traces(const struct perfdata *p)
+{
+	return p->has_traces;
+}
+
+const struct perf_features *
+perfdata_features(const struct perfdata *p)
+{
+	return &p->features;
+}
+
+const struct perf_events *
+perfdata_events(const struct perfdata *p)
+{
+	return &p->events;
+}
+
+/* Records. */
+
+struct raw_record {
+	struct perf_header header;
+	struct str record; /* header and body */
+	bool compressed;   /* it was in a compressed record */
+};
+
+/* False if the record has no size. */
+static bool
+read_header(const struct perfdata *p, struct str record, struct raw_record *raw)
+{
+	struct cursor c = cursor_of(record, p->file.swap);
+
+	raw->header = perfrecord_header(&c);
+	raw->record = record;
+	return !c.bad;
+}
+
+static struct cursor
+body_of(const struct perfdata *p, const struct raw_record *raw)
+{
+	return cursor_of(str_skip(raw->record, PERF_HEADER_SIZE), p->file.swap);
+}
+
+static bool
+stop(struct perfdata *p, const char *why)
+{
+	p->ended = true;
+	bad(p, why);
+	return false;
+}
+
+/* Skip bytes that follow a record and do not count in its size. */
+static void
+skip(struct perfdata *p, uint64_t size)
+{
+	if (size == 0)
+		return;
+	/* Read the last of them: the input may end after it. */
+	if (size > p->end - p->at || !input_seek(p->in, p->at + size - 1) ||
+	    input_bytes(p->in, 1).len == 0) {
+		stop(p, CUT_OFF);
+		return;
+	}
+	input_take(p->in, 1);
+	p->at += size;
+}
+
+/* Continue with the next data file of the folder; false if none. */
+static bool
+next_part(struct perfdata *p)
+{
+	struct buf path = { 0 };
+	bool exists;
+
+	if (!p->features.directory)
+		return false;
+	if (p->main->folder == NULL)
+		return !p->ended &&
+		       stop(p, "the samples are in files beside it: name "
+			       "their folder");
+	close_part(p);
+	buf_printf(&path, "%s/data.%u", p->main->folder, p->parts++);
+	buf_char(&path, '\0');
+	exists = access(path.p, F_OK) == 0;
+	p->ended = !exists;
+	if (exists) {
+		input_open(&p->part, path.p, p->main->tally);
+		p->in = &p->part;
+		input_map(p->in);
+		p->at = 0;
+		p->end = UINT64_MAX;
+		perfzstd_begin(&p->zstd);
+	}
+	buf_free(&path);
+	return exists;
+}
+
+/* The next record of the current file; false at its end. */
+static bool
+next_of_file(struct perfdata *p, struct raw_record *raw)
+{
+	struct str bytes;
+
+	if (p->ended || p->at >= p->end)
+		return false;
+	bytes = input_bytes(p->in, PERF_HEADER_SIZE);
+	if (bytes.len == 0 && p->end == UINT64_MAX)
+		return false;
+	if (bytes.len < PERF_HEADER_SIZE)
+		return stop(p, CUT_OFF);
+	if (perfdata_magic(bytes)) /* from "cat" of two pipes' recordings */
+		return stop(p, ANOTHER);
+	if (!read_header(p, bytes, raw))
+		return stop(p, "a record without a size: the rest is not read");
+	if (bytes.len < raw->header.size)
+		bytes = input_bytes(p->in, raw->header.size);
+	if (bytes.len < raw->header.size || raw->header.size > p->end - p->at)
+		return stop(p, CUT_OFF);
+	raw->record = (struct str){ bytes.p, raw->header.size };
+	raw->compressed = false;
+	input_take(p->in, raw->header.size);
+	p->at += raw->header.size;
+	return true;
+}
+
+static bool
+next_plain(struct perfdata *p, struct raw_record *raw)
+{
+	while (!next_of_file(p, raw)) {
+		if (perfzstd_left(&p->zstd).len > 0 && !p->ended)
+			stop(p, CUT_OFF);
+		if (!next_part(p))
+			return false;
+	}
+	return true;
+}
+
+/* The next whole decompressed record; false if there is none. */
+static bool
+next_decompressed(struct perfdata *p, struct raw_record *raw)
+{
+	struct str bytes = perfzstd_left(&p->zstd);
+
+	if (bytes.len < PERF_HEADER_SIZE)
+		return false;
+	if (!read_header(p, bytes, raw)) {
+		bad(p, "a compressed record without a size");
+		perfzstd_drop(&p->zstd);
+		return false;
+	}
+	if (bytes.len < raw->header.size)
+		return false;
+	raw->record = (struct str){ bytes.p, raw->header.size };
+	raw->compressed = true;
+	return perfzstd_take(&p->zstd, &raw->header) ||
+	       stop(p, "far more than perf would compress into so little: the "
+		       "rest is not read");
+}
+
+static void
+decompress_record(struct perfdata *p, struct cursor body, bool sized)
+{
+	struct str data;
+
+	data = cursor_bytes(&body,
+			    sized ? cursor_u64(&body) : cursor_left(&body));
+	if (body.bad || !perfzstd_add(&p->zstd, data))
+		bad(p, "a compressed record is spoilt");
+}
+
+/* The formats of tracepoints follow their record. */
+static void
+read_formats(struct perfdata *p, uint64_t size)
+{
+	struct str bytes;
+
+	if (p->second || size > MAX_FORMATS)
+		return;
+	bytes = input_bytes(p->in, (size_t)size);
+	if (bytes.len > size)
+		bytes.len = (size_t)size;
+	tracefmt_read(&p->features.formats, bytes);
+}
+
+/*
+ * Records that perf never compresses.  Their data follows them in the file, not
+ * among the decompressed bytes.
+ */
+static bool
+is_never_compressed(uint32_t type)
+{
+	return type == PERF_RECORD_COMPRESSED ||
+	       type == PERF_RECORD_COMPRESSED2 ||
+	       type == PERF_RECORD_HEADER_TRACING_DATA ||
+	       type == PERF_RECORD_AUXTRACE;
+}
+
+/* A record of perf, not of the kernel. */
+static void
+add_perf_record(struct perfdata *p, const struct perf_header *h,
+		struct cursor body)
+{
+	uint64_t size;
+
+	switch (h->type) {
+	case PERF_RECORD_COMPRESSED:
+	case PERF_RECORD_COMPRESSED2:
+		decompress_record(p, body, h->type == PERF_RECORD_COMPRESSED2);
+		break;
+	case PERF_RECORD_HEADER_TRACING_DATA:
+		size = cursor_u32(&body);
+		read_formats(p, size);
+		skip(p, (size + 7) & ~(uint64_t)7);
+		break;
+	case PERF_RECORD_AUXTRACE:
+		p->has_traces = true;
+		skip(p, cursor_u64(&body));
+		break;
+	case PERF_RECORD_FINISHED_ROUND:
+		/* Rounds of the main file do not apply to data files. */
+		if (p->sorted && !p->features.directory)
+			perforder_round(&p->order);
+		break;
+	default:
+		break;
+	}
+	if (!p->second && !perffeat_add(&p->features, &p->events, h, body))
+		bad(p, "an event is spoilt");
+}
+
+static bool
+is_wanted(const struct perfdata *p, uint32_t type)
+{
+	return p->want == PERF_WANT_ALL ||
+	       (p->want == PERF_WANT_SAMPLES) == perfabi_is_sample(type);
+}
+
+/* The next wanted record, in the order of the file. */
+static bool
+next_raw(struct perfdata *p, struct raw_record *raw)
+{
+	while (next_decompressed(p, raw) || next_plain(p, raw)) {
+		p->records++;
+		if (raw->header.type < PERF_RECORD_USER_TYPE_START) {
+			if (is_wanted(p, raw->header.type))
+				return true;
+			continue;
+		}
+		if (raw->compressed && is_never_compressed(raw->header.type))
+			bad(p, "a compressed record holds what perf never "
+			       "compresses");
+		else
+			add_perf_record(p, &raw->header, body_of(p, raw));
+		if (p->order.next < p->order.ready)
+			return false;
+	}
+	return false;
+}
+
+static bool
+decode(struct perfdata *p, const struct raw_record *raw, struct perf_record *r)
+{
+	const char *why;
+
+	if (!perfrecord_decode(&raw->header, body_of(p, raw), &p->events,
+			       &p->space, r)) {
+		why = raw->header.type == PERF_RECORD_SAMPLE &&
+			      p->events.n == 0 ?
+			  "a sample before any event" :
+			  "a record that is too short";
+		/* Only the pass that wants samples decodes them. */
+		if (perfabi_is_sample(raw->header.type))
+			complain(p, why);
+		else
+			bad(p, why);
+		return false;
+	}
+	if (r->has_time && r->time > p->newest)
+		p->newest = r->time;
+	return true;
+}
+
+/* A record without a time keeps its place among those around it. */
+static uint64_t
+sort_time(const struct perfdata *p, const struct perf_record *r)
+{
+	return r->has_time ? r->time : p->newest;
+}
+
+static bool
+next_sorted(struct perfdata *p, struct perf_record *r)
+{
+	struct str record;
+	struct raw_record raw;
+	uint64_t number;
+
+	for (;;) {
+		if (perforder_next(&p->order, &number, &record)) {
+			if (!read_header(p, record, &raw) ||
+			    !decode(p, &raw, r))
+				continue;
+			r->number = number;
+			return true;
+		}
+		/* A quiet perf has no older records left in its buffers. */
+		if (p->order.next < p->order.n &&
+		    follow_is_quiet(p->in, QUIET)) {
+			perforder_end(&p->order);
+		} else if (next_raw(p, &raw)) {
+			if (decode(p, &raw, r))
+				perforder_add(&p->order, sort_time(p, r),
+					      p->records, raw.record);
+		} else if (p->order.next == p->order.ready) {
+			perforder_end(&p->order);
+			if (p->order.next == p->order.ready)
+				return false;
+		}
+	}
+}
+
+static bool
+next_record(struct perfdata *p, struct perf_record *r)
+{
+	struct raw_record raw;
+
+	if (p->sorted)
+		return next_sorted(p, r);
+	while (next_raw(p, &raw)) {
+		if (decode(p, &raw, r)) {
+			r->number = p->records;
+			return true;
+		}
+	}
+	return false;
+}
+
+bool
+perfdata_next(struct perfdata *p, struct perf_record *r)
+{
+	while (!perfgroup_next(&p->group, &p->events, r)) {
+		if (!next_record(p, r))
+			return false;
+		if (r->readings.len == 0)
+			return true;
+		perfgroup_begin(&p->group, r, p->file.swap);
+	}
+	return true;
+}
+
+struct str
+perfdata_ahead(const struct perfdata *p)
+{
+	struct str next = input_buffered(p->in);
+
+	if (perfzstd_left(&p->zstd).len > 0)
+		next = perfzstd_left(&p->zstd);
+	if (p->sorted || next.len < CHAIN + AHEAD)
+		return STR("");
+	return (struct str){ next.p + CHAIN, AHEAD };
+}

@@ -1,0 +1,52 @@
+/* perfscript.h - reads samples from perf script text. */
+#ifndef PERFSCRIPT_H
+#define PERFSCRIPT_H
+
+#include "io/input.h"
+#include "perfscript/framecache.h"
+#include "perfscript/perfline.h"
+
+/*
+ * A sample.  Slices and arrays are valid until the next perfscript_read().
+ * The flavour is 1 if the name of the process begins with "java", else 0.
+ */
+struct perfscript_sample {
+	const struct perfline_head *head;
+	int flavour;
+	size_t n;
+	struct framecache_frame **frame; /* leaf first */
+	uint32_t *token;                 /* of the frames, in the flavour */
+	bool complete;                   /* no token is FRAMECACHE_NO_TOKEN */
+	bool in_head;       /* the only frame stands in the head line */
+	struct str *source; /* "file:line" or empty; NULL without them */
+	struct framecache *cache;
+};
+
+struct perfscript;
+
+/* With source lines, as perf script -F +srcline prints them. */
+struct perfscript *perfscript_new(bool with_source);
+void perfscript_free(struct perfscript *ps);
+
+/*
+ * Read the next sample; false at the end of the input.  Lines that it cannot
+ * parse are counted with input_bad() and skipped.
+ */
+bool perfscript_read(struct perfscript *ps, struct input *in,
+		     struct perfscript_sample *sample);
+
+/*
+ * Set a function that perfscript_read() calls for each "PERF_RECORD_..." line,
+ * which perf script --show-mmap-events and similar options print.
+ */
+void perfscript_on_record(struct perfscript *ps,
+			  void (*on_record)(void *arg, struct str text),
+			  void *arg);
+
+/*
+ * The sampling frequency of an event in Hz, from perf script --header; 0 if
+ * unknown.
+ */
+uint64_t perfscript_hz(struct perfscript *ps, struct str event);
+
+#endif

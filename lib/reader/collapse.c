@@ -1,0 +1,259 @@
+/* collapse.c - main() of all collapsers: the shared options and one loop. */
+#include "reader/collapse.h"
+
+#include "base/mem.h"
+#include "io/follow.h"
+#include "reader/sink-internal.h"
+
+#include <stdlib.h>
+
+enum {
+	OPT_ADDRS = CMD_LONG + 2000,
+	OPT_ALL,
+	OPT_ARGS,
+	OPT_COUNT,
+	OPT_DROP_IDLE,
+	OPT_EVENT,
+	OPT_FOLLOW,
+	OPT_JIT,
+	OPT_KERNEL,
+	OPT_META,
+	OPT_MIX,
+	OPT_ONLY,
+	OPT_PID,
+	OPT_REPAIR,
+	OPT_ROOT,
+	OPT_SAMPLES,
+	OPT_SKIP,
+	OPT_TID
+};
+
+const struct cmd_option collapse_options[] = {
+	{ "pid", OPT_PID, NULL, "process name and id as root frame", true },
+	{ "tid", OPT_TID, NULL, "process name, id and thread as root frame",
+	  true },
+	{ "root", OPT_ROOT, "LIST",
+	  "root frames: comm,pid,tid,cpu,cgroup,host or none", false },
+	{ "kernel", OPT_KERNEL, NULL, "mark kernel frames _[k]", true },
+	{ "jit", OPT_JIT, NULL, "mark frames of a JIT _[j]", true },
+	{ "all", OPT_ALL, NULL, "all marks: --kernel --jit", true },
+	{ "addrs", OPT_ADDRS, NULL, "addresses in frames without a name",
+	  true },
+	{ "args", OPT_ARGS, NULL, "keep the arguments of functions", false },
+	{ "event-filter", OPT_EVENT, "EVENT",
+	  "this event only, or all; the first by default", true },
+	{ "mix", OPT_MIX, NULL, "add up all events, whatever their units",
+	  false },
+	{ "count", OPT_COUNT, "WHAT", "period (default), samples or time",
+	  false },
+	{ "only", OPT_ONLY, "KEY=VALUE",
+	  "only samples of this time, cpu, pid, tid, comm or cgroup", false },
+	{ "drop-idle", OPT_DROP_IDLE, "[FILE]",
+	  "leave out threads that wait for work, by waits(5) or FILE", false },
+	{ "skip-after", OPT_SKIP, "FUNCTION",
+	  "leave out the callers of FUNCTION", false },
+	{ "repair", OPT_REPAIR, NULL,
+	  "complete truncated stacks by the only whole one that fits", false },
+	{ "samples", OPT_SAMPLES, NULL,
+	  "a stream: each sample with its time, not added up", false },
+	{ "follow", OPT_FOLLOW, NULL,
+	  "with --samples, print each as soon as it is known", false },
+	{ "meta", OPT_META, NULL, "begin with a line of metadata", false },
+	{ NULL, 0, NULL, NULL, false }
+};
+
+static enum sink_count
+parse_count(const struct cmd *c, const char *s)
+{
+	static const char *const names[] = { "period", "samples", "time" };
+	unsigned i;
+
+	for (i = 0; i < 3; i++) {
+		if (strcmp(s, names[i]) == 0)
+			return (enum sink_count)i;
+	}
+	cmd_usage(c, "--count is period, samples or time, not %s", s);
+}
+
+static enum root
+parse_root(const struct cmd *c, struct str word)
+{
+	static const char *const names[] = { "comm", "pid",    "tid",
+					     "cpu",  "cgroup", "host" };
+	unsigned i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (str_eq(word, str_of(names[i])))
+			return (enum root)i;
+	}
+	cmd_usage(c, "no such root frame: %.*s", (int)word.len, word.p);
+}
+
+static void
+parse_roots(const struct cmd *c, struct sink_options *opt, const char *list)
+{
+	struct str rest = str_of(list);
+
+	opt->nroot = 0;
+	if (strcmp(list, "none") == 0)
+		return;
+	while (rest.len > 0) {
+		if (opt->nroot == ROOT_MAX)
+			cmd_usage(c, "too many root frames: %s", list);
+		opt->root[opt->nroot++] = parse_root(c, str_cut(&rest, ','));
+	}
+}
+
+static void
+add_filter(const struct cmd *c, struct sink_options *opt, const char *text)
+{
+	struct buf why = { 0 };
+
+	if (opt->filter == NULL)
+		opt->filter = sample_filter_new();
+	if (!sample_filter_add(opt->filter, str_of(text), &why))
+		cmd_usage(c, "--only %s: %.*s", text, (int)why.len, why.p);
+	buf_free(&why);
+}
+
+static void
+set_root(struct sink_options *opt, enum root root)
+{
+	/* --tid includes --pid, in either order, as in FlameGraph. */
+	if (opt->nroot == 1 && opt->root[0] == ROOT_COMM_TID)
+		return;
+	opt->root[0] = root;
+	opt->nroot = 1;
+}
+
+/* Apply an option about the names of frames; false if value is another. */
+static bool
+set_token_option(struct token_options *token, int value)
+{
+	switch (value) {
+	case OPT_ALL:
+		token->kernel = token->jit = true;
+		break;
+	case OPT_KERNEL:
+		token->kernel = true;
+		break;
+	case OPT_JIT:
+		token->jit = true;
+		break;
+	case OPT_ADDRS:
+		token->addrs = true;
+		break;
+	case OPT_ARGS:
+		token->args = true;
+		break;
+	default:
+		return false;
+	}
+	return true;
+}
+
+/* Apply one of the shared options; false if value is another. */
+static bool
+set_option(const struct cmd *c, struct sink_options *opt, int value)
+{
+	switch (value) {
+	case OPT_PID:
+		set_root(opt, ROOT_COMM_PID);
+		break;
+	case OPT_TID:
+		set_root(opt, ROOT_COMM_TID);
+		break;
+	case OPT_ROOT:
+		parse_roots(c, opt, c->value);
+		break;
+	case OPT_EVENT:
+		opt->event = c->value;
+		break;
+	case OPT_MIX:
+		opt->mix = true;
+		break;
+	case OPT_COUNT:
+		opt->count = parse_count(c, c->value);
+		break;
+	case OPT_ONLY:
+		add_filter(c, opt, c->value);
+		break;
+	case OPT_DROP_IDLE:
+		waits_free(opt->waits);
+		opt->waits = waits_new(c->value);
+		break;
+	case OPT_SKIP:
+		opt->skip_after[opt->nskip++] = c->value;
+		break;
+	case OPT_REPAIR:
+		opt->repair = true;
+		break;
+	case OPT_SAMPLES:
+		opt->samples = true;
+		break;
+	case OPT_FOLLOW:
+		opt->follow = true;
+		break;
+	case OPT_META:
+		opt->meta = true;
+		break;
+	default:
+		return set_token_option(&opt->token, value);
+	}
+	return true;
+}
+
+struct loop {
+	const struct reader *reader;
+	struct sink *sink;
+	bool follow;
+};
+
+static void
+read_one(struct input *in, void *arg)
+{
+	const struct loop *loop = arg;
+
+	if (loop->follow)
+		input_await(in, follow_input, NULL);
+	loop->reader->read(in, loop->sink);
+}
+
+int
+collapse_main(int argc, char *argv[], const struct reader *reader)
+{
+	struct cmd cmd = { .synopsis = reader->synopsis,
+			   .summary = reader->summary,
+			   .may = reader->may,
+			   .options = collapse_options,
+			   .more = reader->options };
+	struct sink_options opt = { .root = { ROOT_COMM },
+				    .nroot = 1,
+				    .token.jit = reader->marks_jit };
+	struct loop loop = { .reader = reader };
+	int value;
+
+	opt.skip_after = mem_zero((size_t)argc, sizeof(*opt.skip_after));
+	cmd_begin(&cmd, argc, argv);
+	while ((value = cmd_next(&cmd)) != -1) {
+		if (set_option(&cmd, &opt, value))
+			continue;
+		if (reader->setopt == NULL || !reader->setopt(value, cmd.value))
+			cmd_usage(&cmd, "bad argument: %s", cmd.value);
+	}
+	if (opt.repair && (opt.samples || opt.nskip > 0))
+		cmd_usage(&cmd, "--repair needs all samples, and all their "
+				"callers: not with --samples or --skip-after");
+	if (opt.follow && !opt.samples)
+		cmd_usage(&cmd, "--follow is for --samples");
+	loop.follow = opt.follow;
+	loop.sink = sink_new(&opt, reader, &cmd);
+	cmd_files(&cmd, read_one, &loop);
+	sink_finish(loop.sink);
+	sink_free(loop.sink);
+	free(opt.skip_after);
+	waits_free(opt.waits);
+	if (opt.filter != NULL)
+		sample_filter_free(opt.filter);
+	return cmd_done(&cmd);
+}

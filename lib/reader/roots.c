@@ -1,0 +1,207 @@
+/* roots.c - the frames at the root of a sample. */
+#include "reader/roots.h"
+
+#include "base/mem.h"
+#include "base/utf8.h"
+#include "folded/name.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+struct roots {
+	struct intern *names;
+	enum root root[ROOT_MAX];
+	int n;
+	struct buf host;
+
+	/* The last sample; its slices point into the copies below. */
+	bool has_last;
+	struct sample last;
+	struct buf comm, cgroup, event;
+	struct ids ids;
+	struct buf text; /* scratch */
+};
+
+struct roots *
+roots_new(struct intern *names, const enum root *root, int n)
+{
+	struct roots *r = mem_zero(1, sizeof(*r));
+	char host[256] = "";
+	int i;
+
+	r->names = names;
+	r->n = n;
+	for (i = 0; i < n; i++)
+		r->root[i] = root[i];
+	gethostname(host, sizeof(host) - 1);
+	buf_str(&r->host, str_of(host));
+	return r;
+}
+
+void
+roots_free(struct roots *r)
+{
+	buf_free(&r->host);
+	buf_free(&r->comm);
+	buf_free(&r->cgroup);
+	buf_free(&r->event);
+	buf_free(&r->text);
+	free(r->ids.id);
+	free(r);
+}
+
+static void
+print_number(struct buf *out, int64_t n)
+{
+	if (n < 0)
+		buf_char(out, '?');
+	else
+		buf_u64(out, (uint64_t)n);
+}
+
+static void
+print_id(struct buf *out, const char *kind, int64_t n)
+{
+	if (n >= 0)
+		buf_printf(out, "%s-%" PRId64, kind, n);
+}
+
+/* comm-PID, or comm-PID/TID */
+static void
+print_process(struct buf *out, const struct sample *sample, bool with_tid)
+{
+	name_word(out, sample->comm);
+	if (sample->comm.len == 0 && sample->pid < 0 && sample->tid < 0)
+		return;
+	buf_char(out, '-');
+	print_number(out, sample->pid);
+	if (with_tid) {
+		buf_char(out, '/');
+		print_number(out, sample->tid);
+	}
+}
+
+/* Append the text of a root frame; nothing if its value is unknown. */
+static void
+print_root(const struct roots *r, struct buf *out, enum root root)
+{
+	const struct sample *sample = &r->last;
+
+	switch (root) {
+	case ROOT_COMM_PID:
+		print_process(out, sample, false);
+		break;
+	case ROOT_COMM_TID:
+		print_process(out, sample, true);
+		break;
+	case ROOT_COMM:
+		name_word(out, sample->comm);
+		break;
+	case ROOT_PID:
+		print_id(out, "pid", sample->pid);
+		break;
+	case ROOT_TID:
+		print_id(out, "tid", sample->tid);
+		break;
+	case ROOT_CPU:
+		print_id(out, "cpu", sample->cpu);
+		break;
+	case ROOT_CGROUP:
+		name_word(out, sample->cgroup);
+		break;
+	case ROOT_HOST:
+		name_word(out, buf_slice(&r->host));
+		break;
+	case ROOT_EVENT:
+		name_word(out, sample->event);
+		break;
+	}
+}
+
+/* Whether the root frame of a kind changes with this sample. */
+static bool
+differs(const struct roots *r, enum root root, const struct sample *sample)
+{
+	const struct sample *last = &r->last;
+
+	switch (root) {
+	case ROOT_COMM_PID:
+	case ROOT_COMM_TID:
+		return sample->pid != last->pid || sample->tid != last->tid ||
+		       !str_eq(sample->comm, last->comm);
+	case ROOT_COMM:
+		return !str_eq(sample->comm, last->comm);
+	case ROOT_PID:
+		return sample->pid != last->pid;
+	case ROOT_TID:
+		return sample->tid != last->tid;
+	case ROOT_CPU:
+		return sample->cpu != last->cpu;
+	case ROOT_CGROUP:
+		return !str_eq(sample->cgroup, last->cgroup);
+	case ROOT_HOST:
+		return false;
+	case ROOT_EVENT:
+		return !str_eq(sample->event, last->event);
+	}
+	return true;
+}
+
+static struct str
+copy(struct buf *to, struct str s)
+{
+	to->len = 0;
+	buf_str(to, s);
+	return buf_slice(to);
+}
+
+/* A '#' at its start would make the line a comment. */
+static void
+escape_hash(struct buf *text)
+{
+	struct buf rest = *text;
+
+	if (!str_starts(buf_slice(text), STR("#")))
+		return;
+	*text = (struct buf){ 0 };
+	buf_str(text, STR("\\x23"));
+	buf_str(text, str_skip(buf_slice(&rest), 1));
+	buf_free(&rest);
+}
+
+static void
+make_ids(struct roots *r)
+{
+	int i;
+
+	r->ids.n = 0;
+	for (i = 0; i < r->n; i++) {
+		r->text.len = 0;
+		print_root(r, &r->text, r->root[i]);
+		if (r->ids.n == 0)
+			escape_hash(&r->text);
+		if (r->text.len > 0)
+			tokens_push(&r->ids,
+				    intern_id(r->names, buf_slice(&r->text)));
+	}
+}
+
+const struct ids *
+roots_of(struct roots *r, const struct sample *sample)
+{
+	bool same = r->has_last;
+	int i;
+
+	for (i = 0; same && i < r->n; i++)
+		same = !differs(r, r->root[i], sample);
+	if (same)
+		return &r->ids;
+	r->last = *sample;
+	r->last.comm = copy(&r->comm, sample->comm);
+	r->last.cgroup = copy(&r->cgroup, sample->cgroup);
+	r->last.event = copy(&r->event, sample->event);
+	r->has_last = true;
+	make_ids(r);
+	return &r->ids;
+}

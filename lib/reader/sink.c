@@ -1,0 +1,503 @@
+/* sink.c - turns samples into folded text. */
+#include "reader/sink.h"
+
+#include "base/mem.h"
+#include "folded/event_choice.h"
+#include "folded/fold.h"
+#include "folded/folded.h"
+#include "reader/sink-internal.h"
+#include "reader/stitch.h"
+
+#include <err.h>
+#include <inttypes.h>
+#include <stdlib.h>
+
+struct sink {
+	struct sink_options opt;
+	const struct reader *reader;
+	struct cmd *cmd;
+	struct fold *fold;
+	struct intern *names;
+	struct tokens *tokens;
+	struct event_choice *events;
+	struct roots *roots;
+	struct stitch *stitch; /* NULL without --repair */
+	bool all_events;       /* --event-filter all, or --mix */
+	uint32_t truncated_id;
+
+	/* The sample between sink_begin() and sink_end(). */
+	struct sample sample; /* only args of its slices, until the end */
+	bool is_ns;           /* the unit is ns */
+	const struct ids *root;
+	struct ids stack; /* in the reader's order */
+	struct ids line;  /* the whole stack, from root to leaf */
+	size_t nroots;    /* root frames at its start */
+	bool nameless, truncated;
+	int flavour;
+
+	/* Totals over all samples. */
+	uint64_t samples, nnameless, ntruncated, nidle;
+	uint64_t first_time, last_time;
+	uint64_t lost; /* records lost since the last written sample */
+	bool has_time, wrote_header, mixed_units, mixed_counts;
+	struct count one; /* of the first sample */
+	struct buf unit;  /* of the first sample */
+	struct buf event; /* in the header of a stream, if one only */
+	struct buf text;  /* scratch */
+};
+
+struct sink *
+sink_new(const struct sink_options *options, const struct reader *reader,
+	 struct cmd *cmd)
+{
+	struct sink *out = mem_zero(1, sizeof(*out));
+	enum root root[ROOT_MAX + 1] = { ROOT_EVENT };
+	int i, n;
+
+	out->opt = *options;
+	out->reader = reader;
+	out->cmd = cmd;
+	out->fold = fold_new(1);
+	out->names = fold_names(out->fold);
+	out->truncated_id = intern_id(out->names, STR("[truncated]"));
+	out->tokens = tokens_new(out->names, &options->token);
+	out->events = event_choice_new(options->mix ? "all" : options->event);
+	out->all_events = options->mix || (options->event != NULL &&
+					   strcmp(options->event, "all") == 0);
+	/* Events that are counted apart have the event as root frame. */
+	n = out->all_events && !options->mix && !options->samples;
+	for (i = 0; i < options->nroot; i++)
+		root[n++] = options->root[i];
+	out->roots = roots_new(out->names, root, n);
+	if (options->repair)
+		out->stitch = stitch_new();
+	return out;
+}
+
+void
+sink_free(struct sink *out)
+{
+	fold_free(out->fold);
+	tokens_free(out->tokens);
+	event_choice_free(out->events);
+	roots_free(out->roots);
+	stitch_free(out->stitch);
+	free(out->stack.id);
+	free(out->line.id);
+	buf_free(&out->unit);
+	buf_free(&out->event);
+	buf_free(&out->text);
+	free(out);
+}
+
+int
+sink_flavour(struct str comm)
+{
+	return str_starts(comm, STR("java"));
+}
+
+bool
+sink_shows_addrs(const struct sink *out)
+{
+	return out->opt.token.addrs;
+}
+
+bool
+sink_is_stream(const struct sink *out)
+{
+	return out->opt.samples;
+}
+
+bool
+sink_all_events(const struct sink *out)
+{
+	return out->all_events;
+}
+
+void
+sink_note(struct sink *out, struct str line)
+{
+	cmd_note(out->cmd, "%.*s", (int)line.len, line.p);
+}
+
+void
+sink_partial(struct sink *out)
+{
+	out->cmd->partial = true;
+}
+
+bool
+sink_begin(struct sink *out, const struct sample *sample)
+{
+	out->cmd->tally.good++;
+	out->lost += sample->lost;
+	if (!event_choice_add(out->events, sample->event) ||
+	    (out->opt.filter != NULL &&
+	     !sample_filter_wants(out->opt.filter, sample)))
+		return false;
+	out->root = roots_of(out->roots, sample);
+	out->flavour = sink_flavour(sample->comm);
+	out->is_ns = str_eq(sample->unit, STR("ns"));
+	out->sample.time = sample->time;
+	out->sample.has_time = sample->has_time;
+	out->sample.pid = sample->pid;
+	out->sample.tid = sample->tid;
+	out->sample.cpu = sample->cpu;
+	out->sample.args = sample->args;
+	out->sample.ns = sample->ns;
+	out->sample.n = sample->n > 0 ? sample->n : 1;
+	if (out->samples == 0)
+		buf_str(&out->unit, sample->unit);
+	else if (!str_eq(sample->unit, buf_slice(&out->unit)))
+		out->mixed_units = true;
+	out->stack.n = 0;
+	out->nameless = true;
+	out->truncated = false;
+	return true;
+}
+
+uint32_t
+sink_token(struct sink *out, const struct frame *frame, int flavour)
+{
+	return tokens_make(out->tokens, frame, flavour);
+}
+
+void
+sink_push(struct sink *out, const uint32_t *token, size_t n)
+{
+	out->nameless &= tokens_names(out->tokens, &out->stack, token, n,
+				      out->reader->order == ROOT_FIRST);
+}
+
+void
+sink_frame(struct sink *out, const struct frame *frame)
+{
+	uint32_t token = sink_token(out, frame, out->flavour);
+
+	sink_push(out, &token, 1);
+}
+
+void
+sink_truncated(struct sink *out)
+{
+	out->truncated = true;
+}
+
+/* Whether a frame is a function of --skip-after. */
+static bool
+is_skip_after(const struct sink *out, uint32_t id)
+{
+	char suffix;
+	struct str name = folded_frame_name(intern_name(out->names, id),
+					    &suffix);
+	int i;
+
+	for (i = 0; i < out->opt.nskip; i++) {
+		if (str_eq(name, str_of(out->opt.skip_after[i])))
+			return true;
+	}
+	return false;
+}
+
+/* Remove the callers of the innermost --skip-after function, and the roots. */
+static void
+skip_callers(struct sink *out)
+{
+	struct ids *line = &out->line;
+	size_t i;
+
+	for (i = line->n;
+	     i > out->nroots && !is_skip_after(out, line->id[i - 1]); i--)
+		continue;
+	if (i == out->nroots)
+		return;
+	line->n -= i - 1;
+	out->nroots = 0;
+	memmove(line->id, line->id + i - 1, line->n * sizeof(*line->id));
+}
+
+/* Whether the thread waits for work, judged by its functions. */
+static bool
+is_idle(const struct sink *out)
+{
+	enum wait_class found = WAIT_NONE;
+	const struct ids *line = &out->line;
+	size_t i;
+
+	if (out->opt.waits == NULL)
+		return false;
+	for (i = line->n; i > out->nroots; i--) {
+		if (!waits_step(out->opt.waits,
+				intern_name(out->names, line->id[i - 1]),
+				&found))
+			break;
+	}
+	return found == WAIT_IDLE;
+}
+
+/* Build the whole stack: the roots, then the frames from root to leaf. */
+static void
+make_line(struct sink *out)
+{
+	const struct ids *from = &out->stack;
+	struct ids *line = &out->line;
+	size_t i;
+	uint32_t *to;
+
+	out->nroots = out->root->n;
+	line->n = out->nroots + out->truncated + from->n;
+	line->id = mem_grow(line->id, &line->cap, line->n + 1,
+			    sizeof(*line->id));
+	to = line->id;
+	for (i = 0; i < out->nroots; i++)
+		*to++ = out->root->id[i];
+	if (out->truncated)
+		*to++ = out->truncated_id;
+	if (out->reader->order == ROOT_FIRST) {
+		for (i = 0; i < from->n; i++)
+			*to++ = from->id[i];
+	} else {
+		for (i = from->n; i > 0; i--)
+			*to++ = from->id[i - 1];
+	}
+	if (out->opt.nskip > 0)
+		skip_callers(out);
+}
+
+/* What the sample counts, by --count. */
+static struct count
+weigh(const struct sink *out, struct count count)
+{
+	struct str event = event_choice_current(out->events);
+
+	if (out->opt.count == SINK_COUNT_PERIOD)
+		return count;
+	if (out->opt.count == SINK_COUNT_SAMPLES)
+		return count_of(out->sample.n);
+	if (out->sample.ns == 0 && out->is_ns)
+		return count;
+	if (out->sample.ns == 0)
+		errx(2,
+		     "--count time: it is not known for how long a sample of "
+		     "%.*s stands; record cpu-clock, or let perf script print "
+		     "its --header, which has the frequency",
+		     event.len > 0 ? (int)event.len : 10,
+		     event.len > 0 ? event.p : "this trace");
+	return count_of(out->sample.ns);
+}
+
+/* The unit of the counts; empty if the samples have several. */
+static struct str
+unit(const struct sink *out)
+{
+	if (out->opt.count == SINK_COUNT_SAMPLES)
+		return STR("samples");
+	if (out->opt.count == SINK_COUNT_TIME)
+		return STR("ns");
+	if (out->mixed_units)
+		return STR("");
+	return out->unit.len > 0 ? buf_slice(&out->unit) : STR("samples");
+}
+
+/*
+ * The keys of a header.  A stream's header is written before the first sample,
+ * so it has only keys that hold for every later sample too.
+ */
+static void
+set_header(const struct sink *out, struct meta *m)
+{
+	struct str event = event_choice_counted(out->events);
+	bool one_event = !out->all_events && out->samples > 0;
+
+	meta_set(m, "fold", STR("1"));
+	meta_set(m, "counts", STR("1"));
+	if (unit(out).len > 0 &&
+	    (one_event || out->opt.count != SINK_COUNT_PERIOD))
+		meta_set(m, "unit", unit(out));
+	if (out->reader->clock != NULL && (out->opt.samples || out->has_time))
+		meta_set(m, "clock", str_of(out->reader->clock));
+	if (one_event && event.len > 0)
+		meta_set(m, "event", event);
+}
+
+static void
+print_meta(struct sink *out, const struct meta *m)
+{
+	out->text.len = 0;
+	meta_print(&out->text, m);
+	buf_write(&out->text, stdout);
+}
+
+static void
+print_header(struct sink *out)
+{
+	struct meta m = { 0 };
+
+	set_header(out, &m);
+	print_meta(out, &m);
+	meta_free(&m);
+	if (!out->all_events)
+		buf_str(&out->event, event_choice_counted(out->events));
+	out->wrote_header = true;
+}
+
+static void
+print_sample_meta(struct sink *out)
+{
+	const struct sample *sample = &out->sample;
+	struct str event = event_choice_current(out->events);
+	struct meta m = { 0 };
+
+	if (sample->has_time)
+		meta_set_ns(&m, "time", sample->time);
+	if (sample->pid >= 0)
+		meta_set_u64(&m, "pid", (uint64_t)sample->pid);
+	if (sample->tid >= 0)
+		meta_set_u64(&m, "tid", (uint64_t)sample->tid);
+	if (sample->cpu >= 0)
+		meta_set_u64(&m, "cpu", (uint64_t)sample->cpu);
+	if (event.len > 0 && !str_eq(event, buf_slice(&out->event)))
+		meta_set(&m, "event", event);
+	if (out->lost > 0)
+		meta_set_u64(&m, "lost", out->lost);
+	out->lost = 0;
+	if (sample->args.len > 0)
+		meta_set(&m, "args", sample->args);
+	print_meta(out, &m);
+	meta_free(&m);
+}
+
+/* One sample of a stream. */
+static void
+print_sample(struct sink *out, struct count count)
+{
+	struct buf *text = &out->text;
+	size_t i;
+
+	if (!out->wrote_header)
+		print_header(out);
+	print_sample_meta(out);
+	for (i = 0; i < out->line.n; i++) {
+		if (i > 0)
+			buf_char(text, ';');
+		buf_str(text, intern_name(out->names, out->line.id[i]));
+	}
+	buf_char(text, ' ');
+	count_print(text, count);
+	buf_char(text, '\n');
+	buf_write(text, stdout);
+}
+
+static void
+note_time(struct sink *out)
+{
+	uint64_t time = out->sample.time;
+
+	if (!out->sample.has_time)
+		return;
+	if (!out->has_time || time < out->first_time)
+		out->first_time = time;
+	if (!out->has_time || time > out->last_time)
+		out->last_time = time;
+	out->has_time = true;
+}
+
+void
+sink_end(struct sink *out, struct count count)
+{
+	make_line(out);
+	if (is_idle(out)) {
+		out->nidle += out->sample.n;
+		return;
+	}
+	count = weigh(out, count);
+	if (out->samples == 0)
+		out->one = count;
+	if (out->sample.n > 1 || count_cmp(out->one, count) != 0)
+		out->mixed_counts = true;
+	out->samples += out->sample.n;
+	note_time(out);
+	if (out->truncated)
+		out->ntruncated += out->sample.n;
+	if (out->nameless && out->stack.n > 0)
+		out->nnameless += out->sample.n;
+	if (out->line.n == 0)
+		return; /* neither a root nor a frame */
+	if (out->opt.samples)
+		print_sample(out, count);
+	else if (out->stitch == NULL || !out->truncated ||
+		 !stitch_add(out->stitch, out->line.id, out->line.n,
+			     out->nroots, count))
+		fold_add(out->fold, out->line.id, out->line.n, &count);
+}
+
+/* The header of a profile, after all samples. */
+static void
+print_profile_meta(struct sink *out)
+{
+	struct meta m = { 0 };
+
+	set_header(out, &m);
+	meta_set_u64(&m, "n", out->samples);
+	if (out->samples > 0 && !out->mixed_counts && out->one.micro == 0)
+		meta_set_u64(&m, "quantum", out->one.units);
+	if (out->has_time) {
+		meta_set_ns(&m, "time", out->first_time);
+		meta_set_ns(&m, "dur", out->last_time - out->first_time);
+	}
+	if (out->ntruncated > 0)
+		meta_set_u64(&m, "broken", out->ntruncated);
+	print_meta(out, &m);
+	meta_free(&m);
+}
+
+static void
+note_share(const struct sink *out, uint64_t n, const char *what)
+{
+	double share = n == 0 ? 0 : 100 * (double)n / (double)out->samples;
+
+	if (share >= 0.1)
+		cmd_note(out->cmd, "%.1f %% of the stacks %s", share, what);
+}
+
+static void
+repair(struct sink *out)
+{
+	const uint64_t completed = stitch_finish(out->stitch, out->fold);
+
+	if (out->ntruncated > 0)
+		cmd_note(out->cmd,
+			 "%" PRIu64 " of %" PRIu64 " truncated stacks %s "
+			 "completed by the only whole one that ends as they do",
+			 completed, out->ntruncated,
+			 str_plural(completed, "was", "were"));
+	out->ntruncated -= completed;
+}
+
+void
+sink_finish(struct sink *out)
+{
+	if (out->stitch != NULL)
+		repair(out);
+	if (out->opt.samples) {
+		if (!out->wrote_header)
+			print_header(out);
+	} else {
+		if (!fold_fits(out->fold))
+			errx(2, "the counts of a stack add up to more than "
+				"64 bits");
+		if (out->opt.meta)
+			print_profile_meta(out);
+		fold_write(out->fold, count_of(0), stdout);
+	}
+	event_choice_report(out->events, out->cmd,
+			    out->samples + out->nidle > 0);
+	if (out->nidle > 0)
+		cmd_note(out->cmd,
+			 "%" PRIu64 " of %" PRIu64 " samples %s of idle "
+			 "threads, and left out",
+			 out->nidle, out->samples + out->nidle,
+			 str_plural(out->nidle, "is", "are"));
+	note_share(out, out->ntruncated, "are truncated");
+	note_share(out, out->nnameless, "have no names");
+}

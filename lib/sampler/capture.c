@@ -1,0 +1,532 @@
+/* capture.c - capture thread stacks: by a copy while a thread waits, or by a
+ * short stop. */
+#include "sampler/capture.h"
+
+#include "base/mem.h"
+#include "os/clock.h"
+#include "sampler/thread_call.h"
+
+#include <stdlib.h>
+
+/* A thread that was interrupted and has not stopped yet. */
+struct pending_stop {
+	struct live_thread *thread;
+	struct thread_state state;
+};
+
+enum stack_source {
+	SOURCE_CACHE, /* the frames in the thread's cache */
+	SOURCE_STOP,  /* a copy that has to be unwound */
+	SOURCE_NONE
+};
+
+struct queued {
+	struct live_thread *thread;
+	struct thread_state state;
+	enum stack_source source;
+	struct stopped_thread stopped;
+};
+
+struct capture {
+	struct capture_options options;
+	struct unwind_copy *unwind;
+
+	/* Of one process: */
+	struct pending_stop *pending;
+	size_t npending, pending_cap;
+	struct queued *queue; /* all cap elements are initialized */
+	size_t nqueue, queue_cap;
+	size_t next; /* for capture_next() */
+
+	/* Used again and again: */
+	struct stopped_thread stopped;
+	struct buf copy;
+	struct stack_frames no_frames;
+
+	struct capture_counts counts;
+};
+
+struct capture *
+capture_new(const struct capture_options *options)
+{
+	struct capture *c = mem_zero(1, sizeof(*c));
+
+	c->options = *options;
+	c->unwind = unwind_copy_new(options->resolver);
+	return c;
+}
+
+void
+capture_free(struct capture *c)
+{
+	size_t i;
+
+	unwind_copy_free(c->unwind);
+	for (i = 0; i < c->queue_cap; i++)
+		buf_free(&c->queue[i].stopped.stack);
+	free(c->queue);
+	free(c->pending);
+	buf_free(&c->stopped.stack);
+	buf_free(&c->copy);
+	unwind_copy_release(&c->no_frames);
+	free(c);
+}
+
+struct capture_counts
+capture_counts(const struct capture *c)
+{
+	return c->counts;
+}
+
+/* Memory. */
+
+void
+capture_read_maps(struct capture *c, struct live_threads *l, int64_t tid)
+{
+	/* This may read files, which takes long. */
+	ptrace_stop_background(c->options.tracer);
+	live_process_read_maps(&l->process, tid, c->options.observers,
+			       clock_ns(CLOCK_MONOTONIC));
+	unwind_copy_prepare(c->unwind, &l->process);
+}
+
+/* Read the memory map, once a round, if the thread is in unknown memory. */
+static void
+update_maps(struct capture *c, struct live_threads *l, int64_t tid, uint64_t sp,
+	    uint64_t pc)
+{
+	const struct proc_map *code = live_process_find_map(&l->process, pc);
+
+	if (l->process.maps_current ||
+	    (live_process_find_map(&l->process, sp) != NULL && code != NULL &&
+	     proctext_is_code(code)))
+		return;
+	capture_read_maps(c, l, tid);
+}
+
+/* An argument of stack_size(). */
+struct stack_limit {
+	const struct live_process *process;
+	size_t max;
+};
+
+/* How much stack there is, from the stack pointer on. */
+static size_t
+stack_size(void *arg, uint64_t sp)
+{
+	const struct stack_limit *limit = arg;
+	const struct proc_map *m = live_process_find_map(limit->process, sp);
+	const uint64_t default_size = 16384;
+	uint64_t n = m == NULL ? default_size : m->end - sp;
+
+	return n > limit->max ? limit->max : (size_t)n;
+}
+
+/* The queue. */
+
+static struct queued *
+enqueue(struct capture *c, struct live_thread *t,
+	const struct thread_state *state, enum stack_source source)
+{
+	const size_t old = c->queue_cap;
+	struct queued *q;
+
+	c->queue = mem_grow(c->queue, &c->queue_cap, c->nqueue + 1,
+			    sizeof(*c->queue));
+	if (c->queue_cap > old)
+		memset(c->queue + old, 0,
+		       (c->queue_cap - old) * sizeof(*c->queue));
+	q = &c->queue[c->nqueue++];
+	q->thread = t;
+	q->state = *state;
+	q->source = source;
+	return q;
+}
+
+/* Queue the copy in c->stopped, in exchange for a buffer to use again. */
+static void
+enqueue_stopped(struct capture *c, struct live_thread *t,
+		const struct thread_state *state)
+{
+	struct queued *q = enqueue(c, t, state, SOURCE_STOP);
+	const struct stopped_thread spare = q->stopped;
+
+	q->stopped = c->stopped;
+	c->stopped = spare;
+}
+
+/* Stopping threads. */
+
+static void
+count_result(struct capture *c, enum ptrace_stop_result result)
+{
+	c->counts.denied += result == PTRACE_STOP_DENIED;
+	c->counts.bits32 += result == PTRACE_STOP_32BIT;
+}
+
+/* ptrace(2) fails with the same errno for a thread that is just ending. */
+static enum ptrace_stop_result
+denied_or_gone(const struct live_thread *t, enum ptrace_stop_result result)
+{
+	return result == PTRACE_STOP_DENIED && live_threads_has_ended(t) ?
+		   PTRACE_STOP_GONE :
+		   result;
+}
+
+static void
+add_pending(struct capture *c, struct live_thread *t,
+	    const struct thread_state *state)
+{
+	c->pending = mem_grow(c->pending, &c->pending_cap, c->npending + 1,
+			      sizeof(*c->pending));
+	c->pending[c->npending++] = (struct pending_stop){ t, *state };
+}
+
+/* Take a thread out of the pending ones; false if it is from another round. */
+static bool
+remove_pending(struct capture *c, int64_t tid, struct pending_stop *found)
+{
+	size_t i;
+
+	for (i = 0; i < c->npending; i++) {
+		if (c->pending[i].thread->files.tid != tid)
+			continue;
+		*found = c->pending[i];
+		c->pending[i] = c->pending[--c->npending];
+		return true;
+	}
+	return false;
+}
+
+/* Copy pending threads as they stop, until a deadline; 0: do not wait. */
+static void
+copy_stopped(struct capture *c, struct live_threads *l, uint64_t deadline)
+{
+	struct stack_limit limit = { &l->process, c->options.max_stack };
+	const struct ptrace_stop_extent extent = { stack_size, &limit };
+	struct pending_stop pending;
+	enum ptrace_stop_result result;
+	int64_t tid;
+
+	while (c->npending > 0) {
+		if (!ptrace_stop_next(c->options.tracer, deadline, &extent,
+				      &c->stopped, &tid, &result))
+			return;
+		if (!remove_pending(c, tid, &pending))
+			continue;
+		count_result(c, result);
+		if (result == PTRACE_STOP_DONE)
+			enqueue_stopped(c, pending.thread, &pending.state);
+		else if (result != PTRACE_STOP_GONE)
+			enqueue(c, pending.thread, &pending.state, SOURCE_NONE);
+	}
+}
+
+void
+capture_stopped(struct capture *c, struct live_threads *l)
+{
+	copy_stopped(c, l, 0);
+}
+
+void
+capture_wait(struct capture *c, struct live_threads *l)
+{
+	const struct pending_stop *pending;
+	size_t i;
+
+	copy_stopped(c, l, clock_ns(CLOCK_MONOTONIC) + c->options.wait);
+	for (i = 0; i < c->npending; i++) {
+		pending = &c->pending[i];
+		c->counts.timed_out++;
+		enqueue(c, pending->thread, &pending->state, SOURCE_NONE);
+	}
+	c->npending = 0;
+	/* A signal may stand for several threads. */
+	ptrace_stop_release(c->options.tracer);
+	ptrace_stop_background(c->options.tracer);
+}
+
+/* Stop a thread; false if we may not. */
+static bool
+stop(struct capture *c, struct live_threads *l, struct live_thread *t,
+     const struct thread_state *state)
+{
+	enum ptrace_stop_result result;
+
+	if (c->options.no_stop)
+		return false;
+	result = denied_or_gone(t, ptrace_stop_interrupt(c->options.tracer,
+							 l->process.pid,
+							 t->files.tid));
+	count_result(c, result);
+	if (result == PTRACE_STOP_DENIED)
+		return false;
+	stack_cache_clear_waiting(&t->cache);
+	if (result == PTRACE_STOP_PENDING) {
+		add_pending(c, t, state);
+		copy_stopped(c, l,
+			     clock_ns(CLOCK_MONOTONIC) + PTRACE_STOP_SOON);
+	}
+	return true;
+}
+
+/*
+ * Capture a thread that runs, or that could not be copied.  A stop makes it run
+ * to restart its call, so find out before where it waits.
+ */
+static void
+capture_by_stop(struct capture *c, struct live_threads *l,
+		struct live_thread *t, const struct thread_state *state)
+{
+	stack_cache_clear_waiting(&t->cache);
+	if (!state->call.running)
+		live_threads_describe(t);
+	if (!stop(c, l, t, state))
+		enqueue(c, t, state, SOURCE_NONE);
+}
+
+/*
+ * The thread has run since its state was read.  Do not wait for another chance
+ * to copy it: threads that wait briefly would be missing from the profile.
+ */
+static void
+capture_moved(struct capture *c, struct live_threads *l, struct live_thread *t,
+	      const struct thread_state *first)
+{
+	struct thread_state state;
+
+	stack_cache_clear_waiting(&t->cache);
+	if (!thread_state_read(&t->files, c->options.counter, &state))
+		return;
+	if (state.call.running ||
+	    thread_call_restarts(l->process.arch, t, &state.call))
+		capture_by_stop(c, l, t, first);
+	else
+		enqueue(c, t, first, SOURCE_NONE);
+}
+
+/* Copying threads that wait. */
+
+/* Stop a thread for its registers, if the stop does no harm. */
+static bool
+stop_for_registers(struct capture *c, struct live_threads *l,
+		   struct live_thread *t, const struct thread_state *state)
+{
+	live_threads_describe(t);
+	return thread_call_restarts(l->process.arch, t, &state->call) &&
+	       stop(c, l, t, state);
+}
+
+/* False if the thread has run while its memory was read. */
+static bool
+unwind_live(struct capture *c, struct live_thread *t,
+	    const struct thread_state *state, const struct stack_copy *copy)
+{
+	unwind_copy_unwind(c->unwind, copy, &t->cache.frames);
+	return !t->cache.frames.read_live ||
+	       thread_state_unchanged(&t->files, c->options.counter, state);
+}
+
+/*
+ * Unwind a thread that waits: with the registers we know; or else by a stop; or
+ * else by guessing the frame pointer.  False if there is nothing to queue: the
+ * thread was stopped, or it has run.
+ */
+static bool
+unwind_waiting(struct capture *c, struct live_threads *l, struct live_thread *t,
+	       const struct thread_state *state, struct stack_copy *copy)
+{
+	bool waits = unwind_live(c, t, state, copy);
+
+	if (waits && t->cache.frames.lost) {
+		if (stop_for_registers(c, l, t, state))
+			return false;
+		copy->find_frame = true;
+		waits = unwind_live(c, t, state, copy);
+	}
+	if (!waits)
+		capture_moved(c, l, t, state);
+	return waits;
+}
+
+/* Copy the stack into c->copy; false if the thread has run meanwhile. */
+static bool
+copy_waiting(struct capture *c, struct live_threads *l, struct live_thread *t,
+	     const struct thread_state *state)
+{
+	struct stack_limit limit = { &l->process, c->options.max_stack };
+	const uint64_t sp = state->call.sp;
+	size_t n;
+
+	update_maps(c, l, t->files.tid, sp, state->call.pc);
+	n = stack_size(&limit, sp);
+	c->copy.len = 0;
+	buf_reserve(&c->copy, n);
+	c->copy.len = live_process_read(t->files.tid, sp, c->copy.p, n);
+	return thread_state_unchanged(&t->files, c->options.counter, state);
+}
+
+static void
+capture_waiting(struct capture *c, struct live_threads *l,
+		struct live_thread *t, const struct thread_state *state)
+{
+	const struct proc_call *call = &state->call;
+	struct stack_copy copy = { .process = &l->process,
+				   .tid = t->files.tid,
+				   .arch = l->process.arch,
+				   .sp = call->sp,
+				   .waiting = true };
+
+	if (stack_cache_hit(&t->cache, state)) {
+		enqueue(c, t, state, SOURCE_CACHE);
+		return;
+	}
+	if (!copy_waiting(c, l, t, state)) {
+		capture_moved(c, l, t, state);
+		return;
+	}
+	stack_cache_set_waiting(&t->cache, state);
+	copy.bytes = buf_slice(&c->copy);
+	if (!stack_cache_has_bytes(&t->cache, call, copy.bytes)) {
+		copy.registers = arch_registers_at(
+		    copy.arch, call->sp, call->pc,
+		    call->number < 0 ? NULL : call->arg);
+		stack_cache_clear_bytes(&t->cache);
+		if (!unwind_waiting(c, l, t, state, &copy))
+			return;
+	}
+	live_threads_describe(t);
+	enqueue(c, t, state, SOURCE_CACHE);
+}
+
+void
+capture_thread(struct capture *c, struct live_threads *l, struct live_thread *t)
+{
+	const struct thread_state *state = &t->round.state;
+
+	if (t->round.long_wait)
+		enqueue(c, t, &t->cache.state, SOURCE_CACHE);
+	/* It may wait by now, in a call that a stop would make fail. */
+	else if (state->call.running)
+		capture_moved(c, l, t, state);
+	else if (c->options.counter == THREAD_STATE_NONE)
+		capture_by_stop(c, l, t, state);
+	else
+		capture_waiting(c, l, t, state);
+	if (c->npending == 0)
+		ptrace_stop_limit_priority(c->options.tracer);
+}
+
+/* Unwinding threads that were stopped. */
+
+static void
+unwind_stopped(struct capture *c, struct live_threads *l, struct live_thread *t,
+	       const struct stopped_thread *stopped)
+{
+	const struct arch_thread *r = &stopped->state;
+	struct stack_copy copy = { .process = &l->process,
+				   .tid = t->files.tid,
+				   .arch = r->arch,
+				   .registers = r->registers,
+				   .sp = r->sp,
+				   .bytes = buf_slice(&stopped->stack) };
+
+	update_maps(c, l, t->files.tid, r->sp, r->pc);
+	unwind_copy_unwind(c->unwind, &copy, &t->cache.frames);
+	if (!t->cache.frames.lost || l->process.maps_current)
+		return;
+	capture_read_maps(c, l, t->files.tid);
+	unwind_copy_unwind(c->unwind, &copy, &t->cache.frames);
+}
+
+/*
+ * A thread that still waited where its state says will have the same stack for
+ * as long as that has the same bytes.
+ */
+static void
+unwind_queued(struct capture *c, struct live_threads *l, const struct queued *q)
+{
+	const struct arch_thread *r = &q->stopped.state;
+	const struct proc_call *call = &q->state.call;
+	const bool same = !call->running && r->sp == call->sp &&
+			  r->pc == call->pc;
+	struct stack_cache *k = &q->thread->cache;
+
+	unwind_stopped(c, l, q->thread, &q->stopped);
+	k->frames.moving = call->running ? r->waited : !same;
+	if (same)
+		stack_cache_set_bytes(k, r->sp, r->pc,
+				      buf_slice(&q->stopped.stack));
+	else
+		stack_cache_clear_bytes(k);
+	if (call->running)
+		live_threads_describe(q->thread);
+}
+
+bool
+capture_next(struct capture *c, struct live_threads *l,
+	     struct captured *captured)
+{
+	const struct queued *q;
+
+	if (c->next == c->nqueue) {
+		c->next = c->nqueue = 0;
+		return false;
+	}
+	ptrace_stop_limit_priority(c->options.tracer);
+	q = &c->queue[c->next++];
+	captured->thread = q->thread;
+	captured->state = q->state;
+	captured->frames = &q->thread->cache.frames;
+	if (q->source == SOURCE_STOP) {
+		unwind_queued(c, l, q);
+	} else if (q->source == SOURCE_NONE) {
+		captured->frames = &c->no_frames;
+		c->no_frames.moving = true;
+		c->no_frames.text.len = 0;
+	}
+	return true;
+}
+
+/* All threads at one moment. */
+
+static void
+enqueue_together(struct capture *c, struct live_threads *l,
+		 struct live_thread *t, enum ptrace_stop_result result,
+		 const struct stopped_thread *stopped)
+{
+	result = denied_or_gone(t, result);
+	count_result(c, result);
+	c->counts.timed_out += result == PTRACE_STOP_PENDING;
+	if (result == PTRACE_STOP_DONE) {
+		unwind_stopped(c, l, t, stopped);
+		enqueue(c, t, &t->round.state, SOURCE_CACHE);
+	} else if (result != PTRACE_STOP_GONE) {
+		enqueue(c, t, &t->round.state, SOURCE_NONE);
+	}
+}
+
+void
+capture_together(struct capture *c, struct live_threads *l,
+		 struct live_thread **thread, size_t n)
+{
+	struct stack_limit limit = { &l->process, c->options.max_stack };
+	const struct ptrace_stop_extent extent = { stack_size, &limit };
+	struct ptrace_stop_request *request = mem_zero(n + 1, sizeof(*request));
+	struct stopped_thread *stopped = mem_zero(n + 1, sizeof(*stopped));
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		request[i].tid = thread[i]->files.tid;
+		request[i].thread = &stopped[i];
+	}
+	ptrace_stop_threads(c->options.tracer, l->process.pid, &extent, request,
+			    n);
+	for (i = 0; i < n; i++) {
+		enqueue_together(c, l, thread[i], request[i].result,
+				 &stopped[i]);
+		buf_free(&stopped[i].stack);
+	}
+	free(request);
+	free(stopped);
+}

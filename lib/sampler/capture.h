@@ -1,0 +1,82 @@
+/* capture.h - capture thread stacks: by a copy while a thread waits, or by a
+ * short stop. */
+#ifndef CAPTURE_H
+#define CAPTURE_H
+
+#include "sampler/live_threads.h"
+#include "sampler/ptrace_stop.h"
+
+/* The pointers are the caller's and outlive the capture. */
+struct capture_options {
+	struct tracer *tracer;
+	struct resolver *resolver;
+	const struct live_process_observers *observers;
+	enum thread_state_counter counter;
+	bool no_stop;     /* stop no thread: those that run have no stack */
+	size_t max_stack; /* copy at most this many bytes of a stack */
+	uint64_t wait;    /* how long to wait for threads to stop, in ns */
+};
+
+struct capture;
+
+struct capture *capture_new(const struct capture_options *options);
+void capture_free(struct capture *c);
+
+/*
+ * Read the memory map of a process, through one of its threads, and open the
+ * files.  The functions below do that themselves when a thread is in memory
+ * that is not known, at most once a round.
+ */
+void capture_read_maps(struct capture *c, struct live_threads *l, int64_t tid);
+
+/*
+ * Capture a thread whose state was just read, and queue it for capture_next():
+ *
+ * - A thread that has not run since an earlier round has the same stack still.
+ * - A thread that waits is copied and unwound at once, without a stop.  A
+ *   stop is for those that have run meanwhile, or whose registers are needed,
+ *   if it does not make their system calls fail.
+ * - A thread that runs is stopped, and queued when it has stopped.
+ */
+void capture_thread(struct capture *c, struct live_threads *l,
+		    struct live_thread *t);
+
+/* Copy the threads of a process that have stopped by now. */
+void capture_stopped(struct capture *c, struct live_threads *l);
+
+/*
+ * Copy the last threads of a process in this round: wait until they stop, but
+ * not for longer than the options say.  Those that are later have no stack.
+ */
+void capture_wait(struct capture *c, struct live_threads *l);
+
+/*
+ * Stop threads of a process together, so that their stacks are from about the
+ * same moment, and queue them.
+ */
+void capture_together(struct capture *c, struct live_threads *l,
+		      struct live_thread **thread, size_t n);
+
+struct captured {
+	struct live_thread *thread;
+	struct thread_state state;   /* in which the thread was captured */
+	struct stack_frames *frames; /* none if the stack is unknown */
+};
+
+/*
+ * Get the next captured thread of a process, unwound; false at the end.  Call
+ * this after capture_wait(): unwinding may read files, so no thread should be
+ * stopped.  Valid until the next call.
+ */
+bool capture_next(struct capture *c, struct live_threads *l,
+		  struct captured *captured);
+
+struct capture_counts {
+	uint64_t timed_out; /* threads that did not stop in time */
+	uint64_t denied;    /* that we could not trace */
+	uint64_t bits32;    /* of 32 bits */
+};
+
+struct capture_counts capture_counts(const struct capture *c);
+
+#endif

@@ -1,0 +1,97 @@
+/* sampler.h - sample the stacks of all threads of running processes. */
+#ifndef SAMPLER_H
+#define SAMPLER_H
+
+#include "sampler/live_process.h"
+#include "symbols/resolve.h"
+#include "unwind/unwind.h"
+
+enum sampler_which { SAMPLER_ALL, SAMPLER_RUNNING, SAMPLER_BLOCKED };
+
+struct thread_sample {
+	uint64_t time; /* of CLOCK_MONOTONIC, in ns */
+	int64_t pid, tid;
+	char state;       /* R if it runs, otherwise as in proc(5) */
+	struct str call;  /* the system call it waits in, or empty */
+	struct str wchan; /* the kernel function it waits in, or empty */
+	struct str name;  /* of the thread */
+	const struct unwind_frame *frame; /* leaf first */
+	size_t n;
+	/*
+	 * A cache for whoever formats the frames.  It belongs to this thread,
+	 * and is emptied when the frames change.
+	 */
+	struct buf *text;
+	bool truncated; /* callers are missing */
+	bool moving;    /* the stack is newer than the state, or missing */
+};
+
+struct sampler_options {
+	enum sampler_which which;
+	bool no_stop;     /* stop no thread: those that run have no stack */
+	bool consistent;  /* stop all threads of a process together */
+	size_t max_stack; /* copy at most this many bytes of a stack */
+	uint64_t wait;    /* how long to wait for threads to stop, in ns */
+	/* Whether to sample threads with a name; NULL: all threads. */
+	bool (*match_name)(void *arg, struct str name);
+	/* Called for each sample, which is valid during the call. */
+	void (*sample)(void *arg, const struct thread_sample *s);
+	void *arg;
+	struct live_process_events events;
+};
+
+struct sampler;
+
+/*
+ * The sampler reports programs and mappings to processes, and unwinds with r,
+ * a resolver for these processes.  Both are the caller's and outlive it.
+ *
+ * Blocks SIGCHLD: call sampler_sigchld() when it comes.  There can be only one
+ * sampler at a time.
+ */
+struct sampler *sampler_new(const struct sampler_options *options,
+			    struct processes *processes, struct resolver *r);
+void sampler_free(struct sampler *s);
+
+/*
+ * Sample a process, too.  False, with a reason and its remedy appended to
+ * *why, if there is no such process or we may not trace it.
+ */
+bool sampler_add(struct sampler *s, int64_t pid, struct buf *why);
+
+/* Sample all threads of all processes once; false if no process is left. */
+bool sampler_round(struct sampler *s);
+
+/* Let threads go on that stopped too late for their round. */
+void sampler_sigchld(struct sampler *s);
+
+/*
+ * Raise our priority before a sleep, so that it ends on time whatever runs
+ * then.  If it ended only when a target thread gives up its CPU, too few
+ * threads would be sampled running.
+ */
+void sampler_raise_priority(struct sampler *s);
+
+/*
+ * Prepare for a long time without a round.  Waits up to this many ns for
+ * threads that have not stopped yet, and lets them go on.  Threads that stop
+ * even later go on at once.
+ */
+void sampler_pause(struct sampler *s, uint64_t wait);
+
+struct sampler_counts {
+	uint64_t samples;
+	uint64_t truncated;         /* samples with callers missing */
+	uint64_t interrupted_calls; /* EINTR because of a stop */
+	/* Threads without a stack because */
+	uint64_t timed_out; /* they did not stop in time, */
+	uint64_t denied;    /* we may not trace them, */
+	uint64_t bits32;    /* or they are of 32 bits */
+	/* Threads without a sample because of options: */
+	uint64_t name_mismatches, state_mismatches;
+	bool no_run_count; /* this kernel does not count how often they run */
+};
+
+struct sampler_counts sampler_counts(const struct sampler *s);
+
+#endif

@@ -1,0 +1,34 @@
+/* snapshot.h - write a stream of profiles, as in folded(5). */
+#ifndef SNAPSHOT_H
+#define SNAPSHOT_H
+
+#include "reader/reader.h"
+
+/*
+ * Stacks are merged until they are written as one snapshot, which ends with a
+ * blank line.
+ */
+struct snapshots;
+
+/*
+ * clock is the name of the clock that times are of; hz is the sampling rate of
+ * each thread.  Both strings are the caller's and outlive s.
+ */
+struct snapshots *snapshot_new(const char *clock, const char *hz);
+void snapshot_free(struct snapshots *s);
+
+/* A token for a frame, from its name and kind; valid as long as s. */
+uint32_t snapshot_token(struct snapshots *s, const struct frame *f);
+
+/* Add one stack: its tokens, leaf first, below the name of its thread. */
+void snapshot_begin(struct snapshots *s, struct str comm);
+void snapshot_push(struct snapshots *s, uint32_t token);
+void snapshot_end(struct snapshots *s, bool truncated);
+
+/*
+ * Write the stacks since the last snapshot to standard output.  The snapshot
+ * covers this time and length, in ns.
+ */
+void snapshot_write(struct snapshots *s, uint64_t time, uint64_t length);
+
+#endif

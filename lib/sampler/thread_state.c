@@ -1,0 +1,218 @@
+/* thread_state.c - the state of a thread, read from /proc without stopping it.
+ */
+#include "sampler/thread_state.h"
+
+#include "sampler/procfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Descriptors that are reserved for other files. */
+enum { RESERVED = 64 };
+
+/* Read an open file from its start. */
+static bool
+read_open(int fd, char *text, size_t size, struct str *s)
+{
+	ssize_t n = pread(fd, text, size, 0);
+
+	if (n <= 0) {
+		/* For a thread that has ended: ESRCH, or an empty file. */
+		if (n == 0)
+			errno = ESRCH;
+		return false;
+	}
+	*s = (struct str){ text, (size_t)n };
+	return true;
+}
+
+static int
+open_file(const struct thread_state_files *f, const char *name)
+{
+	char path[96];
+
+	snprintf(path, sizeof(path), "/proc/%" PRId64 "/task/%" PRId64 "/%s",
+		 f->pid, f->tid, name);
+	return open(path, O_RDONLY | O_CLOEXEC);
+}
+
+/*
+ * Read a file whose descriptor is *open_fd.  If it is -1, open the file, and
+ * leave it open if enough descriptors are free.
+ */
+static bool
+read_file(const struct thread_state_files *f, int *open_fd, const char *name,
+	  char *text, size_t size, struct str *s)
+{
+	int fd = *open_fd >= 0 ? *open_fd : open_file(f, name), error;
+	struct rlimit limit;
+	bool ok;
+
+	if (fd < 0)
+		return false;
+	ok = read_open(fd, text, size, s);
+	if (*open_fd >= 0)
+		return ok;
+	if (ok && getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
+	    (rlim_t)fd + RESERVED < limit.rlim_cur) {
+		*open_fd = fd;
+		return ok;
+	}
+	error = errno;
+	close(fd);
+	errno = error;
+	return ok;
+}
+
+void
+thread_state_open(struct thread_state_files *f, int64_t pid, int64_t tid)
+{
+	*f = (struct thread_state_files){ pid, tid, -1, -1 };
+}
+
+void
+thread_state_close(struct thread_state_files *f)
+{
+	if (f->schedstat >= 0)
+		close(f->schedstat);
+	if (f->syscall >= 0)
+		close(f->syscall);
+	f->schedstat = f->syscall = -1;
+}
+
+/* The run count by context switches. */
+static bool
+read_switches(const struct thread_state_files *f, uint64_t *run_count)
+{
+	static const char *const keys[] = { "voluntary_ctxt_switches",
+					    "nonvoluntary_ctxt_switches" };
+	struct buf text = { 0 };
+	struct str value;
+	uint64_t n;
+	int i;
+
+	*run_count = 0;
+	for (i = 0; i < 2; i++) {
+		if (!procfile_read_thread(&text, f->pid, f->tid, "status") ||
+		    !proctext_status(buf_slice(&text), str_of(keys[i]),
+				     &value) ||
+		    !str_u64(value, &n))
+			break;
+		*run_count += n;
+	}
+	buf_free(&text);
+	return i == 2;
+}
+
+static bool
+read_run_count(struct thread_state_files *f, enum thread_state_counter counter,
+	       uint64_t *run_count)
+{
+	char text[128];
+	struct str s;
+
+	if (counter == THREAD_STATE_SWITCHES)
+		return read_switches(f, run_count);
+	return read_file(f, &f->schedstat, "schedstat", text, sizeof(text),
+			 &s) &&
+	       proctext_runs(s, run_count);
+}
+
+static bool
+read_call(struct thread_state_files *f, struct proc_call *call)
+{
+	char text[256];
+	struct str s;
+
+	return read_file(f, &f->syscall, "syscall", text, sizeof(text), &s) &&
+	       proctext_call(s, call);
+}
+
+bool
+thread_state_read(struct thread_state_files *f,
+		  enum thread_state_counter counter, struct thread_state *state)
+{
+	state->run_count = 0;
+	return (counter == THREAD_STATE_NONE ||
+		read_run_count(f, counter, &state->run_count)) &&
+	       read_call(f, &state->call);
+}
+
+bool
+thread_state_unchanged(struct thread_state_files *f,
+		       enum thread_state_counter counter,
+		       const struct thread_state *state)
+{
+	struct proc_call call;
+	uint64_t run_count;
+
+	if (counter == THREAD_STATE_NONE)
+		return false;
+	/* A thread that still runs has not been counted yet. */
+	if (counter == THREAD_STATE_SWITCHES &&
+	    (!read_call(f, &call) || call.running || call.sp != state->call.sp))
+		return false;
+	return read_run_count(f, counter, &run_count) &&
+	       run_count == state->run_count;
+}
+
+bool
+thread_state_stat(const struct thread_state_files *f, struct buf *text,
+		  struct proc_stat *stat)
+{
+	return procfile_read_thread(text, f->pid, f->tid, "stat") &&
+	       proctext_stat(buf_slice(text), stat);
+}
+
+struct str
+thread_state_wchan(const struct thread_state_files *f, struct buf *text)
+{
+	if (!procfile_read_thread(text, f->pid, f->tid, "wchan") ||
+	    str_eq(buf_slice(text), STR("0")))
+		return STR("");
+	return buf_slice(text);
+}
+
+bool
+thread_state_is_socket(const struct thread_state_files *f, uint64_t fd)
+{
+	char path[96], link[32];
+	ssize_t n;
+
+	snprintf(path, sizeof(path),
+		 "/proc/%" PRId64 "/task/%" PRId64 "/fd/%" PRIu64, f->pid,
+		 f->tid, fd);
+	n = readlink(path, link, sizeof(link));
+	return n < 0 ||
+	       str_starts((struct str){ link, (size_t)n }, STR("socket:"));
+}
+
+/* Whether our own run count grows when we sleep. */
+static bool
+grows(struct thread_state_files *f, enum thread_state_counter counter)
+{
+	const struct timespec millisecond = { 0, 1000000 };
+	uint64_t before, after;
+
+	if (!read_run_count(f, counter, &before))
+		return false;
+	nanosleep(&millisecond, NULL);
+	return read_run_count(f, counter, &after) && after > before;
+}
+
+enum thread_state_counter
+thread_state_counter(void)
+{
+	enum thread_state_counter counter = THREAD_STATE_SCHEDSTAT;
+	struct thread_state_files self;
+
+	thread_state_open(&self, getpid(), getpid());
+	while (counter < THREAD_STATE_NONE && !grows(&self, counter))
+		counter++;
+	thread_state_close(&self);
+	return counter;
+}

@@ -1,0 +1,53 @@
+/* unwind_copy.h - unwinding a copied stack of a running process. */
+#ifndef UNWIND_COPY_H
+#define UNWIND_COPY_H
+
+#include "sampler/live_process.h"
+#include "symbols/resolve.h"
+#include "unwind/unwind.h"
+
+/* All zero is empty; release with unwind_copy_release(). */
+struct stack_frames {
+	struct unwind_frame *frame; /* leaf first */
+	size_t n, cap;
+	bool truncated;  /* callers are missing, */
+	bool lost;       /* because registers or unwind rules are missing */
+	bool read_live;  /* memory outside of the copy was read */
+	bool moving;     /* the stack is newer than the state; set by callers */
+	struct buf text; /* a writer's cache; emptied when the frames change */
+};
+
+struct stack_copy {
+	const struct live_process *process;
+	int64_t tid;
+	const struct arch *arch;
+	struct arch_registers registers;
+	uint64_t sp;
+	struct str bytes; /* from sp on */
+	/*
+	 * The thread waits, so memory outside of the copy can be read from it.
+	 * The caller checks afterwards that it still waits.
+	 */
+	bool waiting;
+	bool find_frame; /* as in struct unwind_thread */
+};
+
+struct unwind_copy;
+
+/* The resolver knows the mappings of the processes; it outlives u. */
+struct unwind_copy *unwind_copy_new(struct resolver *r);
+void unwind_copy_free(struct unwind_copy *u);
+
+/*
+ * Open all files that a process has mapped now.  That takes long, so do it
+ * while no thread is stopped.
+ */
+void unwind_copy_prepare(struct unwind_copy *u, const struct live_process *p);
+
+/* Replace the frames by those of a copy, with the mappings as they are now. */
+void unwind_copy_unwind(struct unwind_copy *u, const struct stack_copy *copy,
+			struct stack_frames *f);
+
+void unwind_copy_release(struct stack_frames *f);
+
+#endif

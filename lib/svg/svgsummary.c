@@ -1,0 +1,174 @@
+/* svgsummary.c - the line about a profile that its picture shows. */
+#include "svg/svgsummary.h"
+
+#include "base/utf8.h"
+#include "folded/folded.h"
+
+/* Number of samples, or 0 if it is unknown. */
+static uint64_t
+count_samples(const struct meta *m, const struct tree *t)
+{
+	uint64_t total = tree_total(t, 0, t->counts - 1).units, n;
+
+	if (meta_u64(m, "n", &n))
+		return n;
+	if (str_eq(meta_get(m, "unit"), STR("samples")))
+		return total;
+	return meta_u64(m, "quantum", &n) && n > 0 ? total / n : 0;
+}
+
+/* Show times in ms, and long ones in s. */
+static void
+set_unit(const struct svgsummary *a, const struct tree *t, struct svg *s)
+{
+	static const struct {
+		const char *unit;
+		double second;
+	} times[] = { { "ns", 1e9 }, { "us", 1e6 } };
+	struct str unit = buf_slice(&a->unit);
+	double total = count_double(tree_total(t, 0, t->counts - 1));
+	bool given = s->number.unit.len > 0;
+	size_t i;
+
+	if (!given)
+		s->number.unit = unit.len > 0 ? unit : STR("samples");
+	for (i = 0; i < 2 && !given && s->number.factor == 1; i++) {
+		if (!str_eq(unit, str_of(times[i].unit)))
+			continue;
+		s->number.unit = total < 10 * times[i].second ? STR("ms") :
+								STR("s");
+		s->number.factor = (total < 10 * times[i].second ? 1e3 : 1) /
+				   times[i].second;
+		s->number.decimals = 3;
+	}
+}
+
+/* True for a frame without a name: [unknown], [libc.so <7f12>]. */
+static bool
+is_nameless(struct str name)
+{
+	char suffix;
+
+	name = folded_frame_name(name, &suffix);
+	return str_starts(name, STR("[")) && str_ends(name, STR("]")) &&
+	       !str_eq(name, STR("[truncated]")) &&
+	       !str_eq(name, STR("[moving]"));
+}
+
+/* Self count of a frame. */
+static struct count
+leaf_count(const struct tree *t, uint32_t i, uint32_t depth, bool reversed)
+{
+	if (!reversed)
+		return tree_self(t, i, t->counts - 1);
+	return depth == 1 ? tree_total(t, i, t->counts - 1) : count_of(0);
+}
+
+struct shares {
+	double truncated, nameless;
+};
+
+/* Shares of the total with missing callers, and with a nameless leaf. */
+static struct shares
+find_shares(const struct tree *t, bool reversed)
+{
+	struct shares s = { 0, 0 };
+	double total = count_double(tree_total(t, 0, t->counts - 1));
+	uint32_t i, depth = 0;
+	struct str name;
+
+	if (total == 0)
+		return s;
+	for (i = tree_next(t, 0, &depth); i != 0; i = tree_next(t, i, &depth)) {
+		name = intern_name(t->names, t->node[i].name);
+		if (str_eq(name, STR("[truncated]")))
+			s.truncated += count_double(
+			    tree_total(t, i, t->counts - 1));
+		else if (is_nameless(name))
+			s.nameless += count_double(
+			    leaf_count(t, i, depth, reversed));
+	}
+	s.truncated /= total;
+	s.nameless /= total;
+	return s;
+}
+
+static void
+next_part(struct buf *line)
+{
+	if (line->len > 0)
+		buf_str(line, STR(" \xc2\xb7 "));
+}
+
+static void
+add_amount(struct buf *line, uint64_t n, const char *what)
+{
+	static const struct label_number whole = { .factor = 1 };
+
+	if (n == 0)
+		return;
+	next_part(line);
+	label_count(line, &whole, count_of(n));
+	buf_printf(line, " %s", what);
+}
+
+static void
+add_share(struct buf *line, double share, const char *what)
+{
+	if (share < 0.0005)
+		return;
+	next_part(line);
+	buf_printf(line, "%.1f%% %s", 100 * share, what);
+}
+
+/* Append the event, its sampling rate, and the shares that are missing. */
+static void
+add_line(struct buf *line, const struct meta *m, const struct tree *t,
+	 const struct svg *s)
+{
+	struct shares shares = find_shares(t, s->reversed);
+	uint64_t n;
+
+	meta_decode(line, meta_get(m, "event"));
+	if (meta_u64(m, "hz", &n))
+		add_amount(line, n, "Hz");
+	if (meta_ns(m, "dur", &n) && n > 0) {
+		next_part(line);
+		label_number(line, (double)n / 1e9, 3);
+		buf_str(line, STR(" s"));
+	}
+	add_amount(line, s->samples, "samples");
+	if (meta_u64(m, "lost", &n))
+		add_amount(line, n, "lost");
+	add_share(line, shares.truncated, "truncated");
+	add_share(line, shares.nameless, "without names");
+}
+
+void
+svgsummary_set(struct svgsummary *a, const struct meta_merge *merge,
+	       const struct tree *t, struct svg *s)
+{
+	const struct meta *m = &merge->all;
+	struct buf line = { 0 };
+
+	meta_decode(&a->unit, meta_get(m, "unit"));
+	set_unit(a, t, s);
+	s->samples = count_samples(m, t);
+	if (m->n > 0)
+		add_line(&line, m, t, s);
+	utf8_escape(&a->line, buf_slice(&line));
+	s->about = buf_slice(&a->line);
+	meta_merge_print(merge, t->counts, &a->header);
+	s->header = buf_slice(&a->header);
+	if (str_ends(s->header, STR("\n")))
+		s->header.len--;
+	buf_free(&line);
+}
+
+void
+svgsummary_free(struct svgsummary *a)
+{
+	buf_free(&a->unit);
+	buf_free(&a->line);
+	buf_free(&a->header);
+}

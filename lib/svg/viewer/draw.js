@@ -1,0 +1,282 @@
+/* draw.js - elements for what is visible, and no others. */
+
+const colours = cfg.colours.split(' ');
+const isDiff = cfg.counts === 2;
+const links = new Map((cfg.attr || []).map((a) => [a[0], a]));
+
+let maxChange = 0;
+let edition = 1;       // of the titles: they change when the tree does
+let width = cfg.drawn;
+let rowsAtTop = cfg.rows, rows = cfg.rows, lowest = 0;
+let live = new Map();  // frame -> its element
+let pool = [];
+let current = null;    // the frame that has, or would get, the focus
+let held = false;      // whether the focus is to be on it again
+let hovered = null;    // the frame under the pointer
+let boxes = [];        // what is drawn, for the keys
+
+const inner = () => Math.max(1, width - 2 * PAD);
+
+function make(tag, attributes, parent, text) {
+	const element = document.createElementNS(SVG, tag);
+	for (const key in attributes)
+		element.setAttribute(key, attributes[key]);
+	if (text !== undefined)
+		element.textContent = text;
+	if (parent)
+		parent.append(element);
+	return element;
+}
+
+/* As diffcolour.c: what was tested is strong or pale. */
+function diffStep(frame) {
+	const change = seenChange(view, frame);
+	const verdict = state.diff === 'judged' && verdictOn(view, frame);
+	const [low, high] = !verdict ? [1, SAME] : isWeak(verdict) ? [2, 3] : [5, SAME];
+	if (change === 0 || maxChange <= 0)
+		return SAME;
+	const steps = Math.ceil(SAME * Math.sqrt(Math.abs(change) / maxChange));
+	return SAME + Math.sign(change) * Math.min(high, Math.max(low, steps));
+}
+
+function colourOf(frame) {
+	const name = view.nameOf(frame);
+	if (name === names.length - 1)
+		return cfg.root;
+	return isDiff ? diffStep(frame) : shades[name];
+}
+
+function findMaxChange() {
+	maxChange = 0;
+	if (!isDiff)
+		return;
+	for (let i = 1; i < full.name.length; i++)
+		maxChange = Math.max(maxChange, Math.abs(seenChange(full, i)));
+	for (const kid of view instanceof Merged ? view.kidsOf(view.top) : [])
+		maxChange = Math.max(maxChange, Math.abs(seenChange(view, kid)));
+}
+
+const rowTop = (depth) => (state.inverted ? depth * cfg.row :
+	-(depth + 1) * cfg.row);
+
+/* All that is to be seen of a frame, as strings. */
+function lookOf(frame, depth, x, w, isCaller) {
+	const colour = colourOf(frame), value = colours[colour] || 'c5c7cb';
+	const name = view.nameOf(frame);
+	const pad = 3 / (cfg.drawn - 2 * PAD) * inner();
+	const cells = Math.floor((w * inner() - 2 * pad) / cfg.cell);
+	let by = isDiff && view.parentOf(frame) !== null ? shortChange(frame) : '';
+	if (cells < by.length + 4)
+		by = '';
+	const label = fit(shown(name), by ? cells - by.length - 1 : cells);
+	let look = 'c' + colour;
+	if (isCaller)
+		look += ' fade';
+	if (marks && marks[name])
+		look += ' hit';
+	if (isDiff && (view.totalBefore(frame) === 0 || view.total(frame) === 0))
+		look += ' one';
+	return {
+		look, label, by, fill: '#' + value.slice(0, 6),
+		ink: value.length > 6 ? '#fff' : '',
+		x: +(100 * x).toFixed(4) + '%', w: +(100 * w).toFixed(4) + '%',
+		y: rowTop(depth),
+		tx: +(100 * (x + 3 / (cfg.drawn - 2 * PAD))).toFixed(3) + '%',
+		ty: +(rowTop(depth) + cfg.row / 2 + cfg.font * 0.33).toFixed(1),
+		bx: +(100 * (x + w - 3 / (cfg.drawn - 2 * PAD))).toFixed(3) + '%',
+	};
+}
+
+/* A change as it is written into a frame: "+3.2%", or nothing. */
+function shortChange(frame) {
+	const by = 100 * seenChange(view, frame) / full.all;
+	return Math.abs(by) < 0.05 ? '' : (by > 0 ? '+' : '') + rounded(by, 1) + '%';
+}
+
+function linkOf(frame) {
+	const link = links.get(view.nameOf(frame));
+	return link && link[2] ? link : null;
+}
+
+/* An element for a frame, an old one if there is one to spare. */
+function newElement(frame) {
+	const link = linkOf(frame);
+	if (!link && pool.length > 0)
+		return Object.assign(pool.pop(), {edition: 0});
+	const g = make(link ? 'a' : 'g', link ?
+		{href: link[2], target: link[3] || '_top', rel: 'noopener'} : {});
+	const title = make('title', {}, g);
+	const rect = make('rect', {height: Math.max(1, cfg.row - 1)}, g);
+	return {g, title, rect, text: null, by: null, now: {}, edition: 0};
+}
+
+/* One of an element's lines of text: its name, or in a diff its change. */
+function setText(element, which, content, x, y, ink) {
+	let text = element[which];
+	if (content === '') {
+		if (text)
+			text.g.remove();
+		element[which] = null;
+		return;
+	}
+	if (!text) {
+		text = element[which] = {g: make('text', {}, element.g)};
+		if (which === 'by')
+			text.g.setAttribute('text-anchor', 'end');
+	}
+	if (text.x !== x)
+		text.g.setAttribute('x', text.x = x);
+	if (text.y !== y)
+		text.g.setAttribute('y', text.y = y);
+	if (text.content !== content)
+		text.g.textContent = text.content = content;
+	if ((text.ink || '') !== ink) {
+		text.ink = ink;
+		if (ink)
+			text.g.setAttribute('fill', ink);
+		else
+			text.g.removeAttribute('fill');
+	}
+}
+
+/* Bring an element up to date; only what differs touches the document. */
+function show(element, frame, look) {
+	const {now, rect} = element;
+	if (now.look !== look.look)
+		element.g.setAttribute('class', now.look = look.look);
+	if (element.edition !== edition) {
+		const link = links.get(view.nameOf(frame));
+		element.title.textContent = link && link[1] || titleOf(view, frame);
+		element.edition = edition;
+	}
+	if (now.x !== look.x)
+		rect.setAttribute('x', now.x = look.x);
+	if (now.w !== look.w)
+		rect.setAttribute('width', now.w = look.w);
+	if (now.y !== look.y)
+		rect.setAttribute('y', now.y = look.y);
+	if (now.fill !== look.fill)
+		rect.setAttribute('fill', now.fill = look.fill);
+	setText(element, 'text', look.label, look.tx, look.ty, look.ink);
+	setText(element, 'by', look.by, look.bx, look.ty, look.ink);
+}
+
+/*
+ * Take over what is drawn already, which is what svgdraw.c found wide enough
+ * at the width it drew for.
+ */
+function adopt() {
+	const elements = frames.querySelectorAll(':scope > g:not([data-fg]), :scope > a');
+	const found = [], want = inner();
+	const all = view.all, narrow = all * cfg.min / want;
+	view.visit(view.top, 0.5 * cfg.min / want, (frame, depth, x, w, isCaller) => {
+		const count = view.total(frame);
+		if (frame === 0 || (count >= narrow && count / all * want >= NARROW))
+			found.push([frame, depth, x, w, isCaller]);
+	});
+	if (isSaved || found.length !== elements.length) {
+		elements.forEach((g) => g.remove());
+		return;
+	}
+	found.forEach(([frame, ...place], i) => {
+		const g = elements[i], look = lookOf(frame, ...place);
+		const [text, by] = g.querySelectorAll('text');
+		const old = (line, x) => line ?
+			{g: line, content: line.textContent, x, y: look.ty, ink: look.ink} : null;
+		live.set(frame, {
+			g, title: g.firstChild, rect: g.querySelector('rect'), now: look, edition,
+			text: old(text, look.tx), by: old(by, look.bx),
+		});
+		elementOf.set(g, frame);
+	});
+}
+
+const elementOf = new WeakMap();
+
+/* One path for the slivers of a row and a colour. */
+class Slivers {
+	constructor() {
+		this.paths = new Map();
+	}
+
+	add(frame, depth, x, w) {
+		const hit = marks && marks[view.nameOf(frame)];
+		const look = 'c' + colourOf(frame) + (hit ? ' hit' : '');
+		const key = depth + ' ' + look;
+		const px = x * inner(), wide = (w * inner()).toFixed(2);
+		const d = `M${px.toFixed(2)} ${rowTop(depth)}h${wide}` +
+			`v${Math.max(1, cfg.row - 1)}h-${wide}z`;
+		const path = this.paths.get(key);
+		if (path)
+			path.d.push(d);
+		else
+			this.paths.set(key, {look, colour: colourOf(frame), d: [d]});
+	}
+
+	draw() {
+		const g = part('slivers') ||
+			make('g', {'data-fg': 'slivers', 'aria-hidden': 'true'}, frames);
+		const list = [...this.paths.values()].map((path) => make('path', {
+			'class': path.look, d: path.d.join(''),
+			fill: '#' + (colours[path.colour] || 'c5c7cb').slice(0, 6),
+		}));
+		g.replaceChildren(...list);
+		frames.append(g);
+	}
+}
+
+function release(element) {
+	element.g.remove();
+	element.g.removeAttribute('tabindex');
+	if (element.g.localName === 'g')
+		pool.push(element);
+}
+
+/* What is to be drawn, of the view as it is zoomed. */
+function collect() {
+	const slivers = new Slivers();
+	boxes = [];
+	rows = 1;
+	lowest = 0;
+	view.visit(zoomed(), SLIVER / inner(), (frame, depth, x, w, isCaller) => {
+		rows = Math.max(rows, depth + 1);
+		lowest = Math.min(lowest, depth);
+		if (w * inner() < NARROW && frame !== view.top)
+			slivers.add(frame, depth, x, w);
+		else
+			boxes.push({frame, depth, x, w, isCaller});
+	});
+	return slivers;
+}
+
+/* Elements that are there stay; those of frames that went are used again. */
+function draw() {
+	const old = live, slivers = collect();
+	holdFocus();
+	live = new Map();
+	for (const {frame} of boxes) {
+		live.set(frame, old.get(frame));
+		old.delete(frame);
+	}
+	old.forEach(release);
+	let next = frames.firstElementChild;
+	for (const box of boxes) {
+		let element = live.get(box.frame);
+		if (!element) {
+			element = newElement(box.frame);
+			live.set(box.frame, element);
+			elementOf.set(element.g, box.frame);
+		}
+		show(element, box.frame, lookOf(box.frame, box.depth, box.x, box.w, box.isCaller));
+		if (element.g === next)
+			next = next.nextElementSibling;
+		else
+			frames.insertBefore(element.g, next);
+	}
+	slivers.draw();
+	pool.length = Math.min(pool.length, 2000);
+	keepFocus();
+	layOut();
+}
+
+const zoomed = () => (state.zoom === null ? view.top : state.zoom);

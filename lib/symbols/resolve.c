@@ -1,0 +1,365 @@
+/* resolve.c - finds the code at an address: function, inlined calls, line. */
+#include "symbols/resolve.h"
+
+#include "base/mem.h"
+#include "symbols/addr_cache.h"
+#include "symbols/code_cache.h"
+#include "symbols/dso.h"
+#include "symbols/kernel.h"
+
+#include <stdlib.h>
+
+/*
+ * The addresses of addr_cache are offsets in the file with this number, or
+ * addresses of the kernel's view with this number and this bit.
+ */
+#define KERNEL_BIT 0x80000000u
+
+struct resolver {
+	struct resolve_options options;
+	struct processes *processes;
+	struct dsos *dsos;
+	struct kernel *kernel;
+
+	/* Set by resolve_at(). */
+	struct process_image image;
+	uint64_t when;
+	uint32_t kernel_view; /* a number: the kernel loads BPF programs */
+
+	struct code_table codes;
+	struct code_cache recent;
+	struct addr_cache addresses;
+	uint32_t *function_code; /* by function number: code number + 1, or 0 */
+	size_t function_cap;
+	const struct code **jit_code; /* by symbol number, or NULL */
+	size_t jit_cap;
+	const struct code *unknown; /* for addresses without a mapping */
+	struct buf line;            /* scratch */
+};
+
+struct resolver *
+resolve_new(const struct resolve_options *options, struct processes *processes,
+	    const struct perf_features *features, struct buf *why)
+{
+	struct resolver *r = mem_zero(1, sizeof(*r));
+	struct dso_options dso = { options->jit, options->places,
+				   options->mangled };
+
+	r->options = *options;
+	r->processes = processes;
+	code_cache_init(&r->recent);
+	code_intern_init(&r->codes);
+	r->unknown = code_intern_mark(&r->codes, STR(""));
+	r->dsos = dso_new(&dso, processes, features, why);
+	if (r->dsos != NULL)
+		r->kernel = kernel_new(options->kallsyms,
+				       options->places.symfs == NULL, processes,
+				       features, why);
+	if (r->kernel == NULL) {
+		resolve_free(r);
+		return NULL;
+	}
+	r->image = (struct process_image){ .processes = processes,
+					   .dsos = r->dsos,
+					   .jit = options->jit };
+	return r;
+}
+
+void
+resolve_free(struct resolver *r)
+{
+	dso_free(r->dsos);
+	kernel_free(r->kernel);
+	code_intern_free(&r->codes);
+	code_cache_free(&r->recent);
+	addr_cache_free(&r->addresses);
+	free(r->function_code);
+	free(r->jit_code);
+	buf_free(&r->line);
+	free(r);
+}
+
+void
+resolve_at(struct resolver *r, int64_t pid, uint64_t when)
+{
+	process_image_set(&r->image, pid, when);
+	r->when = when;
+	r->kernel_view =
+	    process_view(r->processes, PROCESS_SYMBOLS, when).number;
+}
+
+void
+resolve_jit_times(struct resolver *r, enum jit_times times)
+{
+	if (times == JIT_NO_TIMES)
+		r->image.jit_when = JIT_LAST;
+	jit_set_times(r->options.jit, times);
+}
+
+uint64_t
+resolve_moment(const struct resolver *r)
+{
+	/* JIT code may change with each sample. */
+	return r->image.executes || r->image.has_jit ?
+		   0 :
+		   (uint64_t)r->image.view.number << 32 | r->kernel_view;
+}
+
+struct process_image *
+resolve_image(struct resolver *r)
+{
+	return &r->image;
+}
+
+struct code_table *
+resolve_codes(struct resolver *r)
+{
+	return &r->codes;
+}
+
+/* Code of files. */
+
+/*
+ * The kernel makes signal handlers and probed functions return to the first
+ * instruction of a trampoline, which no call precedes.
+ */
+static bool
+is_trampoline_name(struct str name)
+{
+	return str_eq(name, STR("__restore_rt")) ||
+	       str_eq(name, STR("__restore")) ||
+	       str_eq(name, STR("__kernel_rt_sigreturn")) ||
+	       str_eq(name, STR("__kernel_sigreturn"));
+}
+
+static bool
+is_trampoline_page(const struct mapping *m)
+{
+	return str_eq(m->file->path, STR("[uprobes]")) ||
+	       str_starts(m->file->path, STR("[vdso"));
+}
+
+/* Whether a return address is the start of a trampoline. */
+static bool
+is_trampoline(struct resolver *r, const struct mapping *m, uint64_t address)
+{
+	struct dso_symbol symbol;
+
+	return is_trampoline_page(m) ||
+	       (dso_find(r->dsos, m, r->image.pid, address, &symbol) &&
+		symbol.start == address && is_trampoline_name(symbol.name));
+}
+
+/* The source line of a frame, valid until the next call. */
+static struct str
+frame_line(struct resolver *r, const struct elf_frame *f)
+{
+	r->line.len = 0;
+	elf_frame_line(f, &r->line);
+	return buf_slice(&r->line);
+}
+
+/* The code of the symbol at an address, or of the module without a symbol. */
+static const struct code *
+symbol_code(struct resolver *r, const struct mapping *m, uint64_t address)
+{
+	struct code c = { .module = dso_name(r->dsos, m->file),
+			  .kind = dso_is_jit(r->dsos, m->file) ? CODE_JIT :
+								 CODE_USER };
+	struct dso_symbol symbol;
+
+	if (dso_find(r->dsos, m, r->image.pid, address, &symbol))
+		c.name = symbol.name;
+	return code_intern_add(&r->codes, &c);
+}
+
+/* As symbol_code(), which is called once for each function. */
+static const struct code *
+function_code(struct resolver *r, const struct mapping *m, uint64_t address)
+{
+	const uint32_t number = dso_number(r->dsos, m, address);
+	const size_t old = r->function_cap;
+	const struct code *code;
+
+	if (number == 0)
+		return symbol_code(r, m, address);
+	if (number >= old) {
+		r->function_code = mem_grow(r->function_code, &r->function_cap,
+					    (size_t)number + 1,
+					    sizeof(*r->function_code));
+		memset(r->function_code + old, 0,
+		       (r->function_cap - old) * sizeof(*r->function_code));
+	}
+	if (r->function_code[number] > 0)
+		return r->codes.code[r->function_code[number] - 1];
+	code = symbol_code(r, m, address);
+	r->function_code[number] = code->number + 1;
+	return code;
+}
+
+/*
+ * The innermost code at an address of a mapping, inlined or not.  The outermost
+ * function has the name of the symbol, not the one in the debug information.
+ */
+static const struct code *
+mapped_code(struct resolver *r, const struct mapping *m, uint64_t address)
+{
+	const struct resolve_options *o = &r->options;
+	const struct code *code;
+	const struct elf_frame *f;
+	struct code c;
+	size_t n = 0;
+
+	if (!o->no_inlines || o->lines)
+		n = dso_inlines(r->dsos, m, address, o->lines, &f);
+	code = function_code(r, m, address);
+	if (n == 0)
+		return code;
+	c = *code;
+	if (c.name.len == 0)
+		c.name = dso_plain(r->dsos, f[n - 1].name);
+	c.line = frame_line(r, &f[o->no_inlines ? 0 : n - 1]);
+	code = code_intern_add(&r->codes, &c);
+	c.kind = CODE_INLINE;
+	for (n--; n > 0 && !o->no_inlines; n--) {
+		c.name = dso_plain(r->dsos, f[n - 1].name);
+		c.line = frame_line(r, &f[n - 1]);
+		c.outer = code;
+		if (c.name.len > 0)
+			code = code_intern_add(&r->codes, &c);
+	}
+	return code;
+}
+
+/*
+ * Code of the process's JIT, or NULL.  Jitdumps may describe code of mapped
+ * files too, and then know more than the file.
+ */
+static const struct code *
+jit_code(struct resolver *r, uint64_t address, bool is_return)
+{
+	struct jit_symbol symbol;
+	struct code c = { .kind = CODE_JIT };
+	size_t old = r->jit_cap;
+
+	if (!jit_find(r->options.jit, r->image.pid, r->image.jit_when, address,
+		      &symbol))
+		return NULL;
+	if (symbol.number >= old) {
+		r->jit_code = mem_grow(r->jit_code, &r->jit_cap,
+				       (size_t)symbol.number + 1,
+				       sizeof(const struct code *));
+		memset(r->jit_code + old, 0,
+		       (r->jit_cap - old) * sizeof(const struct code *));
+	}
+	if (r->jit_code[symbol.number] == NULL) {
+		c.name = symbol.name;
+		c.line = symbol.line;
+		c.module = symbol.module;
+		r->jit_code[symbol.number] = code_intern_add(&r->codes, &c);
+	}
+	if (is_return || !r->options.insns)
+		return r->jit_code[symbol.number];
+	r->line.len = 0;
+	if (!jit_insn(r->options.jit, &symbol, address, &r->line))
+		return r->jit_code[symbol.number];
+	c = (struct code){ .name = buf_slice(&r->line),
+			   .kind = CODE_JIT,
+			   .outer = r->jit_code[symbol.number] };
+	return code_intern_add(&r->codes, &c);
+}
+
+/* A file has the same code in all processes, so the cache is by its offset. */
+static const struct code *
+user_code(struct resolver *r, uint64_t address, bool is_return)
+{
+	const struct mapping *at = process_image_find(&r->image, address);
+	const struct mapping *m = at;
+	const struct code *code;
+	uint64_t offset = 0;
+	uint32_t space = 0, cached = 0;
+
+	if (at != NULL) {
+		offset = address - at->start + at->offset;
+		space = at->file->number << 1 | is_return;
+		cached = addr_cache_find(&r->addresses, offset, space);
+	}
+	if (cached > 0)
+		return r->codes.code[cached - 1];
+	if (is_return && (m == NULL || !is_trampoline(r, m, address)))
+		m = process_image_find(&r->image, --address);
+	if (m == NULL)
+		return r->unknown;
+	code = mapped_code(r, m, address);
+	/* JIT code has no offset in a file. */
+	if (m == at && !dso_is_jit(r->dsos, m->file))
+		addr_cache_add(&r->addresses, offset, space, code->number + 1);
+	return code;
+}
+
+static const struct code *
+kernel_code(struct resolver *r, uint64_t address, bool is_return)
+{
+	const uint32_t space = KERNEL_BIT | r->kernel_view << 1 | is_return;
+	const uint32_t cached = addr_cache_find(&r->addresses, address, space);
+	struct code c = { .kind = CODE_KERNEL };
+	const struct code *code;
+
+	if (cached > 0)
+		return r->codes.code[cached - 1];
+	c.name = kernel_find(r->kernel, address - is_return, r->when,
+			     &c.module);
+	code = code_intern_add(&r->codes, &c);
+	addr_cache_add(&r->addresses, address, space, code->number + 1);
+	return code;
+}
+
+void
+resolve_prefetch(const struct resolver *r, struct str numbers)
+{
+	code_cache_prefetch(&r->recent, numbers);
+}
+
+const struct code *
+resolve(struct resolver *r, enum resolve_mode mode, uint64_t address,
+	bool is_return)
+{
+	const struct code *code;
+	struct code_cache_slot *slot;
+	uint32_t key;
+	bool before;
+
+	if (mode == RESOLVE_USER && r->image.has_jit) {
+		before = is_return && !r->options.exact && address > 0;
+		code = jit_code(r, address - before, is_return);
+		if (code != NULL)
+			return code;
+	}
+	is_return &= !r->options.exact;
+	key = mode == RESOLVE_USER ? r->image.view.number << 2 :
+				     r->kernel_view << 2 | 2;
+	key |= is_return;
+	slot = code_cache_slot(&r->recent, address);
+	if (slot->key == key && slot->address == address && !r->image.executes)
+		return r->codes.code[slot->code];
+	if (mode == RESOLVE_USER)
+		code = user_code(r, address, is_return);
+	else if (mode == RESOLVE_KERNEL)
+		code = kernel_code(r, address, is_return);
+	else
+		return code_intern_add(&r->codes,
+				       &(struct code){ .kind = CODE_KERNEL });
+	if (code->executes)
+		process_image_exec(&r->image);
+	/* During exec, code may be of the memory before, which has no number.
+	 */
+	if (!r->image.executes)
+		*slot = (struct code_cache_slot){ address, key, code->number };
+	return code;
+}
+
+bool
+resolve_note(struct resolver *r, struct buf *line)
+{
+	return kernel_note(r->kernel, line) || dso_note(r->dsos, line);
+}

@@ -1,0 +1,381 @@
+/* topdraw.c - draws the screen of foldtop(1). */
+#include "top/topdraw.h"
+
+#include <math.h>
+
+static const struct {
+	const char *name;
+	unsigned style;
+} class_of[WAIT_CLASSES] = { { "running", CANVAS_GREEN },
+			     { "lock", CANVAS_RED },
+			     { "I/O", CANVAS_BLUE },
+			     { "idle", CANVAS_DIM } };
+
+/* Samples for which a share has a decimal. */
+#define MIN_SAMPLES 1000
+
+/* Half of the 95 % confidence interval of a share; Wilson (1927). */
+static double
+interval(double share, double n)
+{
+	const double z = 1.96;
+
+	return z / (1 + z * z / n) *
+	       sqrt(share * (1 - share) / n + z * z / (4 * n * n));
+}
+
+/* Draw a share of what is shown, dim if its error may exceed half of it. */
+static void
+draw_share(struct top *t, double weight, unsigned style)
+{
+	const double share = t->weight > 0 ? weight / t->weight : 0;
+
+	if (interval(share, t->samples) > share / 2)
+		style |= CANVAS_DIM;
+	canvas_style(&t->canvas, style);
+	if (t->samples >= MIN_SAMPLES && share < 0.9995)
+		canvas_printf(&t->canvas, "%5.1f%%", 100 * share);
+	else if (share > 0 && share < 0.005)
+		canvas_text(&t->canvas, "   <1%");
+	else
+		canvas_printf(&t->canvas, "%5.0f%%", 100 * share);
+}
+
+/* The mean number of threads that had this weight, 0 if unknown. */
+static double
+threads(const struct top *t, double weight)
+{
+	const double ticks = t->profile->hz * t->total.length / 1e9;
+
+	if (!(ticks > 0) || !(t->total.weight > 0))
+		return 0;
+	return weight / t->total.weight *
+	       topprofile_samples(t->profile, t->total) / ticks;
+}
+
+/* Draw a number of threads, or a share of all weight. */
+static void
+draw_amount(struct top *t, double weight)
+{
+	const double n = threads(t, weight);
+
+	if (threads(t, t->total.weight) > 0)
+		canvas_printf(&t->canvas, "%.1f", n);
+	else
+		canvas_printf(
+		    &t->canvas, "%.0f%%",
+		    t->total.weight > 0 ? 100 * weight / t->total.weight : 0);
+}
+
+static void
+draw_time(struct top *t)
+{
+	const double s = t->total.length / 1e9;
+	struct canvas *c = &t->canvas;
+
+	if (!(s > 0))
+		return;
+	if (t->profile->window.half_life > 0 && t->since_start)
+		canvas_printf(c, "  half of it from the last %.0f s",
+			      t->profile->window.half_life / 1e9);
+	else if (t->since_start)
+		canvas_printf(c, "  all %.0f s", s);
+	else
+		canvas_printf(c, "  last %.0f s", s);
+}
+
+/* The first line: samples, time, command. */
+static void
+draw_title(struct top *t)
+{
+	struct canvas *c = &t->canvas;
+	const double n = topprofile_samples(t->profile, t->total);
+
+	if (c->kind != CANVAS_FILE) {
+		canvas_style(c, CANVAS_BOLD);
+		canvas_text(c, "foldtop ");
+		canvas_style(c, CANVAS_PLAIN);
+	}
+	canvas_printf(c, "%.0f sample%s", n, n == 1 ? "" : "s");
+	draw_time(t);
+	if (t->profile->comm.len > 0) {
+		canvas_text(c, "  ");
+		canvas_name(c, buf_slice(&t->profile->comm), 32);
+	}
+	canvas_style(c, CANVAS_REVERSE);
+	if (t->is_frozen)
+		canvas_text(c, " frozen ");
+	else if (t->has_ended && c->kind != CANVAS_FILE)
+		canvas_text(c, " ended ");
+	canvas_line(c);
+}
+
+/* The second line: how many threads run, wait and idle. */
+static void
+draw_classes(struct top *t)
+{
+	struct canvas *c = &t->canvas;
+	int i;
+
+	if (!top_has_classes(t))
+		return;
+	for (i = 0; i < WAIT_CLASSES; i++) {
+		if (i > 0)
+			canvas_text(c, "   ");
+		canvas_style(c,
+			     class_of[i].style |
+				 (t->only_class == i ? CANVAS_UNDERLINE : 0));
+		canvas_printf(c, "%s ", class_of[i].name);
+		draw_amount(t, t->activity.sum[i]);
+	}
+	canvas_style(c, CANVAS_PLAIN);
+	if (threads(t, t->total.weight) > 0) {
+		canvas_text(c, "   of ");
+		draw_amount(t, t->total.weight);
+		canvas_text(c, " threads");
+	}
+	canvas_line(c);
+}
+
+/* Draw a frame and its callers, as far as there is room. */
+static void
+draw_callers(struct top *t, uint32_t frame)
+{
+	const struct thread_activity *a = &t->activity;
+	uint32_t i;
+
+	/* A name cut to less would be unreadable. */
+	for (i = frame; i != 0 && canvas_room(&t->canvas) >= 6;
+	     i = a->trie->frame[i].parent) {
+		if (i != frame)
+			canvas_text(&t->canvas, " < ");
+		canvas_name(&t->canvas, thread_activity_name(a, i), SIZE_MAX);
+	}
+}
+
+static void
+draw_row(struct top *t, const struct toprow *row, bool is_cursor)
+{
+	const unsigned style = is_cursor ? CANVAS_REVERSE : CANVAS_PLAIN;
+	struct canvas *c = &t->canvas;
+
+	draw_share(t, row->self, style);
+	if (t->view == TOP_FUNCTIONS)
+		draw_share(t, row->total, style);
+	canvas_style(c, style);
+	canvas_text(c, "  ");
+	if (t->view == TOP_STACKS)
+		draw_callers(t, t->activity.actor[row->id]);
+	else
+		canvas_name(c, intern_name(t->activity.function, row->id),
+			    SIZE_MAX);
+	if (is_cursor && c->kind != CANVAS_FILE)
+		canvas_pad(c, c->columns);
+	canvas_line(c);
+}
+
+/* Draw "67% lock", and the number of rows that are not shown. */
+static void
+draw_heading(struct top *t, int class, size_t shown)
+{
+	const size_t hidden = t->class_rows[class] - shown;
+	struct canvas *c = &t->canvas;
+
+	draw_share(t, t->activity.sum[class], CANVAS_BOLD);
+	canvas_style(c, CANVAS_BOLD | class_of[class].style);
+	canvas_printf(c, " %s", class_of[class].name);
+	canvas_style(c, CANVAS_DIM);
+	if (hidden > 0)
+		canvas_printf(c, "  %zu more", hidden);
+	canvas_line(c);
+}
+
+/* Draw all idle threads as one row. */
+static void
+draw_idle(struct top *t)
+{
+	struct canvas *c = &t->canvas;
+
+	canvas_style(c, CANVAS_DIM);
+	canvas_text(c, "        idle ");
+	draw_amount(t, t->activity.sum[WAIT_IDLE]);
+	if (threads(t, t->total.weight) > 0)
+		canvas_text(c, " threads");
+	if (c->kind != CANVAS_FILE)
+		canvas_text(c, "  (h shows them)");
+	canvas_line(c);
+}
+
+static size_t
+count_rows(const struct top *t, enum wait_class class)
+{
+	size_t i, n = 0;
+
+	for (i = 0; i < t->list.n; i++)
+		n += t->list.row[i].class == class;
+	return n;
+}
+
+static void
+draw_list(struct top *t)
+{
+	const bool is_file = t->canvas.kind == CANVAS_FILE,
+		   headed = t->only_class == TOP_ALL && top_has_classes(t);
+	const size_t body = top_body_lines(t),
+		     end = is_file ? SIZE_MAX : t->canvas.row + body;
+	const struct toprow *row = t->list.row;
+	size_t i;
+
+	if (headed)
+		t->scroll = 0;
+	else if (t->cursor < t->scroll)
+		t->scroll = t->cursor;
+	else if (!is_file && t->cursor >= t->scroll + body)
+		t->scroll = t->cursor + 1 - body;
+	for (i = t->scroll; i < t->list.n && t->canvas.row < end; i++) {
+		if (headed && (i == 0 || row[i].class != row[i - 1].class))
+			draw_heading(t, (int)row[i].class,
+				     count_rows(t, row[i].class));
+		if (t->canvas.row < end)
+			draw_row(t, &row[i], !is_file && i == t->cursor);
+	}
+	if (headed && !t->with_idle && t->activity.sum[WAIT_IDLE] > 0 &&
+	    t->canvas.row < end)
+		draw_idle(t);
+}
+
+/* The headings of the columns, or the root of the flame graph. */
+static void
+draw_columns(struct top *t)
+{
+	struct canvas *c = &t->canvas;
+
+	canvas_style(c, CANVAS_BOLD | CANVAS_UNDERLINE);
+	if (t->view == TOP_FUNCTIONS)
+		canvas_text(c, t->by_total ? "  self TOTAL  function" :
+					     "  SELF total  function");
+	else if (t->view == TOP_STACKS)
+		canvas_text(c, " share  stack, from its leaf");
+	else
+		canvas_text(c, "callers above their callees");
+	if (t->view == TOP_FLAME && t->flame.zoom != 0) {
+		canvas_text(c, ", in ");
+		draw_callers(t, t->flame.zoom);
+	}
+	if (t->has_focus && t->view == TOP_STACKS) {
+		canvas_text(c, ", with ");
+		canvas_name(c, intern_name(t->activity.function, t->focus),
+			    SIZE_MAX);
+	}
+	if (c->kind != CANVAS_FILE)
+		canvas_pad(c, c->columns);
+	canvas_line(c);
+}
+
+/* Draw the frame under the cursor of the flame graph. */
+static void
+draw_frame(struct top *t)
+{
+	const struct thread_activity *a = &t->activity;
+	const uint32_t at = t->flame.cursor;
+
+	if (a->frames == 0)
+		return;
+	draw_share(t, a->inclusive[at], CANVAS_PLAIN);
+	canvas_text(&t->canvas, "  ");
+	canvas_name(&t->canvas, thread_activity_name(a, at), SIZE_MAX);
+}
+
+/* The weight of the shown stacks that have a match. */
+static double
+matched_weight(const struct top *t)
+{
+	const struct thread_activity *a = &t->activity;
+	double sum = 0;
+	uint32_t i, up;
+
+	for (i = 1; t->matches != NULL && i < a->frames; i++) {
+		if (!t->matches[a->function_of[i]] || !a->is_outermost[i])
+			continue;
+		up = a->trie->frame[i].parent;
+		while (up != 0 && !t->matches[a->function_of[up]])
+			up = a->trie->frame[up].parent;
+		sum += up == 0 ? a->inclusive[i] : 0;
+	}
+	return sum;
+}
+
+/* The last line: search, frame under the cursor, keys. */
+static void
+draw_footer(struct top *t)
+{
+	struct canvas *c = &t->canvas;
+
+	if (t->is_typing || t->pattern.len > 0) {
+		canvas_style(c, CANVAS_BOLD);
+		canvas_text(c, "/");
+		canvas_name(c, buf_slice(&t->pattern), 40);
+		canvas_text(c, t->is_typing ? "_ " : " ");
+		draw_share(t, matched_weight(t), CANVAS_PLAIN);
+		canvas_text(c, " matched  ");
+	}
+	if (t->view == TOP_FLAME) {
+		draw_frame(t);
+		return;
+	}
+	canvas_style(c, CANVAS_DIM);
+	canvas_text(c, "? keys  f functions  k stacks  g flame graph  "
+		       "/ search  space freeze  q quit");
+}
+
+static void
+draw_help(struct top *t)
+{
+	static const char *const line[] = {
+		"f k g    functions, stacks, flame graph",
+		"arrows   walk; also page up and down, home, end",
+		"enter    stacks of a function, graph of a stack, zoom",
+		"escape   back",
+		"s t      order by self, by total",
+		"tab      one class after another: running, lock, I/O, idle",
+		"h        show idle threads, hide them",
+		"w        the window, or all since the start",
+		"space    freeze, and go on",
+		"/        search, a regular expression; empty ends it",
+		"q        quit"
+	};
+	size_t i;
+
+	for (i = 0; i < sizeof(line) / sizeof(*line) && i < top_body_lines(t);
+	     i++) {
+		canvas_printf(&t->canvas, "  %s", line[i]);
+		canvas_line(&t->canvas);
+	}
+}
+
+void
+topdraw(struct top *t)
+{
+	struct canvas *c = &t->canvas;
+	const bool is_file = c->kind == CANVAS_FILE;
+
+	canvas_begin(c);
+	draw_title(t);
+	draw_classes(t);
+	draw_columns(t);
+	if (t->shows_help)
+		draw_help(t);
+	else if (t->view == TOP_FLAME && !(t->weight > 0))
+		draw_idle(t);
+	else if (t->view == TOP_FLAME)
+		topflame_draw(&t->flame, &t->activity, c, top_body_lines(t),
+			      t->matches);
+	else
+		draw_list(t);
+	if (is_file)
+		return;
+	while (c->row + 1 < c->rows)
+		canvas_line(c);
+	draw_footer(t);
+	canvas_end(c);
+}

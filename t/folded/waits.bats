@@ -1,0 +1,111 @@
+#!/usr/bin/env bats
+# waits.bats - idle threads are told by a list, waits(5).
+
+load ../helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+# folded STACK [OPTION...]: fold a stack, which is leaf first as poor man's
+# profilers count them, without idle threads.
+folded() {
+	local stack=$1
+
+	shift
+	run -0 stackcollapse-pmp -q "${@:---drop-idle}" <<<"1 $stack"
+}
+
+kept() {
+	folded "$@" && [ -n "$output" ]
+}
+
+dropped() {
+	folded "$@" && [ -z "$output" ]
+}
+
+@test "threads that wait for work are left out, and counted" {
+	run -0 --separate-stderr stackcollapse-pmp --drop-idle <<-'END'
+	3 epoll_wait,loop,main
+	4 compute,main
+	END
+	[ "$output" = "main;compute 4" ]
+	[ "$stderr" = "stackcollapse-pmp: 1 of 2 samples is of idle threads, \
+and left out" ]
+}
+
+@test "callers that are left out do not decide; nor do roots" {
+	cat >stacks <<-'END'
+	Thread 1 (LWP 7 "epoll_wait"):
+	#0  epoll_wait () from libc.so.6
+	#1  main () at loop.c:1
+	Thread 2 (LWP 8 "main"):
+	#0  compute () at loop.c:9
+	#1  main () at loop.c:1
+	END
+	run -0 stackcollapse-gdb -q --tid --drop-idle --skip-after epoll_wait \
+		stacks
+	[[ "$output" = *"compute 1" && ${#lines[@]} -eq 1 ]]
+	run -0 stackcollapse-gdb -q --root comm --skip-after main stacks
+	[ "$output" = $'main;compute 1\nmain;epoll_wait 1' ]
+}
+
+@test "the outermost function that waits says what for" {
+	kept futex_wait,__lll_lock_wait,pthread_mutex_lock,main
+	dropped futex_wait,__futex_abstimed_wait_common64,pthread_cond_wait,main
+	dropped syscall,futex_wait,std::thread::park,main
+	kept __libc_read,main
+	dropped '[liburing.so.2],__io_uring_get_cqe,main'
+}
+
+@test "what is not next to the leaf does not count" {
+	kept compute,poll,main
+	kept syscall,main
+}
+
+@test "what libraries and compilers add to names does not count" {
+	dropped __GI___poll,main
+	dropped epoll_wait@@GLIBC_2.3.2,main
+	dropped __new_sem_wait_slow64.constprop.0,sem_wait,main
+}
+
+@test "states of threads are system calls; who runs is not idle" {
+	dropped state:epoll_wait,epoll_wait,main
+	dropped state:clock_adjtime,clock_adjtime,main
+	kept state:running,epoll_wait,main
+	kept state:futex,futex_wait,pthread_mutex_lock,main
+}
+
+@test "frames of the kernel need not be listed once one was" {
+	dropped 'schedule_[k],any_[k],__x64_sys_poll_[k],do_syscall_64_[k],poll'
+	kept 'schedule_[k],any_[k],__x64_sys_read_[k],do_syscall_64_[k],read'
+	kept 'any_[k],schedule_[k],__x64_sys_poll_[k]'
+}
+
+@test "a file of one's own is the list instead" {
+	printf '# mine\nidle Pool::take*\nrun Pool::taken\n' >mine
+	dropped Pool::take_job,main --drop-idle=mine
+	kept Pool::taken,main --drop-idle=mine
+	kept poll,main --drop-idle=mine
+}
+
+@test "a list that is not understood is status 2, with its place" {
+	printf 'idle a\nlazy b\n' >mine
+	run -2 --separate-stderr stackcollapse-pmp --drop-idle=mine <<<'1 a,b'
+	[[ $stderr == *"mine:2: not a class"* ]]
+	run -2 stackcollapse-pmp --drop-idle=missing <<<'1 a,b'
+}
+
+@test "without an installation the list is built in" {
+	XDG_DATA_DIRS=none kept compute,main
+	XDG_DATA_DIRS=none dropped poll,main
+	mkdir foldstack
+	echo 'idle compute' >foldstack/waits
+	XDG_DATA_DIRS=. dropped compute,main
+}
+
+@test "the list names no function twice" {
+	sed -n 's/^[a-z]* //p' "$top_srcdir/share/waits" | sort >names
+	uniq -d names >twice
+	[ -s names ] && [ ! -s twice ]
+}

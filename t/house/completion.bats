@@ -1,0 +1,69 @@
+#!/usr/bin/env bats
+# completion.bats - what shells complete.
+
+load ../helper
+
+# shellcheck source=/dev/null
+source "$top_builddir/completion.bash"
+
+# words WORD...: what bash offers for the last of them.
+words() {
+	complete_words "$@"
+	echo "${COMPREPLY[@]}"
+}
+
+# complete_words WORD...: the same into COMPREPLY.
+complete_words() {
+	local spec
+
+	spec=$(complete -p "$1")
+	spec=${spec#* -F }
+	COMP_WORDS=("$@")
+	COMP_CWORD=$(($# - 1))
+	"${spec%% *}" "$1"
+}
+
+@test "bash completes options, and words that they take" {
+	[ "$(words flamegraph --dif)" = --diff ]
+	[ "$(words flamegraph --diff s)" = self ]
+	[ "$(words flamegraph --diff = to)" = total ]
+	[ "$(words flamegraph --colors jav)" = java ]
+	[ "$(words foldmerge --counts '')" = "1 2" ]
+	[ "$(words foldmerge --counts =)" = "1 2" ]
+	[ "$(words flame --dw)" = --dwarf ]
+	[ "$(words folddiff --rep)" = --report ]
+	[ "$(words folddiff --report = t)" = "text tsv" ]
+	[ -z "$(words folddiff --report t)" ]
+	[ -z "$(words flamegraph --title '')" ]
+	[ -z "$(words flamegraph '')" ]
+}
+
+@test "every option of every command is completed" {
+	local command option
+
+	for command in $(commands) flame; do
+		for option in $("$command" --help |
+			sed -n 's/^ *\(-., \)*\(--[a-z0-9-]*\)[[ ].*/\2/p'); do
+			complete_words "$command" "$option"
+			[[ " ${COMPREPLY[*]} " == *" $option "* ]]
+		done
+	done
+}
+
+@test "zsh reads its completions" {
+	[ -n "$(command -v zsh)" ] || skip "no zsh"
+	zsh -n "$top_builddir/completion.zsh"
+	grep -qx '#compdef .*flamegraph.*' "$top_builddir/completion.zsh"
+}
+
+@test "fish completes options, and words that they take" {
+	[ -n "$(command -v fish)" ] || skip "no fish"
+	HOME=$BATS_TEST_TMPDIR run -0 fish -N -c "
+		source '$top_builddir/completion.fish'
+		complete -C 'flamegraph --format='
+		complete -C 'foldmerge --files0'
+		complete -C 'folddiff --report=t'"
+	[[ $output == *--format=html* ]]
+	[[ $output == *--files0-from* ]]
+	[[ $output == *--report=text* && $output != *--report=t/* ]]
+}

@@ -1,0 +1,71 @@
+#!/usr/bin/env bats
+# hostile.bats - whatever the input, a command ends with 0, 1 or 2: never with
+# a signal, never with a memory error, never not at all.
+
+load ../helper
+
+# Inputs that nobody meant: a picture, noise, nothing, another format, NULs,
+# a long line.
+garbage() {
+	local dir=$1
+
+	mkdir "$dir"
+	printf '\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\2\0\0\0\2\0\x08\6' >"$dir/png"
+	: >"$dir/empty"
+	printf '\n' >"$dir/blank"
+	printf 'main;parse;read 42\nmain;sort 7 9\n;; 0\n3\n' >"$dir/folded"
+	printf '#fold=1;counts=2;time=1\na;b 1 2\n\n#time=%%\n' >"$dir/stream"
+	head -c 5000 /dev/zero >"$dir/nuls"
+	head -c 1000000 /dev/zero | tr '\0' x >"$dir/line"
+	head -c 1000000 /dev/zero | tr '\0' ';' >"$dir/frames"
+	printf '\x1f\x8b\x08\0\0\0\0\0' >"$dir/gzip"
+	printf '\x28\xb5\x2f\xfd\x04' >"$dir/zstd"
+	# The same noise on each machine.
+	awk 'BEGIN {
+		for (x = 1; n < 20000; n++) {
+			x = (x * 16807) % 2147483647
+			printf "%c", int(x / 8388608)
+		}
+	}' >"$dir/noise"
+}
+
+# One job for hostile a line, of words as xargs reads them.
+jobs_with_data() {
+	local command in opts
+
+	for command in $(filters); do
+		for in in $(data_of "$command"); do
+			opts=$(options_of "$in")
+			echo "'$in' $command${opts:+ $opts}"
+		done
+	done
+}
+
+jobs_with_garbage() {
+	local command in opts
+
+	for command in $(filters); do
+		opts=$(options_of "$(sample_of "$command")")
+		for in in "$BATS_TEST_TMPDIR"/garbage/*; do
+			echo "'$in' $command${opts:+ $opts}"
+		done
+	done
+}
+
+# What was fatal stays in t/spoilt, to be looked at.
+run_jobs() {
+	mkdir -p "$top_builddir/t/spoilt"
+	TMPDIR=$top_builddir/t/spoilt xargs -P "$(nproc)" -L 1 \
+		"$top_builddir/t/programs/hostile"
+}
+
+@test "spoilt traces end with a status, never with a signal" {
+	[ -n "$(jobs_with_data)" ] || skip "no traces in t/data"
+	jobs_with_data | run_jobs
+}
+
+@test "garbage ends with a status, never with a signal" {
+	garbage "$BATS_TEST_TMPDIR/garbage"
+	# It is spoilt already: a few copies of each will do.
+	jobs_with_garbage | CUTS=8 CHANGES=4 run_jobs
+}

@@ -1,0 +1,174 @@
+#!/usr/bin/env bats
+# jvm.bats - what a running JVM tells of its code: jvmmap(1), jitsym(1), flame(1).
+
+load ../helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	process='' classes=''
+}
+
+teardown() {
+	[ -z "$process" ] || kill -KILL "$process" 2>/dev/null
+	wait 2>/dev/null || :
+	remove_traces
+	[ -z "$classes" ] || rm -r "$classes"
+}
+
+# What a JVM that is killed leaves, and another one of its number comes upon.
+remove_traces() {
+	rm -f "/tmp/.java_pid$process" "/tmp/.attach_pid$process" \
+		"/tmp/perf-$process.map" 2>/dev/null || :
+}
+
+# begin_jvm COMMAND...: run java, with words before it, and wait until it has
+# compiled the program; $process is its number.
+begin_jvm() {
+	local inner
+
+	command -v javac >/dev/null || skip "no JDK"
+	classes=$(mktemp -d /var/tmp/jvm.XXXXXX)
+	javac -d "$classes" "$top_srcdir/t/jit/Spin.java"
+	chmod -R a+rX "$classes"
+	"$@" java -XX:+PreserveFramePointer -cp "$classes" Spin >started 2>&1 \
+		3>&- &
+	process=$!
+	within_a_minute grep -q warm started
+	# It may be a child of what was run.
+	inner=$(cat "/proc/$process/task/$process/children")
+	process=${inner:-$process}
+	process=${process% }
+	remove_traces
+}
+
+@test "a JVM that has just begun is asked when it listens" {
+	begin_jvm
+	kill -KILL "$process"
+	wait "$process" || :
+	remove_traces
+	java -XX:+PreserveFramePointer -cp "$classes" Spin >started 2>&1 3>&- &
+	process=$!
+	run -0 --separate-stderr stacksample -p "$process" -F 50 -d 4
+	kill -KILL "$process"
+	[[ $stderr != *"not permitted"* ]]
+	grep -qE '^J [0-9]+ [0-9a-f]+ [0-9a-f]+ .*Spin\.main' <<<"$output"
+}
+
+# A sampler gives up what rights of root this does not take.
+sampler_asks() {
+	stacksample -q -p "$process" -F 50 -d 1 >raw ||
+		skip "no right to look at processes"
+	grep -qE '^J [0-9]+ [0-9a-f]+ [0-9a-f]+ .*Spin\.' raw
+}
+
+@test "jvmmap writes where the compiled code is, and leaves nothing" {
+	begin_jvm
+	jvmmap "$process" >map
+	grep -E -q '^(0x)?[0-9a-f]+ (0x)?[0-9a-f]+ int Spin\.spin\(int\)$' map
+	[ ! -e "/tmp/perf-$process.map" ]
+	# What was there before stays.
+	echo here >"/tmp/perf-$process.map"
+	jvmmap "$process" >map
+	grep -q Spin.spin "/tmp/perf-$process.map"
+	rm "/tmp/perf-$process.map"
+}
+
+@test "a link or another user's file in place of the map is not believed" {
+	begin_jvm
+	echo mine >target
+	ln -s "$PWD/target" "/tmp/perf-$process.map"
+	run -2 --separate-stderr jvmmap "$process"
+	rm "/tmp/perf-$process.map"
+	[ -z "$output" ]
+	[[ $stderr == *"process $process: it is a symbolic link"* ]]
+}
+
+@test "root asks with the rights of the JVM's user" {
+	[ "$(id -u)" -eq 0 ] || skip "only root can be another user"
+	begin_jvm setpriv --reuid 12345 --regid 12345 --clear-groups
+	jvmmap "$process" | grep -q Spin.spin
+	run -2 --separate-stderr setpriv --reuid 12346 --clear-groups \
+		"$(command -v jvmmap)" "$process"
+	[ -z "$output" ]
+	kill -0 "$process"
+	sampler_asks
+}
+
+@test "a JVM in a container is asked in there" {
+	unshare --mount --pid --fork true 2>/dev/null ||
+		skip "not allowed to make name spaces"
+	begin_jvm unshare --mount --pid --fork --mount-proc \
+		sh -c 'mount -t tmpfs none /tmp && exec "$@"' sh
+	[ "$(sed -n 's/^NSpid:.*\t//p' "/proc/$process/status")" -lt 10 ]
+	jvmmap "$process" | grep -q Spin.spin
+	sampler_asks
+}
+
+@test "what is no JVM is left alone" {
+	sleep 60 3>&- &
+	process=$!
+	run -2 --separate-stderr jvmmap "$process"
+	[[ $stderr == *"process $process: it is no JVM that can be asked" ]]
+	kill -0 "$process"
+	run -2 jvmmap
+	run -2 jvmmap 1 2
+	run -2 jvmmap self
+	run -2 jvmmap 0
+}
+
+@test "OpenJ9 is asked nothing, for it would write a dump" {
+	local library
+
+	library=$(ldd "$(command -v bash)" | awk '/libtinfo/ { print $3 }')
+	[ -n "$library" ] || skip "no library to take for another"
+	cp "$(command -v bash)" libjvm.so
+	cp "$library" libj9vm29.so
+	set -m # or it would ignore the signal, and could not catch it
+	LD_PRELOAD=$PWD/libj9vm29.so ./libjvm.so -c \
+		'trap "echo >dumped" QUIT; echo >ready; while :; do sleep .1; done' 3>&- &
+	process=$!
+	set +m
+	within_a_minute test -e ready
+	run -2 --separate-stderr jvmmap "$process"
+	[[ $stderr == *"process $process: it is no JVM that can be asked" ]]
+	sleep 0.3
+	[ ! -e dumped ]
+}
+
+@test "jitsym --pid has names of a JVM that runs, and no others do" {
+	local address
+
+	begin_jvm
+	address=$(jvmmap "$process" | sed -n 's/ .*Spin\.spin.*//p' | tail -n 1)
+	echo "java-$process;[unknown <${address#0x}>] 1" |
+		sed 's/<0*/</' >in
+	run -0 --separate-stderr jitsym --pid "$process" in
+	[ "$output" = "java-$process;int Spin.spin 1" ]
+	[ -z "$stderr" ]
+	run -0 --separate-stderr jitsym in
+	[[ $output == *unknown* ]]
+	run -0 --separate-stderr jitsym --no-search --pid "$process" in
+	[[ $output == *unknown* ]]
+}
+
+@test "stacksample asks a JVM for its names, and keeps them; --no-ask-jvm" {
+	begin_jvm
+	stacksample -q -p "$process" -d 0.2 >raw ||
+		skip "no right to look at processes"
+	stacksample -q -p "$process" -F 50 -d 2 >raw
+	stacksample -q -p "$process" -F 50 -d 1 --no-ask-jvm >quiet
+	kill -KILL "$process"
+	grep -qE '^J [0-9]+ [0-9a-f]+ [0-9a-f]+ .*Spin\.main' raw
+	run ! grep '^J' quiet
+	run -0 stackcollapse-pmp -q --jit raw
+	[[ $output == *';void Spin.main_[j]'* ]]
+}
+
+@test "flame shows the methods of a JVM that runs" {
+	command -v perf >/dev/null || skip "no perf"
+	perf record -q -e cpu-clock -o try -- true >/dev/null 2>&1 ||
+		skip "perf may not record here"
+	begin_jvm
+	"$command_dir/flame" -q -d 2 -p "$process" --folded out.folded
+	grep -q ';void Spin.main_\[j\]' out.folded
+}

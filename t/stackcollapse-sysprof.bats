@@ -1,0 +1,53 @@
+#!/usr/bin/env bats
+# stackcollapse-sysprof.bats - the reader of traces of sysprof.
+
+load helper
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+}
+
+@test "sysprof: each trace gives its stacks" {
+	golden sysprof
+}
+
+@test "sysprof: fast functions have names only with --ffnames" {
+	local in=$DATA/sysprof/cfunc-jit.in
+
+	run -0 stackcollapse-sysprof "$in"
+	[[ $output == *";FFUNC "* && $output != *";string.gsub;"* ]]
+	run -0 stackcollapse-sysprof --ffnames luajit-b52fe979 "$in"
+	[[ $output == *";string.gsub;"* && $output != *FFUNC* ]]
+	run -0 stackcollapse-sysprof --ffnames \
+		"$top_srcdir/share/ffnames/luajit-b52fe979" "$in"
+	[[ $output == *";string.gsub;"* ]]
+	run -2 stackcollapse-sysprof --ffnames luajit-none "$in"
+}
+
+@test "sysprof and memprof: other versions are refused by number" {
+	local format
+
+	for format in sysprof memprof; do
+		printf 'ljs\2\0\0\0\x80' >p
+		run -2 --separate-stderr stackcollapse-$format p
+		[[ $stderr == *"version 2 of the format ljs; only 3 is known"* ]]
+		printf 'ljs\3\0\0\0\x80ljq\3\0\0\0\x80' >p
+		run -2 --separate-stderr stackcollapse-$format p
+		[[ $stderr == *"a profile of another kind, or none"* ]]
+	done
+}
+
+@test "sysprof: an address is in the symbol before it, as of that moment" {
+	{
+		printf 'ljs\3\0\0\0\1\x10\1a\x80ljp\2\0\0\0'
+		printf '\0\x18\0\0\x05\0'   # of 18 and of 5
+		printf '\x0b\x14\1b\0\x18\0' # b at 14, of 18
+		printf '\x0b\x14\1c\0\x18\0' # c at 14, of 18
+		printf '\0\x12\0\x80'         # of 12
+	} >p
+	run -0 stackcollapse-sysprof -q p
+	[ "$output" = "[unknown] 1
+a 2
+b 1
+c 1" ]
+}
