@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# confine.bats - what commands give up before they parse, and that who uses
-# them does not notice.
+# sandbox.bats - the rights that commands drop before they parse, and that users
+# do not notice.
 
 load ../helper
 
@@ -105,7 +105,7 @@ gives_up_rights() {
 	run -0 attempts flamegraph -o "$TMPDIR/a.svg" "$a"
 	[ -z "$output" ]
 	run -0 attempts flamegraph -o "$ATTEMPTS_IN/a.svg" "$a"
-	[ "$output" = "create rename overwrite remove" ]
+	[ "$output" = "create rename overwrite remove empty" ]
 	grep -q '</svg>' "$ATTEMPTS_IN/a.svg"
 }
 

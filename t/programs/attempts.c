@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/ioctl.h>
+#include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -90,6 +91,26 @@ try_signal(void)
 	return kill(getppid(), 0);
 }
 
+static int
+try_signal_thread(void)
+{
+	return (int)syscall(SYS_tgkill, getppid(), getppid(), 0);
+}
+
+/* Fails with ESRCH where it is allowed: the parent is not traced. */
+static int
+try_trace(void)
+{
+	return (int)ptrace(PTRACE_PEEKDATA, getppid(), NULL, NULL);
+}
+
+/* Linux truncates a file that is opened for reading, too. */
+static int
+try_empty(void)
+{
+	return open("old", O_RDONLY | O_TRUNC | O_CLOEXEC);
+}
+
 /* Of what comes to a descriptor, the signal can be any. */
 static int
 try_owner(void)
@@ -133,7 +154,8 @@ static const struct {
 	{ "signal", try_signal },   { "memory", try_memory },
 	{ "become", try_become },   { "type", try_type },
 	{ "new", try_new_call },    { "pair", try_pair },
-	{ "owner", try_owner },
+	{ "owner", try_owner },     { "thread", try_signal_thread },
+	{ "trace", try_trace },     { "empty", try_empty },
 };
 
 static int

@@ -32,14 +32,14 @@
 
 enum { MAX_MAPS = 4096, MAX_FRAMES = 4096 };
 
-struct u64map {
+struct mapped {
 	uint64_t start, end, offset;
 	bool executable;
 	struct elf *elf; /* shared by the maps of one file */
 	char *path;
 };
 
-static struct u64map maps[MAX_MAPS];
+static struct mapped maps[MAX_MAPS];
 static size_t maps_n;
 static pid_t pid;
 
@@ -60,7 +60,7 @@ vdso(uint64_t start, uint64_t end)
 static void
 add_map(char *line)
 {
-	struct u64map *m = &maps[maps_n];
+	struct mapped *m = &maps[maps_n];
 	char perms[5], path[4096] = "";
 	const char *why;
 	size_t i;
@@ -114,7 +114,7 @@ free_maps(void)
 	maps_n = 0;
 }
 
-static const struct u64map *
+static const struct mapped *
 map_at(uint64_t address)
 {
 	size_t i;
@@ -128,7 +128,7 @@ map_at(uint64_t address)
 static bool
 find_map(void *arg, uint64_t address, struct unwind_map *out)
 {
-	const struct u64map *m = map_at(address);
+	const struct mapped *m = map_at(address);
 	uint64_t vaddr;
 
 	(void)arg;
@@ -146,7 +146,7 @@ find_map(void *arg, uint64_t address, struct unwind_map *out)
 static bool
 read_file(void *arg, uint64_t address, void *to, size_t n)
 {
-	const struct u64map *m = map_at(address);
+	const struct mapped *m = map_at(address);
 	uint64_t vaddr;
 
 	(void)arg;
@@ -189,7 +189,7 @@ static bool
 snapshot(pid_t tid, struct unwind_thread *t, char *stack, size_t limit)
 {
 	struct iovec to, from;
-	const struct u64map *m;
+	const struct mapped *m;
 	uint64_t sp;
 	ssize_t n;
 	int status;
@@ -215,7 +215,7 @@ static void
 print_frame(const struct unwind_frame *f)
 {
 	const uint64_t at = f->pc - (f->exact ? 0 : 1);
-	const struct u64map *m = map_at(at);
+	const struct mapped *m = map_at(at);
 	struct symbol s;
 	uint64_t vaddr;
 
@@ -328,7 +328,7 @@ static void
 copy_stack(struct unwind_thread *t, char *stack, size_t size)
 {
 	struct iovec to = { stack, size }, from;
-	const struct u64map *m;
+	const struct mapped *m;
 	ssize_t n;
 
 	get_registers(pid, t);
@@ -361,7 +361,7 @@ execute(bool *signalled)
 static bool
 is_main(uint64_t pc)
 {
-	const struct u64map *m = map_at(pc);
+	const struct mapped *m = map_at(pc);
 	struct symbol s;
 	uint64_t vaddr;
 
