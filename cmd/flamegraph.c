@@ -240,7 +240,8 @@ draw(struct flamegraph *j)
 		svgnames_paint_diff(&names);
 	} else {
 		svgnames_paint(&names, j->tree, j->palette);
-		palreport_given_up(j->palette, say, j->opt.cmd);
+		j->opt.cmd->gave_up = palreport_given_up(j->palette, say,
+							 j->opt.cmd) > 0;
 	}
 	write_picture(j, &names);
 	svgnames_free(&names);

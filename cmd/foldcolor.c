@@ -99,7 +99,7 @@ end(struct foldcolor *job)
 		buf_write(&out, stdout);
 		buf_free(&out);
 	}
-	palreport_given_up(job->palette, say, job->cmd);
+	job->cmd->gave_up = palreport_given_up(job->palette, say, job->cmd) > 0;
 }
 
 static void

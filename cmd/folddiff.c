@@ -7,6 +7,7 @@
 #include "diff/diffverdict.h"
 #include "diff/doubt.h"
 #include "diff/percall.h"
+#include "palette/palreport.h"
 
 #include <err.h>
 #include <inttypes.h>
@@ -371,6 +372,23 @@ watch_input(struct input *in, void *arg)
 			 in->name);
 }
 
+static void
+say_line(const char *line, void *arg)
+{
+	(void)arg;
+	warnx("%s", line);
+}
+
+/* A function that was not renamed may be compared with the wrong one. */
+static void
+check_renames(const struct folddiff *job)
+{
+	const struct palette *p = job->opt.palette;
+
+	if (p != NULL && palreport_given_up(p, say_line, NULL) > 0)
+		job->opt.cmd->unselected = true;
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -385,6 +403,7 @@ main(int argc, char *argv[])
 		cmd_files(&cmd, watch_input, &job.opt);
 	else if (!job.opt.no_test || !zip(&job))
 		failed = compare(&job);
+	check_renames(&job);
 	status = cmd_done(&cmd);
 	diffopt_free(&job.opt);
 	buf_free(&job.sentence);

@@ -52,6 +52,12 @@ static const struct cmd_option options[] = {
 /* The options whose patterns a frame may match; --stack takes whole stacks. */
 enum part { PART_FRAME, PART_DROP, PART_FROM, PART_TO, PART_STACK, PARTS };
 
+static const int part_option[PARTS] = { [PART_FRAME] = OPT_FRAME,
+					[PART_DROP] = OPT_DROP,
+					[PART_FROM] = OPT_FROM,
+					[PART_TO] = OPT_TO,
+					[PART_STACK] = OPT_STACK };
+
 /* The patterns of one option; a frame matches if any of them does. */
 struct patterns {
 	const char **text;
@@ -357,16 +363,11 @@ parse_share(const struct cmd *cmd)
 static void
 take_option(struct foldgrep *job, int option)
 {
-	static const int pattern[PARTS] = { [PART_FRAME] = OPT_FRAME,
-					    [PART_DROP] = OPT_DROP,
-					    [PART_FROM] = OPT_FROM,
-					    [PART_TO] = OPT_TO,
-					    [PART_STACK] = OPT_STACK };
 	struct cmd *cmd = &job->cmd;
 	int part;
 
 	for (part = 0; part < PARTS; part++) {
-		if (option == pattern[part])
+		if (option == part_option[part])
 			add_pattern(job, (enum part)part);
 	}
 	if (option == 'v')
@@ -409,11 +410,21 @@ has_to_drop(const struct foldgrep *job)
 	       job->waits != NULL || job->invert || job->refold.min_share > 0;
 }
 
+/* The name of the option that gives the patterns of a part. */
+static const char *
+part_name(enum part part)
+{
+	const struct cmd_option *o = options;
+
+	while (o->value != part_option[part])
+		o++;
+	return o->name;
+}
+
 /* Report the share that the output lacks though no option removed it. */
 static void
 tell(struct foldgrep *job)
 {
-	struct str text;
 	int part;
 	size_t i;
 
@@ -425,13 +436,9 @@ tell(struct foldgrep *job)
 	for (part = 0; part < PARTS; part++) {
 		const struct patterns *p = &job->pattern[part];
 
-		for (i = 0; i < p->n; i++) {
-			if (regex_aborted(p->regex[i], &text))
-				cmd_note(&job->cmd,
-					 "a pattern takes too long, and was "
-					 "given up at: %.*s",
-					 (int)text.len, text.p);
-		}
+		for (i = 0; i < p->n; i++)
+			cmd_check_pattern(&job->cmd, part_name((enum part)part),
+					  p->regex[i]);
 	}
 }
 

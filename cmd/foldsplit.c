@@ -388,6 +388,8 @@ main(int argc, char *argv[])
 	if (job.output != OUT_REPORT)
 		say(&job);
 	split_free(&job.split);
+	cmd_check_pattern(&job.cmd, "by", opt->by.frame);
+	cmd_check_pattern(&job.cmd, "call-frame", opt->frame);
 	splitby_free(&opt->by);
 	regex_free(opt->frame);
 	free(opt->threshold);

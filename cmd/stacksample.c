@@ -420,6 +420,7 @@ finish(struct stacksample *job, struct perf_features *features)
 	process_free(job->processes);
 	raw_writer_free(job->raw_writer);
 	folded_writer_free(job->folded_writer);
+	cmd_check_pattern(&job->cmd, "thread-name", job->thread_name);
 	regex_free(job->thread_name);
 	perffeat_free(features);
 	pids_free(&job->pids);

@@ -241,7 +241,7 @@ renamed() {
 	done
 }
 
-@test "a runaway pattern is stopped, and it is said" {
+@test "a runaway pattern is stopped, counted, and status 1" {
 	printf '%s\n' 'class a suffix=j light=123456' 'rule a /^(a+)+$/' \
 		>slow.palette
 	name=$(head -c 300 /dev/zero | tr '\0' a)b
@@ -250,17 +250,63 @@ renamed() {
 	done >in
 	sed -i '1i aaa 1' in
 	echo 'aa 1' >>in
-	run -0 --separate-stderr timeout 60 foldcolor -p ./slow.palette in
+	run -1 --separate-stderr timeout 60 foldcolor -p ./slow.palette in
 	[ "${#lines[@]}" -eq 62 ]
 	# After fifty, it is not searched for any more.
 	[ "${lines[0]}" = 'aaa_[j] 1' ]
 	[ "${lines[61]}" = 'aa 1' ]
 	[ "${#stderr_lines[@]}" -eq 1 ]
-	[[ $stderr == *'slow.palette:2: the pattern takes too long'* ]]
-	run -0 --separate-stderr timeout 60 flamegraph --colors ./slow.palette in
-	[[ $stderr == *'slow.palette:2: the pattern takes too long'* ]]
-	run -0 --separate-stderr foldcolor -q -p ./slow.palette in
+	# Its count has those that it was not searched in, "aa" among them.
+	long='slow.palette:2: the pattern takes too long for 61 texts, and counts'
+	cut=${name:0:80}...
+	[[ $stderr == *"$long as not found there: $cut" ]]
+	run -1 --separate-stderr timeout 60 flamegraph --colors ./slow.palette in
+	[[ $stderr == *"$long"*"$cut" ]]
+	run -1 --separate-stderr foldcolor -q -p ./slow.palette in
 	[ -z "$stderr" ]
+}
+
+# names of 100 kB that make careless patterns read them again and again
+long_names() {
+	awk '
+	function times(s, n,  r) {
+		for (r = ""; n > 0; n = int(n / 2)) {
+			if (n % 2)
+				r = r s
+			s = s s
+		}
+		return r
+	}
+	BEGIN {
+		n = split("a a/ a. a$ a< <a < a<> [ ( :: :1 1_ aB _blob a_blob " \
+			".part.0 LambdaForm$a $$Lambda a$1 -1-liftoff a-> a@ \\x", u, " ")
+		m = split("|a/|py:|JS:wasm-function[1]|julia_|TRACE-1$|L|int |java/A$",
+			start, "|")
+		for (i = 1; i <= n; i++)
+			for (j = 1; j <= m; j++)
+				print start[j] times(u[i], 100000 / length(u[i])) "! 1"
+		print times("a<", 33333) times(">", 33333) " 1"
+		print times(times("a<", 31) ">", 1587) " 1"
+		print "a<" times("a<b>", 25000) " 1"
+	}'
+}
+
+@test "no pattern of a palette of ours takes too long for a name of 100 kB" {
+	long_names >long
+	for palette in "$top_srcdir"/share/palettes/*.palette; do
+		run -0 --separate-stderr timeout 60 foldcolor --list \
+			-p "$palette" long
+		[ -z "$stderr" ]
+	done
+}
+
+@test "templates are one function down to 32 in one another" {
+	deep() { printf 'a<%.0s' $(seq "$1"); printf '>%.0s' $(seq "$1"); echo " 1"; }
+
+	run -0 foldcolor -p templates < <(deep 32)
+	[ "$output" = 'a<> 1' ]
+	run -0 foldcolor -p templates < <(deep 33)
+	[ "$output" = 'a<a<>> 1' ]
 }
 
 @test "--check finds rules that are never reached" {

@@ -921,3 +921,15 @@ classes() {
 	run -0 ./difffolded.pl --report l r
 	[[ $output == *'one run a side'* ]]
 }
+
+@test "a rename that takes too long is status 2" {
+	local x
+
+	x=$(printf 'x%.0s' {1..5000})
+	printf 'rename s/^(([a-z])+.)+[A-Z]([a-z])+$/f/\n' >slow.palette
+	printf 'main;%s! 10\n' "$x" >l
+	printf 'main;%s! 20\n' "$x" >r
+	run -2 --separate-stderr folddiff -q -p ./slow.palette l r
+	[[ $stderr == *'slow.palette:1: the pattern takes too long'*": ${x:0:80}..." ]]
+	run -2 folddiff -q --no-test -p ./slow.palette l r
+}

@@ -160,10 +160,19 @@ END
 	run -2 foldgrep --depth 0 profile
 }
 
-@test "a pattern that takes too long is given up, and that is said" {
-	printf 'a;%s! 1\n' "$(printf 'x%.0s' {1..5000})" >profile
-	run -0 --separate-stderr foldgrep --frame '^(([a-z])+.)+[A-Z]([a-z])+$' profile
-	[[ $stderr == *'takes too long'* ]]
+@test "a pattern that takes too long is status 2, and the message is short" {
+	local re='^(([a-z])+.)+[A-Z]([a-z])+$' x
+
+	x=$(printf 'x%.0s' {1..5000})
+	printf 'a;%s! 1\na;%s? 1\n' "$x" "$x" >profile
+	run -2 --separate-stderr foldgrep --frame "$re" profile
+	[ "$stderr" = 'foldgrep: --frame: the pattern takes too long for 2 texts,'"\
+ and counts as not found there: ${x:0:80}..." ]
+	run -2 --separate-stderr foldgrep -q --drop-frame "$re" profile
+	[[ $stderr == *'--drop-frame: the pattern takes too long'* ]]
+	# Not for texts that PCRE2 answers.
+	run -0 --separate-stderr foldgrep --frame "$re" <<<'a;b 1'
+	[ -z "$stderr" ]
 }
 
 @test "stackcollapse-recursive.pl of FlameGraph agrees where functions call themselves" {

@@ -589,3 +589,14 @@ outside;m;g 3000' ]
 	foldsplit --by arg:calls --call splitrec:handle stream |
 		grep -q '^calls=50;'
 }
+
+@test "a pattern that takes too long is status 2" {
+	local re='^(([a-z])+.)+[A-Z]([a-z])+$' x
+
+	x=$(printf 'x%.0s' {1..5000})
+	printf '%s\n' "0,7,m;$x! 5" "1000,7,m;f 5" | stream >samples
+	run -2 --separate-stderr foldsplit --by "frame:$re" samples
+	[[ $stderr == *"--by: the pattern takes too long for 1 text"*": ${x:0:80}..." ]]
+	run -2 --separate-stderr foldsplit --call-frame "$re" --above 1ms samples
+	[[ $stderr == *'--call-frame: the pattern takes too long'* ]]
+}

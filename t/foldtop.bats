@@ -267,6 +267,12 @@ running 49%   lock 20%   I/O 1%   idle 30%
 	[[ $output == *'/par'*'% matched'* ]]
 }
 
+@test "a search that takes too long says so" {
+	printf 'main;%s! 1\n' "$(printf 'x%.0s' {1..5000})" >slow
+	on_terminal 100x16 'wait xxx' 'key /' 'key (x+)+$' \
+		'wait takes too long' 'key \r' 'key q' -- foldtop slow
+}
+
 @test "a file that grows is followed, and a window that slides" {
 	snapshot 1 10 >stream
 	on_terminal 60x16 'wait f1' 'run printf "#fold=1;time=50.0;dur=1.0\nmain;new 5\n" >>stream' \

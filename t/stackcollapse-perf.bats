@@ -633,3 +633,12 @@ srv;serve;[libc.so.6] 50' ]
 	run -0 --separate-stderr stackcollapse-perf in
 	[ -z "$stderr" ]
 }
+
+@test "a pattern of --only that takes too long is status 2" {
+	local x
+
+	x=$(printf 'x%.0s' {1..200})
+	printf '%s 12 1.0: 7 cycles:\n\t1 f (/bin/f)\n\n' "$x!" >in
+	run -2 --separate-stderr stackcollapse-perf -q --only 'comm=^(x+)+$' in
+	[[ $stderr == *"--only: the pattern takes too long for 1 text"*": ${x:0:80}..." ]]
+}

@@ -88,6 +88,13 @@ all_there() {
 	run -2 --separate-stderr stacksample -p 1 --thread-name '(' </dev/null
 }
 
+@test "a pattern of --thread-name that takes too long is status 2" {
+	cp "$(command -v sleep)" "$BATS_TEST_TMPDIR/xxxxxxxxxxxxxx!"
+	run -2 --separate-stderr timeout 60 stacksample -d 0.2 \
+		--thread-name '^((x+)+)+$' -- "$BATS_TEST_TMPDIR/xxxxxxxxxxxxxx!" 1
+	[[ $stderr == *'--thread-name: the pattern takes too long for '*': xxxxxxxxxxxxxx!'* ]]
+}
+
 @test "it is told why there is no stack" {
 	start
 	sample --only-running --thread-name '^lo.k' --folded

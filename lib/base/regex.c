@@ -5,21 +5,30 @@
 #include "base/regex.h"
 
 #include "base/mem.h"
+#include "base/utf8.h"
 
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include <pcre2.h>
 
 #include <err.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
-/* A search that backtracks more is aborted. */
+/*
+ * A search that backtracks more is aborted.  The second number is for each byte
+ * of the text, so that a pattern that reads its text a few times always ends.
+ */
 #define MATCH_LIMIT 200000
+#define MATCH_LIMIT_BYTE 64
 #define HEAP_LIMIT_KB (20 << 10)
 #define JIT_STACK_MIN (32 << 10)
 #define JIT_STACK_MAX (512 << 10)
 
 /* After so many aborted searches a pattern is not searched for any more. */
 #define MAX_ABORTS 50
+
+/* Bytes of the text in a report. */
+#define REPORTED 80
 
 /* Compile to machine code at this match: compiling takes as long as some. */
 #define JIT_MATCHES 100
@@ -32,8 +41,8 @@ struct regex {
 	uint8_t starts[32];  /* bit set of bytes with which a match can start */
 	struct str searched; /* text of the last search */
 	unsigned matches;    /* counted up to JIT_MATCHES */
-	unsigned aborts;
-	struct buf first_abort; /* text of the first aborted search */
+	uint64_t aborts;     /* searches without an answer */
+	struct buf first_abort; /* start of the text of the first of them */
 };
 
 static void
@@ -95,7 +104,6 @@ regex_new(struct str pattern, bool ignore_case, struct buf *why, size_t *offset)
 	r->context = pcre2_match_context_create(NULL);
 	if (r->data == NULL || r->context == NULL)
 		err(2, NULL);
-	pcre2_set_match_limit(r->context, MATCH_LIMIT);
 	pcre2_set_heap_limit(r->context, HEAP_LIMIT_KB);
 	find_starts(r);
 	return r;
@@ -124,11 +132,36 @@ compile_jit(struct regex *r)
 		pcre2_jit_stack_assign(r->context, NULL, r->stack);
 }
 
+/* Keep the start of a text, cut between two characters. */
 static void
 count_abort(struct regex *r, struct str s)
 {
-	if (r->aborts++ == 0)
-		buf_str(&r->first_abort, s);
+	size_t n = s.len < REPORTED ? s.len : REPORTED;
+
+	if (r->aborts++ > 0)
+		return;
+	while (n < s.len && n > 0 && ((unsigned char)s.p[n] & 0xc0) == 0x80)
+		n--;
+	utf8_escape(&r->first_abort, (struct str){ s.p, n });
+	if (n < s.len)
+		buf_str(&r->first_abort, STR("..."));
+}
+
+static void
+limit_search(struct regex *r, size_t len)
+{
+	uint64_t limit = MATCH_LIMIT + (uint64_t)len * MATCH_LIMIT_BYTE;
+
+	pcre2_set_match_limit(r->context, limit < UINT32_MAX ? (uint32_t)limit :
+							       UINT32_MAX);
+}
+
+/* Whether PCRE2 gave no answer.  Text that is not UTF-8 never matches. */
+static bool
+is_abort(int n)
+{
+	return n < 0 && n != PCRE2_ERROR_NOMATCH &&
+	       (n > PCRE2_ERROR_UTF8_ERR1 || n < PCRE2_ERROR_UTF8_ERR21);
 }
 
 /* pcre2_match(), without its checks, which take longer than most searches. */
@@ -160,14 +193,16 @@ search(struct regex *r, struct str s, size_t offset, uint32_t options)
 	if (offset == 0 && s.len > 0 &&
 	    (r->starts[first / 8] >> first % 8 & 1) == 0)
 		return false;
-	if (r->aborts >= MAX_ABORTS)
+	if (r->aborts >= MAX_ABORTS) {
+		r->aborts++;
 		return false;
+	}
 	if (r->matches < JIT_MATCHES && ++r->matches == JIT_MATCHES)
 		compile_jit(r);
 	r->searched = s.p != NULL ? s : STR("");
+	limit_search(r, s.len);
 	n = match(r, r->searched, offset, options);
-	if (n == PCRE2_ERROR_MATCHLIMIT || n == PCRE2_ERROR_DEPTHLIMIT ||
-	    n == PCRE2_ERROR_HEAPLIMIT)
+	if (is_abort(n))
 		count_abort(r, s);
 	return n >= 0;
 }
@@ -202,9 +237,14 @@ regex_group(const struct regex *r, unsigned group)
 	return str_range(r->searched.p + range[0], r->searched.p + range[1]);
 }
 
-bool
-regex_aborted(const struct regex *r, struct str *text)
+uint64_t
+regex_aborted(const struct regex *r, struct buf *why)
 {
-	*text = buf_slice(&r->first_abort);
-	return r->aborts > 0;
+	if (r->aborts > 0)
+		buf_printf(why,
+			   "the pattern takes too long for %" PRIu64
+			   " %s, and counts as not found there: %.*s",
+			   r->aborts, str_plural(r->aborts, "text", "texts"),
+			   (int)r->first_abort.len, r->first_abort.p);
+	return r->aborts;
 }

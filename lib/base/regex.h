@@ -17,8 +17,9 @@ void regex_free(struct regex *r);
 
 /*
  * Whether s contains a match.  False if s is not UTF-8, or if the search takes
- * too long: then it is aborted.  After some aborted searches the pattern
- * matches nothing any more.
+ * too long: then it is aborted, and counted.  After 50 aborted searches PCRE2
+ * is not called any more, and every further search counts as aborted.  Callers
+ * must check regex_aborted() at the end.
  */
 bool regex_match(struct regex *r, struct str s);
 
@@ -39,9 +40,9 @@ unsigned regex_groups(const struct regex *r);
 struct str regex_group(const struct regex *r, unsigned group);
 
 /*
- * Whether a search was aborted.  Sets *text to the text of the first such
- * search, valid as long as r.
+ * The number of aborted searches.  Unless it is 0, appends a message to *why,
+ * with the first 80 bytes of the first text, escaped.
  */
-bool regex_aborted(const struct regex *r, struct str *text);
+uint64_t regex_aborted(const struct regex *r, struct buf *why);
 
 #endif

@@ -2,6 +2,7 @@
 #include "cli/cmd.h"
 
 #include "base/mem.h"
+#include "base/regex.h"
 #include "os/clock.h"
 
 #include <ctype.h>
@@ -415,6 +416,18 @@ cmd_are_files(const struct cmd *c)
 }
 
 void
+cmd_check_pattern(struct cmd *c, const char *option, const struct regex *r)
+{
+	struct buf why = { 0 };
+
+	if (r != NULL && regex_aborted(r, &why) > 0) {
+		warnx("--%s: %.*s", option, (int)why.len, why.p);
+		c->unselected = true;
+	}
+	buf_free(&why);
+}
+
+void
 cmd_note(const struct cmd *c, const char *fmt, ...)
 {
 	va_list ap;
@@ -451,8 +464,10 @@ cmd_done(struct cmd *c)
 		warnx("%s", t->advice);
 	if (t->bad > 0)
 		status = nothing ? CMD_ERROR : c->strict ? CMD_PARTIAL : CMD_OK;
-	if (c->partial && c->strict && status == CMD_OK)
+	if ((c->gave_up || (c->partial && c->strict)) && status == CMD_OK)
 		status = CMD_PARTIAL;
+	if (c->unselected)
+		status = CMD_ERROR;
 	close_output();
 	free(c->file);
 	buf_free(&c->tally.first);

@@ -5,6 +5,8 @@
 #include "io/input.h"
 #include "os/sandbox.h"
 
+struct regex;
+
 /* Exit statuses; foldstack(7). */
 enum { CMD_OK = 0, CMD_PARTIAL = 1, CMD_ERROR = 2 };
 
@@ -35,7 +37,9 @@ struct cmd {
 	bool unconfined;               /* never use a sandbox */
 
 	bool strict, quiet;
-	bool partial; /* an auxiliary file was understood only in part */
+	bool partial;    /* an auxiliary file was understood only in part */
+	bool gave_up;    /* a pattern of a palette took too long: status 1 */
+	bool unselected; /* cmd_check_pattern() found aborted searches */
 	struct tally tally;
 	char *value; /* argument of the last option, NULL if none */
 	char **file; /* operands, ended by NULL */
@@ -94,6 +98,14 @@ int cmd_counts(const struct cmd *c);
 
 /* Whether all operands are regular files, which can be read twice. */
 bool cmd_are_files(const struct cmd *c);
+
+/*
+ * Call at the end for each pattern that selects what to write.  If a search was
+ * aborted, prints a message, also with --quiet, and cmd_done() returns
+ * CMD_ERROR.  The option is its name without dashes; r may be NULL.
+ */
+void cmd_check_pattern(struct cmd *c, const char *option,
+		       const struct regex *r);
 
 /* Print a message on standard error, unless --quiet: "name: ...". */
 void cmd_note(const struct cmd *c, const char *fmt, ...)

@@ -21,7 +21,7 @@ say_line(struct palreport_sink *sink, const struct palfile_place *at,
 	 const char *fmt, ...)
 {
 	struct buf text = { 0 }, safe = { 0 };
-	char why[400];
+	char why[600];
 	va_list ap;
 
 	va_start(ap, fmt);
@@ -91,14 +91,11 @@ static void
 check_search(const struct regex *r, const struct palfile_place *at,
 	     struct palreport_sink *sink)
 {
-	struct str text;
+	struct buf why = { 0 };
 
-	if (r != NULL && regex_aborted(r, &text))
-		say_line(sink, at,
-			 "the pattern takes too long, and counts as not found, "
-			 "in %.*s%s",
-			 (int)(text.len < 200 ? text.len : 200), text.p,
-			 text.len < 200 ? "" : "...");
+	if (r != NULL && regex_aborted(r, &why) > 0)
+		say_line(sink, at, "%.*s", (int)why.len, why.p);
+	buf_free(&why);
 }
 
 size_t

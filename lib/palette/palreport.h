@@ -15,8 +15,8 @@ size_t palreport_check(const struct palette *p,
 		       void (*say)(const char *line, void *arg), void *arg);
 
 /*
- * The same for each pattern whose search took too long and was given up, with
- * an example.
+ * The same for each pattern with aborted searches: how many, and the text of
+ * the first.
  */
 size_t palreport_given_up(const struct palette *p,
 			  void (*say)(const char *line, void *arg), void *arg);

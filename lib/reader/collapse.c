@@ -253,7 +253,9 @@ collapse_main(int argc, char *argv[], const struct reader *reader)
 	sink_free(loop.sink);
 	free(opt.skip_after);
 	waits_free(opt.waits);
-	if (opt.filter != NULL)
+	if (opt.filter != NULL) {
+		sample_filter_check(opt.filter, &cmd);
 		sample_filter_free(opt.filter);
+	}
 	return cmd_done(&cmd);
 }

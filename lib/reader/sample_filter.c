@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/regex.h"
+#include "cli/cmd.h"
 
 #include <stdlib.h>
 
@@ -150,4 +151,13 @@ sample_filter_wants(const struct sample_filter *filter,
 			met |= 1u << filter->condition[i].key;
 	}
 	return met == filter->keys;
+}
+
+void
+sample_filter_check(const struct sample_filter *filter, struct cmd *cmd)
+{
+	size_t i;
+
+	for (i = 0; i < filter->n; i++)
+		cmd_check_pattern(cmd, "only", filter->condition[i].regex);
 }

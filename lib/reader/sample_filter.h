@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "reader/sink.h"
 
+struct cmd;
 struct sample_filter;
 
 /* A filter without conditions, which keeps every sample. */
@@ -22,5 +23,8 @@ bool sample_filter_add(struct sample_filter *filter, struct str condition,
 /* Whether to keep a sample.  A value that is unknown meets no condition. */
 bool sample_filter_wants(const struct sample_filter *filter,
 			 const struct sample *sample);
+
+/* Report patterns that took too long by cmd_check_pattern(). */
+void sample_filter_check(const struct sample_filter *filter, struct cmd *cmd);
 
 #endif

@@ -62,16 +62,20 @@ static void
 find_matches(struct top *t)
 {
 	const uint32_t n = intern_size(t->activity.function);
+	struct buf why = { 0 };
 	uint32_t i;
 
 	free(t->matches);
 	t->matches = NULL;
+	t->gave_up = false;
 	if (t->regex == NULL)
 		return;
 	t->matches = mem_zero((size_t)n + 1, sizeof(*t->matches));
 	for (i = 0; i < n; i++)
 		t->matches[i] = regex_match(
 		    t->regex, intern_name(t->activity.function, i));
+	t->gave_up = regex_aborted(t->regex, &why) > 0;
+	buf_free(&why);
 }
 
 /* By frame: whether its stack has a match and the focus. */

@@ -41,6 +41,7 @@ struct top {
 	size_t cursor, scroll;
 	struct buf pattern; /* to search for, or empty */
 	struct regex *regex;
+	bool gave_up;  /* a search for it was aborted: matches may lack */
 	bool *matches; /* by function, or NULL: no search */
 };
 

@@ -318,6 +318,8 @@ draw_footer(struct top *t)
 		canvas_text(c, t->is_typing ? "_ " : " ");
 		draw_share(t, matched_weight(t), CANVAS_PLAIN);
 		canvas_text(c, " matched  ");
+		if (t->gave_up)
+			canvas_text(c, "but the pattern takes too long  ");
 	}
 	if (t->view == TOP_FLAME) {
 		draw_frame(t);
