@@ -383,6 +383,24 @@ y (1 samples, 25.00%)' ]
 	well_formed out.svg
 }
 
+@test "-o: - is standard output, x.html a page; x.png and x.pdf say how" {
+	flamegraph in >out.svg
+	flamegraph --format html in >out.html
+	flamegraph -o - in | cmp out.svg
+	[ ! -e ./- ]
+	flamegraph -o page.HTML in
+	cmp out.html page.HTML
+	flamegraph -o page.html --format svg in
+	cmp out.svg page.html
+	for ending in png pdf; do
+		run -2 --separate-stderr flamegraph -o "x.$ending" in
+		[[ $stderr == *"rsvg-convert -f $ending -o x.$ending out.svg"* ]]
+		[ ! -e "x.$ending" ]
+	done
+	run -2 --separate-stderr flamegraph --follow -o - in
+	[[ $stderr == *'--follow needs a file'* ]]
+}
+
 @test "--format html wraps the same in a page" {
 	flamegraph --format html in >out.html
 	grep -qi '^<!DOCTYPE html>' out.html

@@ -87,7 +87,8 @@ const struct cmd_option svgopt_table[] = {
 	  "sum up the smallest beyond N (default 1000000)", false },
 	{ "no-deflate", OPT_NO_DEFLATE, NULL, "for browsers before 2023",
 	  false },
-	{ "output", 'o', "FILE", "write to FILE, whole or not at all", false },
+	{ "output", 'o', "FILE",
+	  "write to FILE, whole or not at all; x.html is a page", false },
 	{ "follow", OPT_FOLLOW, NULL, "of a stream, draw at each snapshot",
 	  false },
 	{ "refresh", OPT_REFRESH, "SECONDS",
@@ -257,12 +258,43 @@ set_look(struct svgopt *o, int option)
 	}
 }
 
+static bool
+has_ending(const char *path, const char *ending)
+{
+	size_t n = strlen(path), m = strlen(ending);
+
+	return n > m && strcasecmp(path + n - m, ending) == 0;
+}
+
+/* The format follows the ending of the file, unless --format says otherwise. */
+static void
+set_file(struct svgopt *o)
+{
+	/* What rsvg-convert(1) writes. */
+	static const char *const others[] = { ".png", ".pdf", ".ps", ".eps" };
+	const char *path = o->cmd->value;
+	size_t i;
+
+	o->output = strcmp(path, "-") == 0 ? NULL : path;
+	for (i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		if (!has_ending(path, others[i]))
+			continue;
+		cmd_usage(o->cmd,
+			  "-o %s: flamegraph writes SVG and HTML; write "
+			  "out.svg, then: rsvg-convert -f %s -o %s out.svg",
+			  path, others[i] + 1, path);
+	}
+	if (!o->format_given)
+		o->svg.html = has_ending(path, ".html") ||
+			      has_ending(path, ".htm");
+}
+
 static void
 set_output(struct svgopt *o, int option)
 {
 	switch (option) {
 	case 'o':
-		o->output = o->cmd->value;
+		set_file(o);
 		break;
 	case OPT_FOLLOW:
 		o->follow = true;
@@ -271,6 +303,7 @@ set_output(struct svgopt *o, int option)
 		o->svg.refresh = number(o, "refresh", 0.1, 1e6);
 		break;
 	case OPT_FORMAT:
+		o->format_given = true;
 		o->svg.html = is_second(o, "format", "svg", "html");
 		break;
 	}

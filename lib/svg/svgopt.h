@@ -20,6 +20,7 @@ struct svgopt {
 	struct heatmap heat;
 	const char *event;  /* NULL if not given */
 	const char *output; /* NULL for standard output */
+	bool format_given;
 	bool follow;
 
 	/* Private. */
