@@ -166,3 +166,173 @@ $FLAMEGRAPH_DIR/stackcollapse-perf.pl $STACKS | tee $COLLAPSED | grep -v Gang | 
 	run -0 difffolded.pl -h
 	[[ $output == *--normalize* ]]
 }
+
+# Each draws a picture of its own, by the shortest way that people type.
+@test "every script that the manual names is there, and does what it says" {
+	local name
+
+	PATH=$COMPAT:$PATH
+	for name in stackcollapse-{perf,gdb,elfutils,bpftrace,stap,jstack}.pl \
+		stackcollapse-{go,faulthandler,recursive}.pl stackcollapse.pl \
+		stackcollapse-chrome-tracing.py stackcollapse-ljp.awk \
+		stackcollapse-xdebug.php files.pl pkgsplit-perf.pl \
+		range-perf.pl inferno-{flamegraph,diff-folded} \
+		inferno-collapse-{dtrace,ghcprof,guess,perf,recursive}; do
+		[ -x "$COMPAT/$name" ] || ! echo "$name"
+		grep -q "$name" "$top_srcdir/man/foldstack-migration.7" ||
+			! echo "$name has no line in the manual"
+	done
+	for name in bpftrace faulthandler jstack stap xdebug; do
+		set -- "$DATA/$name"/*.in
+		case $name in
+		xdebug) script=stackcollapse-xdebug.php ;;
+		*) script=stackcollapse-$name.pl ;;
+		esac
+		"$script" "$1" | cmp - <("stackcollapse-$name" "$1")
+		[ -s "$1" ]
+	done
+}
+
+@test "files.pl: the sizes of files by folder" {
+	PATH=$COMPAT:$PATH
+	mkdir -p "d/a b/c"
+	printf 12345 >"d/a b/c/x;y"
+	printf 1 >$'d/two\nlines'
+	files.pl "$PWD/d" >sizes
+	here=${PWD#/}
+	here=${here//\//;}
+	grep -qxF "${here//_/_};d;a_b;c;x;y 5" sizes
+	grep -qxF "$here;d;two_lines 1" sizes
+	files.pl d | grep -qxF 'd;two_lines 1'
+	files.pl d | flamegraph.pl --hash --countname=bytes >files.svg
+	xmllint --noout files.svg
+	run -2 --separate-stderr files.pl
+	[[ $stderr == usage:* ]]
+}
+
+# perf script of recordings without -g, as the comments of pkgsplit-perf.pl say
+# that kernels write it.
+@test "pkgsplit-perf.pl: samples by package" {
+	PATH=$COMPAT:$PATH
+	printf '%s\n' \
+		'   java  4567/8603  [023] 13527.3: cycles:  7fa86 Lcom/gson/Json;::add2 (/tmp/perf-4567.map)' \
+		'   java 30894 [007] 452884.0: 10 cpu-clock: 7f0ac Lsun/nio/Ch;::read+0x27 (/tmp/perf-30849.map)' \
+		'   java 30894 [007] 452884.1: 10 cpu-clock: 7f0ac Lsun/nio/Ch;::read+0x28 (/tmp/perf-30849.map)' \
+		' swapper 0 [007] 452884.2: 10 cpu-clock: ff0ac native_safe_halt+0x2 ([kernel.kallsyms])' \
+		>ips
+	run -0 --separate-stderr pkgsplit-perf.pl ips
+	[ "$output" = 'java;com;gson;Json:::addX 1
+java;sun;nio;Ch:::read 2' ]
+	[ "$(pkgsplit-perf.pl <ips)" = "$output" ]
+}
+
+@test "range-perf.pl: the samples of a range of seconds" {
+	local at
+
+	PATH=$COMPAT:$PATH
+	for at in 100.500 100.750 101.250 102.500; do
+		printf 'app 1 [000] %s000: 10 cycles: \n\t12 at %s (/bin/app)\n\n' \
+			$at $at
+	done >out.perf
+	run -0 bash -c 'range-perf.pl 0.2 1 <out.perf | stackcollapse-perf.pl'
+	[ "$output" = $'app;at 100.750 10\napp;at 101.250 10' ]
+	run -0 bash -c 'range-perf.pl --timezerosecs 0.6 1.5 <out.perf | stackcollapse-perf.pl'
+	[ "$output" = $'app;at 100.750 10\napp;at 101.250 10' ]
+	run -0 bash -c 'range-perf.pl --timeraw 102 103 <out.perf | stackcollapse-perf.pl'
+	[ "$output" = 'app;at 102.500 10' ]
+	run -2 --separate-stderr range-perf.pl 5
+	[[ $stderr == usage:* ]]
+	run -2 --separate-stderr range-perf.pl 5 x
+}
+
+@test "stackcollapse-go.pl: the text of go tool pprof -raw" {
+	PATH=$COMPAT:$PATH
+	cat >raw <<-'END'
+	PeriodType: cpu nanoseconds
+	Samples:
+	samples/count cpu/nanoseconds
+	         2   20000000: 1 2 
+	         1   10000000: 3 2 
+	         1   10000000: 4 9
+	         0   0: 3
+	Locations
+	     1: 0x58b265 M=1 scanblock /mgc.go:7:0 s=5
+	             gcDrain /mgc.go:90:0 s=80
+	     2: 0x599530 GC :0 s=0
+	     3: 0x58a999 flushptrbuf :0 s=0
+	     4: 0x58d6a8 M=1 a;b.Sweep :0 s=0
+	Mappings
+	1: 0x400000/0x700000/0x0 /bin/x  [FN]
+	END
+	run -0 stackcollapse-go.pl --sample_index=0 raw
+	[ "$output" = 'GC;flushptrbuf 1
+GC;gcDrain;scanblock 2
+[unknown];a:b.Sweep 1' ]
+	run -0 stackcollapse-go.pl -sample_index 1 <raw
+	[ "${lines[1]}" = 'GC;gcDrain;scanblock 20000000' ]
+	# As the script of FlameGraph, it does not choose.
+	run -2 --separate-stderr stackcollapse-go.pl raw
+	[[ $stderr == *'1  cpu/nanoseconds'* ]]
+	run -2 --separate-stderr stackcollapse-go.pl --sample_index=2 raw
+	run -2 --separate-stderr stackcollapse-go.pl "$DATA/perf/jit.in"
+	[[ $stderr == *'go tool pprof -raw'* ]]
+	run -0 stackcollapse-go.pl </dev/null
+	[ -z "$output" ]
+}
+
+@test "stackcollapse-ljp.awk: traces of lightweight-java-profiler" {
+	PATH=$COMPAT:$PATH
+	cat >traces <<-'END'
+	42 3  Order.total(Order.java:455)
+	      Main.main(Main.java:123)
+	      java.lang.Thread.run(Thread.java:744)
+	8 1  idle(Native Method)
+	1 3  Order.total(Order.java:456)
+	      Main.main(Main.java:123)
+	      java.lang.Thread.run(Thread.java:744)
+	Total trace count: 51
+	END
+	run -0 stackcollapse-ljp.awk traces
+	[ "$output" = 'idle 8
+java.lang.Thread.run;Main.main;Order.total 43' ]
+	run -2 --separate-stderr stackcollapse-ljp.awk "$DATA/perf/jit.in"
+	[[ $stderr == *'no stack in the input' ]]
+}
+
+@test "stackcollapse-recursive.pl: one frame for calls of itself" {
+	PATH=$COMPAT:$PATH
+	run -0 stackcollapse-recursive.pl <<<'a;b;b;b;c 3'
+	[ "$output" = 'a;b;c 3' ]
+}
+
+# inferno's README, docs.rs/inferno and cargo-flamegraph's issues type these.
+@test "inferno's commands take inferno's options" {
+	workplace
+	PATH=$COMPAT:$PATH
+	as_is 'cat out.perf | inferno-collapse-perf > stacks.folded
+cat stacks.folded | inferno-flamegraph > profile.svg' profile.svg
+	cmp stacks.folded out.folded
+	as_is 'inferno-collapse-perf -n 4 --all < out.perf | inferno-flamegraph -c java -i --minwidth 0.01 --deterministic > a.svg' a.svg
+	stackcollapse-perf --all out.perf |
+		flamegraph --colors java --inverted --minwidth 0.01% | cmp a.svg
+	inferno-collapse-guess -vv --nthreads=2 out.perf | inferno-flamegraph \
+		-cjs --title "It's <\$(it)>" --no-javascript - >g.svg
+	# shellcheck disable=SC2016 # a title
+	grep -qF 'It&#39;s &lt;$(it)&gt;' g.svg
+	run ! grep -q '<script' g.svg
+	as_is 'inferno-diff-folded -n out.folded out.folded | inferno-flamegraph --negate > d.svg' d.svg
+	cmp <(inferno-diff-folded out.folded out.folded) \
+		<(folddiff --no-test out.folded out.folded)
+	printf 'main;a.b;c 1\nmain;axb;d 2\n' >in
+	inferno-flamegraph --base=a.b in >b.svg 2>err
+	grep -q '<title>a.b (1' b.svg
+	run ! grep -e 'axb' b.svg
+	run -0 inferno-collapse-recursive -n 1 <<<'a;b;b 1'
+	[ "$output" = 'a;b 1' ]
+	run -0 --separate-stderr inferno-flamegraph --uicolor '#123456' in
+	[ "$stderr" = 'inferno-flamegraph: --uicolor has no effect' ]
+	run -2 --separate-stderr inferno-flamegraph --no-such-option in
+	run -2 --separate-stderr inferno-flamegraph in --title
+	[ "$stderr" = 'inferno-flamegraph: --title: needs a value' ]
+	run -2 inferno-flamegraph none
+}
