@@ -140,3 +140,31 @@ total() {
 	[[ $stderr == *'bad_before.txt:3: no count'* ]]
 	run -2 folddiff --strict "$dir/bad_before.txt" "$dir/after.txt"
 }
+
+@test "every difference is of a class that the manual lists" {
+	local suite class rest
+
+	need_shared "$FLAMEGRAPH"
+	need_shared "$INFERNO"
+	run -0 --separate-stderr "$top_srcdir/t/compare/peers" "$SHARED"
+	[ -z "$stderr" ]
+	[ "${#lines[@]}" -ge 10 ]
+	while read -r suite class rest; do
+		[ "$class" != equal ] || continue
+		grep -qx "\.It $class" "$top_srcdir/man/foldstack-migration.7" ||
+			! echo "$suite: $class: $rest"
+	done <<<"$output"
+}
+
+@test "a difference that no class explains is status 1" {
+	need_shared "$FLAMEGRAPH"
+	need_shared "$INFERNO"
+	mkdir other
+	mkdir other/fixtures
+	cp -r "$SHARED"/fixtures/{flamegraph,inferno} other/fixtures
+	chmod -R u+w other
+	sed -i '1s/[a-z]/Q/2' other/fixtures/inferno/diff-folded/results/default.txt
+	run -1 --separate-stderr "$top_srcdir/t/compare/peers" other
+	[[ $output == *'inferno     unexplained    1 case, 2 lines'* ]]
+	[[ $stderr == *'diff-default: '* ]]
+}
