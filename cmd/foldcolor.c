@@ -10,11 +10,12 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-enum { OPT_CHECK = CMD_LONG, OPT_COUNTS, OPT_LIST };
+enum { OPT_CHECK = CMD_LONG, OPT_COLORS, OPT_COUNTS, OPT_LIST };
 
 static const struct cmd_option options[] = {
 	{ "palette", 'p', "PALETTE", "use this palette; may be repeated",
 	  false },
+	{ "colors", OPT_COLORS, "PALETTE", "the same as --palette", false },
 	{ "list", OPT_LIST, NULL, "print what each rule took", false },
 	{ "check", OPT_CHECK, NULL, "test the palette, and read nothing",
 	  false },
@@ -132,6 +133,8 @@ main(int argc, char *argv[])
 
 	cmd_begin(&cmd, argc, argv);
 	while ((value = cmd_next(&cmd)) != -1) {
+		if (value == OPT_COLORS)
+			value = 'p';
 		if (value == 'p' && job.palette == NULL)
 			job.palette = palette_new(cmd.value, SHADE_NAME);
 		else if (value == 'p')

@@ -42,8 +42,8 @@ static const struct cmd_option options[] = {
 	{ "depth", OPT_DEPTH, "N", "keep the N frames next to the root",
 	  false },
 	{ "reverse", OPT_REVERSE, NULL, "write the leaf first", false },
-	{ "min-share", OPT_MIN_SHARE, "PERCENT",
-	  "leave out stacks below that share of their profile", false },
+	{ "min-share", OPT_MIN_SHARE, "S",
+	  "leave out stacks below that share, as 0.001 or 0.1%", false },
 	{ "counts", OPT_COUNTS, "1|2",
 	  "counts a line, where no metadata says so", false },
 	{ NULL, 0, NULL, NULL, false }
@@ -347,19 +347,6 @@ compile(struct foldgrep *job, struct patterns *p)
 	}
 }
 
-static double
-parse_share(const struct cmd *cmd)
-{
-	char *end;
-	double percent = strtod(cmd->value, &end);
-
-	if (end == cmd->value || (*end != '\0' && strcmp(end, "%") != 0) ||
-	    !(percent >= 0 && percent <= 100))
-		cmd_usage(cmd, "--min-share is a percentage, not %s",
-			  cmd->value);
-	return percent / 100;
-}
-
 static void
 take_option(struct foldgrep *job, int option)
 {
@@ -381,7 +368,7 @@ take_option(struct foldgrep *job, int option)
 	else if (option == OPT_TRIM_IDLE)
 		job->waits = waits_new(cmd->value);
 	else if (option == OPT_MIN_SHARE)
-		job->refold.min_share = parse_share(cmd);
+		job->refold.min_share = cmd_share(cmd, "min-share");
 	else if (option == OPT_DEPTH &&
 		 (!str_u64(str_of(cmd->value), &job->depth) || job->depth == 0))
 		cmd_usage(cmd, "--depth is a number of frames, not %s",

@@ -37,6 +37,7 @@ static const struct cmd_option options[] = {
 	{ "rows", 'n', "N", "of a table, where there is no terminal; 20",
 	  false },
 	{ "colors", OPT_COLORS, "PALETTE", "of the flame graph", false },
+	{ "palette", 'p', "PALETTE", "the same as --colors", false },
 	{ "counts", OPT_COUNTS, "1|2",
 	  "counts a line, where no metadata says so", false },
 	{ NULL, 0, NULL, NULL, false }
@@ -279,6 +280,7 @@ set_option(struct foldtop *job, int value)
 		job->top.rows = (size_t)positive(job, "--rows");
 		break;
 	case OPT_COLORS:
+	case 'p':
 		job->palette = job->cmd.value;
 		break;
 	case OPT_COUNTS:

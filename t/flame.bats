@@ -99,13 +99,13 @@ spin() {
 	END
 	"${CC:-cc}" -O1 -fomit-frame-pointer -o deep deep.c
 	run -0 --separate-stderr "$flame" --dwarf -- ./deep
-	[[ $stderr == *"; better with --stack 65528, "* ]]
+	[[ $stderr == *"; better with --stack-size 65528, "* ]]
 	run -0 --separate-stderr "$flame" --stack 65528 -- ./deep
 	[[ $stderr =~ ', '[0-9]' % of stacks truncated' ]]
 	run -2 --separate-stderr "$flame" --stack 4 -- ./deep
-	[[ $stderr == *"--stack: not from 8 to 65528: 4"* ]]
+	[[ $stderr == *"--stack-size: not from 8 to 65528: 4"* ]]
 	run -2 --separate-stderr "$flame" --stack 8k -- ./deep
-	[[ $stderr == *"--stack: not a number of bytes: 8k"* ]]
+	[[ $stderr == *"--stack-size: not a number of bytes: 8k"* ]]
 }
 
 @test "what a command leaves behind is not waited for" {
@@ -642,6 +642,23 @@ ran; its children need a -p of their own: $child" ]
 		[[ $stderr == "flame: "*$'\nusage: flame '* ]]
 	done
 	[ ! -e flame.svg ]
+}
+
+@test "long options may be cut short, and a slip is named" {
+	run -0 --separate-stderr "$flame" --vers
+	[[ $output == 'flame (foldstack)'* ]]
+	run -2 --separate-stderr "$flame" --freq=x true
+	[[ $stderr == *'not a number: x'* ]]
+	run -2 --separate-stderr "$flame" --stack 4 true
+	[[ $stderr == *'--stack-size: not from 8 to 65528: 4'* ]]
+	run -2 --separate-stderr "$flame" --du x --p 1
+	[[ $stderr == *'not a number: x'* ]]
+	run -2 --separate-stderr "$flame" --d 1 true
+	[[ $stderr == *'--d is ambiguous: --duration --diff --dwarf'* ]]
+	run -2 --separate-stderr "$flame" --heatmpa true
+	[[ $stderr == *'no such option: --heatmpa; did you mean --heatmap?'* ]]
+	run -2 --separate-stderr "$flame" --nonsense true
+	[[ ${stderr_lines[0]} == 'flame: no such option: --nonsense' ]]
 }
 
 @test "--help has the options of the manual, and --version the version" {

@@ -72,12 +72,16 @@ gives() {
 @test "--min-share leaves out what is small, and says how much" {
 	gives 'idle;epoll_wait 5|z;#h;q 3' --min-share 20%
 	[[ $stderr == *'2 stacks, 27 % of the total'* ]]
-	gives '' --min-share 90
+	gives '' --min-share 90%
 	[[ $stderr == *' stacks, 100 % of the total'* ]]
 	printf '%s\n' 'a 1 99' 'b 99 1' 'c 0 0' >profile
-	gives 'a 1 99|b 99 1' --min-share 2
+	gives 'a 1 99|b 99 1' --min-share 2%
+	gives 'a 1 99|b 99 1' --min-share 0.02
 	run -2 foldgrep --min-share x profile
-	run -2 foldgrep --min-share 101 profile
+	# A share, as for folddiff: not per cent without a sign.
+	run -2 --separate-stderr foldgrep --min-share 5 profile
+	[[ $stderr == *'--min-share is below 1, as 0.05 or 5%, not 5'* ]]
+	run -2 foldgrep --min-share 101% profile
 }
 
 @test "--trim-idle drops stacks that wait for work" {

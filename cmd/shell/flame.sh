@@ -25,7 +25,7 @@ help() {
 	      --samples FILE         keep the samples with their times, too
 	      --diff FILE            compare with these samples or stacks
 	      --dwarf                do not try frame pointers first
-	      --stack BYTES          the same, and copy so much of stacks; 8192 by default
+	      --stack-size BYTES     the same, and copy so much of stacks; 8192 by default
 	      --wall                 waits, too, so that all time is shown
 	      --heatmap              when samples were taken, too, second by second
 	  -q, --quiet                no remarks on standard error
@@ -63,7 +63,7 @@ wall='' heat='' calls=fp copied=''
 takes_value() {
 	case $1 in
 	-p | --pid | -d | --duration | -F | --frequency | -o | --output | \
-		--folded | --samples | --diff | --stack) ;;
+		--folded | --samples | --diff | --stack-size) ;;
 	*) return 1 ;;
 	esac
 }
@@ -81,7 +81,7 @@ take() {
 	--diff) old=$file ;;
 	-a | --all-cpus) all=yes ;;
 	--dwarf) calls=dwarf ;;
-	--stack) calls=dwarf copied=$2 ;;
+	--stack-size) calls=dwarf copied=$2 ;;
 	--wall) wall=yes ;;
 	--heatmap) heat=yes ;;
 	-q | --quiet) quiet=yes ;;
@@ -109,10 +109,10 @@ esac
 is_number "$hz" -F
 [ -z "$seconds" ] || is_number "$seconds" -d
 case $copied in
-*[!0-9]* | ??????*) wrong "--stack: not a number of bytes: $copied" ;;
+*[!0-9]* | ??????*) wrong "--stack-size: not a number of bytes: $copied" ;;
 esac
 if [ -n "$copied" ] && { [ "$copied" -lt 8 ] || [ "$copied" -gt 65528 ]; }; then
-	wrong "--stack: not from 8 to 65528: $copied"
+	wrong "--stack-size: not from 8 to 65528: $copied"
 fi
 [ $# -gt 0 ] || : "${seconds:=10}"
 [ -z "$old" ] || [ -z "$heat" ] ||
@@ -192,7 +192,7 @@ cure() {
 	elif [ "$lost" -gt 10 ] && [ -s "$tmp/1.data" ]; then
 		echo '; better with --dwarf'
 	elif [ "$lost" -gt 10 ] && [ -n "$(noted 'deeper than')" ]; then
-		echo '; better with --stack 65528, which copies more of them'
+		echo '; better with --stack-size 65528, which copies more of them'
 	elif [ "$lost" -gt 10 ]; then
 		echo '; better for programs built with -fno-omit-frame-pointer'
 	elif [ "$nameless" -gt 10 ]; then

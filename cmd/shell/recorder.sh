@@ -45,6 +45,61 @@ reason() {
 
 # Options.
 
+# meant WORD NAME...: which of the names a word was meant to be, if one is near.
+meant() {
+	awk 'BEGIN {
+		word = ARGV[1]
+		# A third of the letters may be wrong.
+		least = int((length(word) - 1) / 3) + 1
+		for (k = 2; k < ARGC; k++) {
+			n = distance(word, ARGV[k])
+			if (n < least) {
+				least = n
+				found = ARGV[k]
+			}
+		}
+		if (found != "")
+			printf "; did you mean %s?", found
+	}
+	function distance(a, b,  i, j, row, above, diagonal) {
+		for (j = 0; j <= length(b); j++)
+			row[j] = j
+		for (i = 1; i <= length(a); i++) {
+			diagonal = row[0]
+			row[0] = i
+			for (j = 1; j <= length(b); j++) {
+				above = row[j]
+				row[j] = diagonal + (substr(a, i, 1) != substr(b, j, 1))
+				if (above + 1 < row[j])
+					row[j] = above + 1
+				if (row[j - 1] + 1 < row[j])
+					row[j] = row[j - 1] + 1
+				diagonal = above
+			}
+		}
+		return row[length(b)]
+	}' "$@"
+}
+
+# whole_option: $option, a long one that may be cut short where only one begins
+# so, as help() names it.
+whole_option() {
+	names=$(help | sed -n 's/^ *\(-., \)\{0,1\}\(--[a-z-]*\).*/\2/p')
+	found=''
+	for name in $names; do
+		case $name in
+		"$option") return ;;
+		"$option"*) found="$found $name" ;;
+		esac
+	done
+	case $found in
+	# shellcheck disable=SC2086 # words
+	'') wrong "no such option: $option$(meant "$option" $names)" ;;
+	' '*' '*) wrong "$option is ambiguous:$found" ;;
+	esac
+	option=${found# }
+}
+
 # parse ARGUMENT...: take() gets each option, with its value if takes_value()
 # says that it has one, and take_operand() what is none; options end where that
 # fails.  As many as are left then are the last of them.
@@ -61,8 +116,10 @@ parse() {
 			shift
 			set -- "${option%%=*}" "${option#*=}" "$@"
 			option=$1
+			whole_option
 			;;
-		--* | -?) ;;
+		--*) whole_option ;;
+		-?) ;;
 		-?*)
 			# Several in one word, or the value of the first.
 			shift

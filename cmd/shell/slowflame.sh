@@ -339,7 +339,7 @@ split() {
 		foldsplit "$@" --only $part "$tmp/stream" >"$tmp/part" || exit 2
 		from_call "$tmp/part" >"$tmp/$part.folded"
 	done
-	foldsplit "$@" --diff "$tmp/stream" >"$tmp/part" || exit 2
+	foldsplit "$@" --diff-counts "$tmp/stream" >"$tmp/part" || exit 2
 	from_call "$tmp/part" >"$tmp/both"
 	folddiff -q "$tmp/both" >"$tmp/diff.folded" || exit 2
 	folddiff -q --report "$tmp/both" | head -n 1 | tee "$tmp/sentence"

@@ -1,6 +1,7 @@
 /* cmd.c - options, input files and exit status of a command. */
 #include "cli/cmd.h"
 
+#include "base/count.h"
 #include "base/mem.h"
 #include "base/regex.h"
 #include "os/clock.h"
@@ -105,6 +106,25 @@ cmd_size(const struct cmd *c, const char *option)
 	return n << shift;
 }
 
+double
+cmd_share(const struct cmd *c, const char *option)
+{
+	struct str s = str_of(c->value);
+	bool percent = str_ends(s, STR("%"));
+	struct count n = { 0 };
+	double share;
+
+	s.len -= percent;
+	if (count_parse(s, &n) != COUNT_OK)
+		cmd_usage(c, "--%s is a share, as 0.05 or 5%%, not %s", option,
+			  c->value);
+	share = count_double(n) / (percent ? 100 : 1);
+	if (share >= 1)
+		cmd_usage(c, "--%s is below 1, as 0.05 or 5%%, not %s", option,
+			  c->value);
+	return share;
+}
+
 bool
 cmd_takes_word(const struct cmd_option *o)
 {
@@ -198,6 +218,70 @@ find_long(const struct cmd *c, struct str word, bool *is_ambiguous)
 	return n[1] == 1 ? found[1] : n[0] == 1 ? found[0] : NULL;
 }
 
+#define MAX_NAME 32
+
+/* Edit distance of two words shorter than MAX_NAME; a swap of letters is 2. */
+static unsigned
+distance(struct str a, struct str b)
+{
+	unsigned row[MAX_NAME], above, diagonal;
+	size_t i, j;
+
+	for (j = 0; j <= b.len; j++)
+		row[j] = (unsigned)j;
+	for (i = 1; i <= a.len; i++) {
+		diagonal = row[0];
+		row[0] = (unsigned)i;
+		for (j = 1; j <= b.len; j++) {
+			above = row[j];
+			row[j] = diagonal + (a.p[i - 1] != b.p[j - 1]);
+			if (above + 1 < row[j])
+				row[j] = above + 1;
+			if (row[j - 1] + 1 < row[j])
+				row[j] = row[j - 1] + 1;
+			diagonal = above;
+		}
+	}
+	return row[b.len];
+}
+
+/* The option whose name is nearest to a word; NULL if none is near. */
+static const struct cmd_option *
+nearest(const struct cmd *c, struct str word)
+{
+	const struct cmd_option *const table[NTABLES] = TABLES(c), *o;
+	const struct cmd_option *found = NULL;
+	/* A third of the letters may be wrong. */
+	unsigned least = ((unsigned)word.len + 1) / 3 + 1, n;
+	int i;
+
+	if (word.len < 2 || word.len >= MAX_NAME)
+		return NULL;
+	for (i = 0; i < NTABLES; i++) {
+		for (o = table[i]; o != NULL && o->name != NULL; o++) {
+			if (strlen(o->name) >= MAX_NAME)
+				continue;
+			n = distance(word, str_of(o->name));
+			if (n < least) {
+				least = n;
+				found = o;
+			}
+		}
+	}
+	return found;
+}
+
+static void __attribute__((noreturn))
+unknown(const struct cmd *c, struct str dashed, struct str word)
+{
+	const struct cmd_option *o = nearest(c, word);
+
+	if (o == NULL)
+		cmd_usage(c, "unknown option %.*s", (int)dashed.len, dashed.p);
+	cmd_usage(c, "unknown option %.*s; did you mean --%s?", (int)dashed.len,
+		  dashed.p, o->name);
+}
+
 /* Set the argument of an option: the given one, else the next word. */
 static int
 set_argument(struct cmd *c, const struct cmd_option *o, char *given)
@@ -249,7 +333,7 @@ next_word(struct cmd *c, char *word)
 	if (is_ambiguous)
 		cmd_usage(c, "option %s is ambiguous", word);
 	if (dashes || find_letter(c, *text) == NULL)
-		cmd_usage(c, "unknown option %s", word);
+		unknown(c, str_range(word, key.p + key.len), key);
 	c->cluster = text;
 	return next_letter(c);
 }

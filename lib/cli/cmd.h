@@ -74,6 +74,12 @@ int cmd_next(struct cmd *c);
  */
 uint64_t cmd_size(const struct cmd *c, const char *option);
 
+/*
+ * Parse the argument of the last option as a share below 1, also in per cent:
+ * 0.05 or 5%.  Anything else is a usage error: 5 would be an error for 5%.
+ */
+double cmd_share(const struct cmd *c, const char *option);
+
 /* Print an error in the command line and the usage; exit with status 2. */
 void cmd_usage(const struct cmd *c, const char *fmt, ...)
     __attribute__((format(printf, 2, 3), noreturn));

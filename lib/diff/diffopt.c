@@ -7,7 +7,8 @@
 #include <stdlib.h>
 
 enum {
-	OPT_COUNTS = CMD_LONG,
+	OPT_COLORS = CMD_LONG,
+	OPT_COUNTS,
 	OPT_DENOISE,
 	OPT_FAIL_ON,
 	OPT_FDR,
@@ -48,6 +49,7 @@ const struct cmd_option diffopt_table[] = {
 	  "let only what changed differ, for other renderers", false },
 	{ "palette", 'p', "PALETTE", "rename functions by its rules before",
 	  false },
+	{ "colors", OPT_COLORS, "PALETTE", "the same as --palette", false },
 	{ "stream", OPT_STREAM, NULL,
 	  "compare each snapshot with those before it", false },
 	{ "no-test", OPT_NO_TEST, NULL, "write the counts, judge nothing",
@@ -82,18 +84,6 @@ parse_share(const struct diffopt *o, const char *option)
 	return count_double(c) / (percent ? 100 : 1);
 }
 
-/* Parse a share below 1: 5 would be an error for 5%. */
-static double
-parse_fraction(const struct diffopt *o, const char *option)
-{
-	double share = parse_share(o, option);
-
-	if (share >= 1)
-		cmd_usage(o->cmd, "--%s is below 1, as 0.05 or 5%%, not %s",
-			  option, o->cmd->value);
-	return share;
-}
-
 /* The position of the option's value in a list, from 1. */
 static int
 parse_word(const struct diffopt *o, const char *option, const char *const *list)
@@ -125,13 +115,13 @@ set_test_option(struct diffopt *o, int value)
 		o->fail = (enum fail)parse_word(o, "fail-on", fails);
 		return true;
 	case OPT_FDR:
-		j->fdr = parse_fraction(o, "fdr");
+		j->fdr = cmd_share(o->cmd, "fdr");
 		return true;
 	case OPT_MIN_EFFECT:
 		j->min_effect = parse_share(o, "min-effect");
 		return true;
 	case OPT_MIN_SHARE:
-		j->min_share = parse_fraction(o, "min-share");
+		j->min_share = cmd_share(o->cmd, "min-share");
 		return true;
 	case OPT_PHI:
 		j->phi = parse_share(o, "phi");
@@ -174,6 +164,7 @@ set_option(struct diffopt *o, int value)
 		o->strip_hex = true;
 		break;
 	case 'p':
+	case OPT_COLORS:
 		if (o->palette == NULL)
 			o->palette = palette_new(arg, SHADE_NAME);
 		else

@@ -60,6 +60,7 @@ const struct cmd_option svgopt_table[] = {
 	  true },
 	{ "colors", OPT_COLORS, "PALETTE", "palette(5), a name or a file",
 	  true },
+	{ "palette", 'p', "PALETTE", "the same as --colors", false },
 	{ "bgcolors", OPT_BGCOLORS, "COLOR",
 	  "yellow, blue, green, grey or #rrggbb", true },
 	{ "hash", OPT_HASH, NULL, "colours by FlameGraph's name hash", true },
@@ -80,7 +81,7 @@ const struct cmd_option svgopt_table[] = {
 	{ "factor", OPT_FACTOR, "X", "multiply the counts shown", true },
 	{ "encoding", OPT_ENCODING, "NAME", "taken, but always UTF-8", true },
 	{ "counts", OPT_COUNTS, "1|2", "how many counts a line has", false },
-	{ "diff", OPT_DIFF, "self|total|all",
+	{ "diff-colors", OPT_DIFF, "self|total|all",
 	  "what colours a diff: the change of own or of all counts", false },
 	{ "static", OPT_STATIC, NULL, "no script: only what is drawn", false },
 	{ "max-frames", OPT_MAX_FRAMES, "N",
@@ -237,6 +238,7 @@ set_look(struct svgopt *o, int option)
 		s->font_width = number(o, "fontwidth", 0.01, 100);
 		break;
 	case OPT_COLORS:
+	case 'p':
 		o->colors = o->cmd->value;
 		break;
 	case OPT_BGCOLORS:

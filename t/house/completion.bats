@@ -24,9 +24,9 @@ complete_words() {
 }
 
 @test "bash completes options, and words that they take" {
-	[ "$(words flamegraph --dif)" = --diff ]
-	[ "$(words flamegraph --diff s)" = self ]
-	[ "$(words flamegraph --diff = to)" = total ]
+	[ "$(words flamegraph --dif)" = --diff-colors ]
+	[ "$(words flamegraph --diff-colors s)" = self ]
+	[ "$(words flamegraph --diff-colors = to)" = total ]
 	[ "$(words flamegraph --colors jav)" = java ]
 	[ "$(words foldmerge --counts '')" = "1 2" ]
 	[ "$(words foldmerge --counts =)" = "1 2" ]

@@ -27,7 +27,7 @@ jobs_of_filters() {
 	folddiff '$a' '$b'
 	folddiff --phi 1 --quantum 1 --report=json '$a' '$b'
 	foldgrep --frame f --trim-idle '$a'
-	'$a' foldgrep --min-share 5
+	'$a' foldgrep --min-share 5%
 	foldcolor -p jvm '$a'
 	foldtop '$a'
 	flamegraph --colors java '$a'

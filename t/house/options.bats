@@ -87,6 +87,41 @@ setup() {
 	[[ $stderr == *ambiguous* ]]
 }
 
+@test "a slip in an option is named" {
+	run -2 --separate-stderr flamegraph --titel x in
+	[[ $stderr == *'unknown option --titel; did you mean --title?'* ]]
+	run -2 --separate-stderr flamegraph -revers=x in
+	[[ $stderr == *'--reverse takes no argument'* ]]
+	run -2 --separate-stderr foldgrep --invert-macth in
+	[[ $stderr == *'--invert-macth; did you mean --invert-match?'* ]]
+	run -2 --separate-stderr flamegraph --wdith=9 in
+	[[ $stderr == *'unknown option --wdith; did you mean --width?'* ]]
+	run -2 --separate-stderr flamegraph --zzzz in
+	[[ ${stderr_lines[0]} == 'flamegraph: unknown option --zzzz' ]]
+	run -2 --separate-stderr flamegraph "--$(printf 'x%.0s' {1..5000})" in
+	[[ $stderr != *'did you mean'* ]]
+}
+
+@test "one option means one thing in all commands" {
+	local name
+
+	# -p is a palette, or a process where a command has nothing but processes.
+	for name in flamegraph foldcolor folddiff foldtop; do
+		run -0 "$name" --help
+		[[ $output == *'-p, --palette PALETTE '* ]]
+		[[ $output == *'--colors PALETTE '* ]]
+	done
+	echo 'a;java.lang.X.y 1' >in
+	flamegraph -p java in >p.svg
+	flamegraph --colors java in | cmp p.svg
+	foldcolor --colors jit in | cmp - <(foldcolor -p jit in)
+	for name in $(filters); do
+		[ "$name" != foldgrep ] || continue
+		"$name" --help >help
+		run ! grep -E -e '--(stack|diff) ' help
+	done
+}
+
 @test "--counts is 1 or 2, for all commands that have it" {
 	local name wrong n=0
 
