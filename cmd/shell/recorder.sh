@@ -92,8 +92,8 @@ whole_option() {
 		"$option"*) found="$found $name" ;;
 		esac
 	done
-	case $found in
 	# shellcheck disable=SC2086 # words
+	case $found in
 	'') wrong "no such option: $option$(meant "$option" $names)" ;;
 	' '*' '*) wrong "$option is ambiguous:$found" ;;
 	esac
