@@ -220,7 +220,7 @@ find_verdicts(struct flamegraph *j)
 	j->opt.svg.diff = SVG_DIFF_JUDGED;
 	if (j->opt.svg.reversed)
 		cmd_note(j->opt.cmd, "--reverse: no change was tested of "
-				     "these stacks; see --diff");
+				     "these stacks; see --diff-colors");
 }
 
 static void

@@ -13,7 +13,7 @@ struct svgopt {
 	const char *colors; /* NULL if not given */
 	enum palette_shade shade;
 	bool use_map;
-	bool diff_given; /* --diff */
+	bool diff_given; /* --diff-colors */
 	uint32_t max_frames;
 	int counts;    /* 0 if not given */
 	bool has_heat; /* --heatmap; span and rows are in heat */

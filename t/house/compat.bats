@@ -336,3 +336,29 @@ cat stacks.folded | inferno-flamegraph > profile.svg' profile.svg
 	[ "$stderr" = 'inferno-flamegraph: --title: needs a value' ]
 	run -2 inferno-flamegraph none
 }
+
+@test "the readers among the scripts survive hostile input" {
+	local script seed
+
+	PATH=$COMPAT:$PATH
+	printf 'Samples:\nx/count\n 1: 1 1 9 %s\n -1: 2\nLocations\n 1: 0 a\n   \n' \
+		"$(printf '1 %.0s' {1..2000})" >raw
+	printf '1 2 a(b\n)(\n;;;(\n\n3 4 \\n%%s\nTotal' >traces
+	for script in stackcollapse-go.pl stackcollapse-ljp.awk \
+		pkgsplit-perf.pl 'range-perf.pl 0 1'; do
+		for seed in 1 2 3 4; do
+			awk -v seed=$seed 'BEGIN {
+				srand(seed)
+				for (i = 0; i < 3000; i++)
+					printf "%c", int(rand() * 255) + 1
+			}' >noise
+			for file in noise raw traces; do
+				# shellcheck disable=SC2086 # its arguments
+				run timeout 60 $script <$file
+				[[ $status == [012] ]] || ! echo "$script $file"
+			done
+		done
+	done
+	stackcollapse-go.pl raw | foldmerge --strict >/dev/null
+	stackcollapse-ljp.awk traces | foldmerge --strict >/dev/null
+}
