@@ -446,6 +446,69 @@ x;f 2' ]
 	[ "$output" = 'x;f 4' ]
 }
 
+# Two samples, and a third one that ends with the argument.
+cut_text() {
+	cat <<-'END'
+	a 1 [000] 5.000001: 100 cycles: 
+		    55f200000101 leaf+0x1f (/opt/demo/a)
+		    55f200000201 main+0x1f (/opt/demo/a)
+
+	a 1 [000] 5.000002: 100 cycles: 
+		    55f200000101 leaf+0x1f (/opt/demo/a)
+		    55f200000301 other+0x1f (/opt/demo/a)
+		    55f200000201 main+0x1f (/opt/demo/a)
+
+	END
+	printf 'a 1 [000] 5.000003: 100 cycles: %b' "$1"
+}
+
+@test "text that is cut inside a frame gives no frame of the fragment" {
+	leaf='\n\t    55f200000101 leaf+0x1f (/opt/demo/a)\n'
+	for rest in '55' '55f200000301' '55f200000301 oth' \
+		'55f200000301 other+0x1f (/opt/de'; do
+		cut_text "$leaf\t    $rest" >text
+		run -0 --separate-stderr stackcollapse-perf text
+		[ "${lines[0]}" = 'a;[truncated];leaf 100' ]
+		[ "${#lines[@]}" -eq 3 ]
+		[[ $stderr == *'cut off inside a line'* ]]
+		run -1 stackcollapse-perf --strict text
+	done
+	cut_text "$leaf\t    55f200000301 other+0x1f (/opt/demo/a)" >text
+	run -0 --separate-stderr stackcollapse-perf text
+	[ "${lines[0]}" = 'a;[truncated];other;leaf 100' ]
+	[[ $stderr == *'text: the last stack may be cut off'* ]]
+	run -1 stackcollapse-perf --strict text
+}
+
+@test "text that is cut inside a head gives no sample of the fragment" {
+	cut_text '' | sed '$s/100 cycles: $/10/' | head -c -1 >text
+	run -0 --separate-stderr stackcollapse-perf text
+	[ "$output" = $'a;main;leaf 100\na;main;other;leaf 100' ]
+	[[ $stderr == *'cut off inside a line'* ]]
+}
+
+@test "text that is cut between two frames has its last stack truncated" {
+	cut_text '\n\t    55f200000101 leaf+0x1f (/opt/demo/a)\n' >text
+	run -0 --separate-stderr stackcollapse-perf text
+	[ "${lines[0]}" = 'a;[truncated];leaf 100' ]
+	[[ $stderr == *'text: the last stack may be cut off'* ]]
+	run -1 stackcollapse-perf --strict text
+	cut_text '\n' >text
+	run -0 --separate-stderr stackcollapse-perf text
+	[ "${lines[0]}" = 'a;[truncated] 100' ]
+}
+
+@test "text without a last blank line is whole where its stack is like others" {
+	cut_text '\n\t    55f200000201 main+0x2f (/opt/demo/a)\n' >text
+	run -0 --separate-stderr stackcollapse-perf --strict text
+	[ "${lines[0]}" = 'a;main 100' ]
+	[ "$stderr" = '' ]
+	# one sample says nothing of how others end
+	cut_text '\n\t    55f200000401 f+0x2f (/opt/demo/a)\n' | tail -n 2 >text
+	run -0 --separate-stderr stackcollapse-perf --strict text
+	[ "$output$stderr" = 'a;f 100' ]
+}
+
 @test "records between samples are skipped" {
 	cat >records <<-'END'
 	perf 7 [000] 0.9: PERF_RECORD_COMM exec: x:7/7

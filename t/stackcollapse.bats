@@ -192,6 +192,11 @@ cpu_profile() {
 	[[ $stderr == *"go-cpu.in is for stackcollapse-pprof, and what is"* ]]
 }
 
+@test "stackcollapse: perf script text whose frames begin in column 0" {
+	run -0 stackcollapse --which "$DATA/perf/column0.in"
+	[ "$output" = stackcollapse-perf ]
+}
+
 @test "stackcollapse: perf script text that begins with other records" {
 	local sample='a 1 1.0: 1 cycles:\n\t 12345 f (/bin/a)\n\n'
 

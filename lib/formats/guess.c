@@ -5,6 +5,7 @@
 #include "codec/pprof.h"
 #include "formats/austin_mojo.h"
 #include "formats/foldline.h"
+#include "perfscript/perfframe.h"
 #include "perfscript/perfline.h"
 
 /* The part of an input that is searched for keys of JSON and the like. */
@@ -238,6 +239,17 @@ is_perf_frame(struct str frame)
 	return str_hex(str_cut(&frame, ' '), &n) && frame.len > 0;
 }
 
+/* The line of a frame: in column 0 it must have its module. */
+static bool
+is_perf_frame_line(struct str line)
+{
+	struct perfframe frame;
+
+	if (str_starts(line, STR("\t")) || str_starts(line, STR(" ")))
+		return is_perf_frame(str_trim(line));
+	return perfframe_read(str_rtrim(line), true, &frame);
+}
+
 /*
  * "comm 123 [000] 4.5: 1 event:", and a frame below it or, without call chains,
  * after it.  Before that may come samples without frames, and any number of
@@ -255,9 +267,7 @@ is_perf_text(struct str s)
 			return false;
 		line = s;
 		line = str_cut(&line, '\n');
-		if ((str_starts(line, STR("\t")) ||
-		     str_starts(line, STR(" "))) &&
-		    is_perf_frame(str_trim(line)))
+		if (is_perf_frame_line(line))
 			return true;
 		if (head.has_time && (is_perf_frame(head.rest) ||
 				      str_starts(head.event, record) ||

@@ -311,6 +311,7 @@ read_lines(struct input *in)
 	buf_reserve(&in->buf, 1 + INPUT_PAD);
 	in->buf.p[in->buf.len++] = '\n';
 	in->end = in->buf.len;
+	in->unended = true;
 	return true;
 }
 

@@ -33,6 +33,7 @@ struct input {
 	size_t chunk;        /* bytes for each read; 0 is a good default */
 	uint64_t size;       /* size of a regular file, 0 if unknown */
 	uint64_t bytes;      /* bytes read so far, after decompression */
+	bool unended;        /* the last line, already returned, had no LF */
 
 	/* Private to input.c. */
 	int fd;

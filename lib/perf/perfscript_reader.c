@@ -446,6 +446,22 @@ to_sample(struct script *t, const struct perfline_head *h, uint64_t hz)
 				.ns = hz > 0 ? 1000000000 / hz : 0 };
 }
 
+/* The input may end inside of this sample. */
+static void
+note_cut(const struct input *in, struct sink *out)
+{
+	struct buf line = { 0 };
+
+	sink_truncated(out);
+	sink_partial(out);
+	buf_printf(&line,
+		   "%s: the last stack may be cut off, no blank line ends it: "
+		   "it is marked [truncated]",
+		   in->name);
+	sink_note(out, buf_slice(&line));
+	buf_free(&line);
+}
+
 static void
 push_samples(struct script *t, struct perfscript *text, struct input *in,
 	     struct sink *out)
@@ -462,6 +478,8 @@ push_samples(struct script *t, struct perfscript *text, struct input *in,
 		leaves_only |= s.in_head;
 		callers |= s.n > s.in_head;
 		push_frames(t, out, &s);
+		if (s.cut)
+			note_cut(in, out);
 		sink_end(out, (struct count){
 				  s.head->period > 0 ? s.head->period : 1, 0 });
 	}

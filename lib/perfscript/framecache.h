@@ -24,6 +24,7 @@ struct framecache_symbol {
 	struct str name, module; /* empty if missing */
 	enum perfframe_kind kind;
 	uint32_t token[2]; /* the caller's, FRAMECACHE_NO_TOKEN at first */
+	bool outermost;    /* the caller's, false at first */
 };
 
 /* A line; lives until framecache_limit() returns true. */

@@ -31,6 +31,15 @@ struct perfscript {
 	uint32_t largest;     /* token; FRAMECACHE_NO_TOKEN if one is missing */
 	struct arena sources; /* text of source */
 
+	/* What shows whether the input was cut off. */
+	struct framecache_frame *outermost; /* of the last whole sample */
+	bool has_modules;                   /* frames end in "(module)" */
+	bool odd;         /* the sample has a line that is not understood */
+	bool after_blank; /* a blank line follows the head */
+	bool cut;         /* inside a line of the sample */
+	bool blank_ends;  /* a blank line ended a sample */
+	bool head_ends;   /* the next head ended a sample */
+
 	void (*on_record)(void *arg, struct str text);
 	void *record_arg;
 
@@ -109,6 +118,21 @@ shown_len(struct str line)
 	return line.len < 80 ? (int)line.len : 80;
 }
 
+/*
+ * Complain if the line, the last one of the input, is only a part of a line
+ * and cannot be used.
+ */
+static bool
+is_fragment(struct perfscript *ps, struct input *in, struct str line)
+{
+	if (!in->unended || !ps->has_modules)
+		return false;
+	input_bad(in, "the input is cut off inside a line: %.*s",
+		  shown_len(line), line.p);
+	ps->cut = true;
+	return true;
+}
+
 /* Frames. */
 
 static void
@@ -144,13 +168,20 @@ parse_frame(struct perfscript *ps, struct input *in)
 	if (!perfframe_read(line, ps->with_source, &frame) ||
 	    perfframe_is_data(line, &frame)) {
 		/* Source lines are skipped if nobody wants them. */
-		if (!perfframe_source(line, &source) || !ps->has_head)
+		if ((!perfframe_source(line, &source) || !ps->has_head) &&
+		    !is_fragment(ps, in, line)) {
 			input_bad(in, "no frame: %.*s", shown_len(line),
 				  line.p);
+			ps->odd = true;
+		}
 		return false;
 	}
 	if (!ps->has_head)
 		input_bad(in, "a frame outside of a sample");
+	if (frame.module.len > 0)
+		ps->has_modules = true;
+	else if (is_fragment(ps, in, line))
+		return false;
 	push(ps, framecache_add(&ps->cache,
 				str_range(line_begin(ps, ps->at),
 					  line_begin(ps, ps->at + 1)),
@@ -192,6 +223,41 @@ is_indented_head(const struct perfscript *ps)
 
 	return *line_begin(ps, ps->at) == ' ' &&
 	       perfline_head(line_text(ps, ps->at), &head) && head.has_time;
+}
+
+/*
+ * A frame that begins in column 0, in text that was edited.  The head of the
+ * next sample may look like a frame: "dd 12 cycles: 7f main (/bin/dd)".
+ */
+static bool
+is_unindented_frame(const struct perfscript *ps)
+{
+	struct perfline_head head;
+	struct perfframe frame;
+	struct str line;
+
+	if (!ps->has_head || *line_begin(ps, ps->at) == '\n')
+		return false;
+	line = line_text(ps, ps->at);
+	return perfframe_read(line, true, &frame) &&
+	       (!perfline_head(line, &head) ||
+		(ps->head->has_time && !head.has_time));
+}
+
+/* Push the frame of a line that was not looked up, if it is cached. */
+static bool
+push_unindented(struct perfscript *ps)
+{
+	const char *p = line_begin(ps, ps->at);
+	struct framecache_frame *f;
+
+	if (is_indented(p) || ps->with_source)
+		return false;
+	f = framecache_find(&ps->cache, ps->slot[ps->at], p,
+			    (size_t)(line_begin(ps, ps->at + 1) - p));
+	if (f != NULL)
+		push(ps, f);
+	return f != NULL;
 }
 
 /*
@@ -243,11 +309,12 @@ read_frames(struct perfscript *ps, struct input *in)
 			push_cached(ps);
 		in->line += ps->at - before;
 		if (ps->at == ps->lines.n ||
-		    !is_indented(line_begin(ps, ps->at)) ||
+		    (!is_indented(line_begin(ps, ps->at)) &&
+		     !is_unindented_frame(ps)) ||
 		    is_indented_head(ps))
 			return;
 		in->line++;
-		is_frame = parse_frame(ps, in);
+		is_frame = push_unindented(ps) || parse_frame(ps, in);
 		before = ++ps->at;
 		if (ps->with_source && is_frame) {
 			read_source(ps, in);
@@ -266,7 +333,7 @@ push_head_frame(struct perfscript *ps)
 
 	if (ps->head->rest.len == 0 || !perfframe_only(ps->head->rest, &frame))
 		return;
-	ps->in_head = true;
+	ps->in_head = ps->has_modules = true;
 	push(ps, framecache_add(&ps->cache, STR(""), &frame));
 	ps->source[ps->n - 1] = STR("");
 }
@@ -296,6 +363,28 @@ bad_line(struct input *in, struct str line)
 	input_bad(in, "no perf script text: %.*s", shown_len(line), line.p);
 }
 
+/* Whether a head seems to be whole: it ends in "event:" or in a frame. */
+static bool
+has_end(const struct perfscript *ps)
+{
+	return ps->in_head ||
+	       (ps->head->event.len > 0 && ps->head->rest.len == 0);
+}
+
+/* Begin the sample of a head. */
+static void
+add_head(struct perfscript *ps, struct input *in, struct str line)
+{
+	if (ps->head->huge)
+		input_bad(in, "a period beyond 64 bits: %.*s",
+			  shown_len(ps->head->period_text),
+			  ps->head->period_text.p);
+	ps->flavour = str_starts(ps->head->comm, STR("java"));
+	push_head_frame(ps);
+	ps->has_head = !in->unended || has_end(ps) ||
+		       !is_fragment(ps, in, line);
+}
+
 /* Read a comment, a record, or the head of a sample. */
 static void
 read_head(struct perfscript *ps, struct input *in, struct str line)
@@ -307,18 +396,13 @@ read_head(struct perfscript *ps, struct input *in, struct str line)
 	}
 	ps->head = headcache_read(ps->heads, line);
 	if (ps->head == NULL) {
-		bad_line(in, line);
+		if (!is_fragment(ps, in, line))
+			bad_line(in, line);
 	} else if (is_record(ps->head)) {
 		if (ps->on_record != NULL)
 			ps->on_record(ps->record_arg, ps->head->rest);
 	} else {
-		if (ps->head->huge)
-			input_bad(in, "a period beyond 64 bits: %.*s",
-				  shown_len(ps->head->period_text),
-				  ps->head->period_text.p);
-		ps->has_head = true;
-		ps->flavour = str_starts(ps->head->comm, STR("java"));
-		push_head_frame(ps);
+		add_head(ps, in, line);
 	}
 }
 
@@ -340,6 +424,36 @@ has_open_text(const struct perfscript *ps)
 	return ps->has_head && ps->n == 0 && ps->head->rest.len > 0;
 }
 
+/* A blank line ended the sample: remember its outermost frame. */
+static void
+note_whole(struct perfscript *ps)
+{
+	struct framecache_frame *f = ps->n > 0 ? ps->frame[ps->n - 1] : NULL;
+	uint64_t addr;
+
+	ps->blank_ends = true;
+	if (f == ps->outermost) /* as most often */
+		return;
+	ps->outermost = f;
+	if (f != NULL)
+		framecache_symbol(&ps->cache, f, &addr)->outermost = true;
+}
+
+/* Whether the last sample of the input, whose end is not marked, may be cut. */
+static bool
+is_cut(const struct perfscript *ps)
+{
+	uint64_t addr;
+
+	if (ps->cut)
+		return true;
+	if (!ps->blank_ends || ps->head_ends || ps->after_blank || ps->odd)
+		return false;
+	return ps->n == 0 ||
+	       !framecache_symbol(&ps->cache, ps->frame[ps->n - 1], &addr)
+		    ->outermost;
+}
+
 /*
  * Whether the sample is complete at this line.  A blank line ends it and is
  * consumed; the head of the next sample ends it and is not.  Messages of perf
@@ -354,17 +468,22 @@ ends_sample(struct perfscript *ps, struct input *in)
 	if (line.len == 0) {
 		ps->at++;
 		in->line++;
-		ps->has_head = has_open_text(ps);
-		return had_head && !ps->has_head;
+		ps->has_head = ps->after_blank = has_open_text(ps);
+		if (!had_head || ps->has_head)
+			return false;
+		note_whole(ps);
+		return true;
 	}
 	if (had_head && is_head(line)) {
 		ps->has_head = false;
+		ps->head_ends = true;
 		return true;
 	}
 	ps->at++;
 	if (had_head && !is_comment(line)) {
 		in->line++;
 		bad_line(in, line);
+		ps->odd = true;
 	} else {
 		read_head(ps, in, line);
 	}
@@ -383,7 +502,8 @@ fill_sample(struct perfscript *ps, struct perfscript_sample *sample)
 		.complete = ps->largest != FRAMECACHE_NO_TOKEN,
 		.source = ps->with_source ? ps->source : NULL,
 		.cache = &ps->cache,
-		.in_head = ps->in_head && ps->n < 2
+		.in_head = ps->in_head && ps->n < 2,
+		.cut = ps->cut
 	};
 	/* If there is a call chain, the address in the head is of data. */
 	if (ps->in_head && ps->n > 1) {
@@ -399,8 +519,9 @@ fill_sample(struct perfscript *ps, struct perfscript_sample *sample)
 static void
 begin_sample(struct perfscript *ps)
 {
-	framecache_limit(&ps->cache);
-	ps->in_head = false;
+	if (framecache_limit(&ps->cache))
+		ps->outermost = NULL;
+	ps->in_head = ps->odd = ps->after_blank = ps->cut = false;
 	ps->n = 0;
 	ps->largest = 0;
 	if (ps->with_source)
@@ -439,6 +560,7 @@ perfscript_read(struct perfscript *ps, struct input *in,
 			ps->n = 0;
 	}
 	had_head = ps->has_head && !ps->head->huge;
+	ps->cut = had_head && is_cut(ps);
 	ps->has_head = false;
 	return had_head && fill_sample(ps, sample);
 }

@@ -18,6 +18,7 @@ struct perfscript_sample {
 	uint32_t *token;                 /* of the frames, in the flavour */
 	bool complete;                   /* no token is FRAMECACHE_NO_TOKEN */
 	bool in_head;       /* the only frame stands in the head line */
+	bool cut;           /* the input may end inside this sample */
 	struct str *source; /* "file:line" or empty; NULL without them */
 	struct framecache *cache;
 };
@@ -31,6 +32,10 @@ void perfscript_free(struct perfscript *ps);
 /*
  * Read the next sample; false at the end of the input.  Lines that it cannot
  * parse are counted with input_bad() and skipped.
+ *
+ * The last sample is "cut" if no blank line ends it, although one ends all
+ * others, and its outermost frame is not that of another sample.  A last line
+ * without LF that is only a part of a frame is counted with input_bad().
  */
 bool perfscript_read(struct perfscript *ps, struct input *in,
 		     struct perfscript_sample *sample);
