@@ -6,6 +6,7 @@
 #include "perfdata/perffile.h"
 #include "perfdata/perfgroup.h"
 #include "perfdata/perforder.h"
+#include "perfdata/perfrounds.h"
 #include "perfdata/perfzstd.h"
 
 #include <stdlib.h>
@@ -44,6 +45,7 @@ struct perfdata {
 	struct perf_features features;
 	struct perf_space space;
 	struct perf_order order;
+	struct perf_rounds rounds;
 	struct perf_group group;
 	struct perf_zstd zstd;
 };
@@ -132,6 +134,7 @@ perfdata_pass(struct perfdata *p, enum perf_want want, bool sorted)
 	p->ended = !input_seek(p->in, p->file.data);
 	p->at = p->file.data;
 	p->records = p->newest = 0;
+	p->rounds = (struct perf_rounds){ 0 };
 	perfzstd_begin(&p->zstd);
 	perforder_free(&p->order);
 	perfgroup_free(&p->group);
@@ -274,6 +277,10 @@ next_plain(struct perfdata *p, struct raw_record *raw)
 	while (!next_of_file(p, raw)) {
 		if (perfzstd_left(&p->zstd).len > 0 && !p->ended)
 			stop(p, CUT_OFF);
+		if (p->file.is_stream && !p->ended &&
+		    perfrounds_cut(&p->rounds, &p->events))
+			bad(p, "the stream may be cut off: no end of a round "
+			       "follows its last samples");
 		if (!next_part(p))
 			return false;
 	}
@@ -362,6 +369,7 @@ add_perf_record(struct perfdata *p, const struct perf_header *h,
 		skip(p, cursor_u64(&body));
 		break;
 	case PERF_RECORD_FINISHED_ROUND:
+		perfrounds_add(&p->rounds, p->newest);
 		/* Rounds of the main file do not apply to data files. */
 		if (p->sorted && !p->features.directory)
 			perforder_round(&p->order);
@@ -387,6 +395,8 @@ next_raw(struct perfdata *p, struct raw_record *raw)
 	while (next_decompressed(p, raw) || next_plain(p, raw)) {
 		p->records++;
 		if (raw->header.type < PERF_RECORD_USER_TYPE_START) {
+			p->rounds.samples |= perfabi_is_sample(
+			    raw->header.type);
 			if (is_wanted(p, raw->header.type))
 				return true;
 			continue;

@@ -176,7 +176,9 @@ perffile_read(struct input *in, struct perf_file *file,
 	size = cursor_u64(&c);
 	if (size == FILE_HEADER)
 		why = read_file(&fr, &c);
-	else if (size != PIPE_HEADER)
+	else if (size == PIPE_HEADER)
+		file->is_stream = true;
+	else
 		why = "of a version that is not known";
 	*loss = fr.loss;
 	return why;

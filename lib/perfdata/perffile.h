@@ -6,8 +6,9 @@
 #include "perfdata/perffeat.h"
 
 struct perf_file {
-	bool swap;     /* the file is of the other byte order */
-	uint64_t data; /* offset of the first record */
+	bool is_stream; /* made for a pipe: it has no sections */
+	bool swap;      /* the file is of the other byte order */
+	uint64_t data;  /* offset of the first record */
 	uint64_t end;  /* offset after the last record; UINT64_MAX if unknown */
 	uint64_t last; /* offset after the last section; 0 if unknown */
 };

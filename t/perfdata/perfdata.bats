@@ -107,6 +107,40 @@ put() {
 	done
 }
 
+# stream RECORD...: a stream of an event whose samples have IP, TID and TIME.
+stream() {
+	printf '%s\n' '64 0 4:1 4:128 8:0 8:1 8:0x7 8:0 8:0x40000 80:0' "$@" |
+		"$top_builddir/t/programs/mkperf" >"$BATS_TEST_TMPDIR/pipe"
+}
+
+@test "a stream that is cut off between two records is said to be" {
+	local sample='9 2 8:0x1000 4:7 4:7 8:1000' comm='3 0 4:7 4:7 8:97 4:7 4:7 8:0'
+	local pipe=$BATS_TEST_TMPDIR/pipe whole
+
+	stream "$sample" '68 0' "$sample"
+	run -1 --separate-stderr fold --strict "$pipe"
+	[[ $stderr == *"the stream may be cut off"* ]]
+	run -1 --separate-stderr fold --strict - < <(cat "$pipe")
+	[[ $stderr == *"the stream may be cut off"* ]]
+	head -c -8 "$RECORDINGS/zstd_pipe.data" >"$pipe"
+	run -1 --separate-stderr fold --strict "$pipe"
+	[[ $stderr == *"the stream may be cut off"* ]]
+	# Whole: also with records that perf record adds behind its rounds, and
+	# in the two ways of perf inject.
+	stream "$sample" '68 0' "$sample" '68 0' "$comm"
+	cp "$pipe" "$BATS_TEST_TMPDIR/tail"
+	stream "$comm" '68 0' '68 0' "$sample" '68 0' "$sample"
+	cp "$pipe" "$BATS_TEST_TMPDIR/inject"
+	stream "$comm" "$sample" "$sample"
+	for whole in "$BATS_TEST_TMPDIR"/{tail,inject,pipe} \
+		"$RECORDINGS/zstd_pipe.data"; do
+		run -0 --separate-stderr fold --strict "$whole"
+		[[ $stderr != *"cut off"* ]]
+		run -0 --separate-stderr fold --strict - < <(cat "$whole")
+		[[ $stderr != *"cut off"* ]]
+	done
+}
+
 @test "what follows a record and is cut off is said, as is a part of one" {
 	local file=$BATS_TEST_TMPDIR/cut record
 
