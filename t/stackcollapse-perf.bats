@@ -115,10 +115,11 @@ sample() {
 	[ "${lines[1]}" = 'serve;read 100' ]
 	run -0 stackcollapse-perf --root host in
 	[ "${lines[1]}" = "$(uname -n);serve;read 100" ]
-	# What is not known is left out.
-	sample x 1 cycles >no-pid
-	run -0 stackcollapse-perf --root pid,cgroup,tid no-pid
-	[ "$output" = 'tid-7;f 1' ]
+	# What is not known of a sample is left out.
+	sample x 1 cycles >some
+	sed -n '1,4p' in >>some
+	run -0 stackcollapse-perf --root pid,tid some
+	[ "$output" = $'pid-10;tid-11;serve;read 100\ntid-7;f 1' ]
 	run -2 --separate-stderr stackcollapse-perf --root comm,foo in
 	[[ $stderr == *'foo'* ]]
 }

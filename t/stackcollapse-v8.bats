@@ -106,7 +106,8 @@ b 1" ]
 	{"id":7,"callFrame":{"functionName":"r"}},
 	{"id":8,"callFrame":{"functionName":"r"},"children":[8,9]},
 	{"id":9,"callFrame":{"functionName":"r"}}],
-	"samples":[7,9,2,3,4,5,6,7,8,9,2]}
+	"samples":[7,9,2,3,4,5,6,7,8,9,2],
+	"timeDeltas":[1,1,1,1,1,1,1,1,1,1,1],"startTime":1,"endTime":13}
 	END
 	run -0 --separate-stderr stackcollapse-v8 p
 	[ "$output" = "a;b 2" ]
@@ -234,5 +235,6 @@ f a.js:1:1 1" ]
 g 10" ]
 	[ -z "$stderr" ]
 	run -0 stackcollapse-v8 --samples p
-	[ "${lines[*]:1}" = "f 5 f 5 g 10" ]
+	[ "${lines[*]:1}" = "#time=0.000100000 f 5 #time=0.000105000 f 5 \
+#time=0.000110000 g 10" ]
 }

@@ -108,6 +108,7 @@ main(int argc, char *argv[])
 		.summary = "Fold what perf recorded of a JIT's code.",
 		.marks_jit = true,
 		.clock = "perf",
+		.in_order = true,
 		.may = &may,
 		.options = options,
 		.setopt = set_option,

@@ -171,6 +171,7 @@ main(int argc, char *argv[])
 		.summary =
 		    "Fold the stacks of perf.data, or of perf script text.",
 		.clock = "perf",
+		.in_order = true,
 		.may = &may,
 		.options = options,
 		.setopt = set_option,

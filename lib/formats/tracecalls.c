@@ -32,6 +32,7 @@ struct tracecalls {
 	size_t nopen, open_cap;
 	struct open_call *call;
 	uint32_t current; /* thread of the calls */
+	int64_t now;      /* for a stream: what is before has been pushed */
 	size_t depth, call_cap;
 	uint32_t *stack; /* their tokens */
 	size_t stack_cap;
@@ -160,25 +161,48 @@ pair_events(struct tracecalls *t)
 }
 
 /*
- * End the innermost call and push its own time, without that of its calls.  A
- * call without own time gives no sample: many of them may be nested.
+ * Push ns of the innermost call's own time.  A call without own time gives no
+ * sample: many of them may be nested.
  */
 static void
-pop_call(struct tracecalls *t)
+push_time(struct tracecalls *t, uint64_t ns)
 {
-	const uint64_t self = (uint64_t)t->call[--t->depth].self;
 	struct sample sample;
 
-	if (self == 0)
+	if (ns == 0)
 		return;
 	sample = tracethreads_sample(t->threads, t->current);
 	sample.unit = STR("us");
-	sample.ns = self;
+	sample.ns = ns;
+	sample.has_time = sink_is_stream(t->out) && t->now >= 0;
+	sample.time = (uint64_t)t->now;
 	if (!sink_begin(t->out, &sample))
 		return;
-	sink_push(t->out, t->stack, t->depth + 1);
+	sink_push(t->out, t->stack, t->depth);
 	sink_end(t->out,
-		 (struct count){ self / 1000, (uint32_t)(self % 1000) * 1000 });
+		 (struct count){ ns / 1000, (uint32_t)(ns % 1000) * 1000 });
+}
+
+/* In a stream, push what the innermost call did on its own until a time. */
+static void
+push_until(struct tracecalls *t, int64_t end)
+{
+	if (t->depth > 0 && end > t->now)
+		push_time(t, (uint64_t)end - (uint64_t)t->now);
+	t->now = end;
+}
+
+/* End the innermost call; its own time is without that of its calls. */
+static void
+pop_call(struct tracecalls *t)
+{
+	const struct open_call *call = &t->call[t->depth - 1];
+
+	if (sink_is_stream(t->out))
+		push_until(t, call->end);
+	else
+		push_time(t, (uint64_t)call->self);
+	t->depth--;
 }
 
 static void
@@ -193,6 +217,8 @@ push_call(struct tracecalls *t, const struct tracecalls_event *e)
 	}
 	if (caller != NULL)
 		caller->self -= end - e->ts;
+	if (sink_is_stream(t->out))
+		push_until(t, e->ts);
 	t->call = mem_grow(t->call, &t->call_cap, t->depth + 1,
 			   sizeof(*t->call));
 	t->stack = mem_grow(t->stack, &t->stack_cap, t->depth + 1,

@@ -261,6 +261,24 @@ tracechunks_add(struct tracechunks *t, struct str name, struct str id,
 	return true;
 }
 
+/* Add a sample, or push it with its time if the output is a stream. */
+static void
+add_span(struct tracechunks *t, const struct v8times_span *span)
+{
+	const struct chunk_profile *p = &t->profile[span->profile];
+	int64_t us;
+	uint64_t ns;
+
+	if (!sink_is_stream(t->out))
+		tracestacks_add(t->stacks, p->thread, span->node, span->us);
+	else if (__builtin_add_overflow(p->start, span->at, &us) || us < 0 ||
+		 __builtin_mul_overflow((uint64_t)us, 1000, &ns))
+		input_bad(t->in, "a time beyond 64 bits");
+	else
+		tracestacks_push_sample(t->stacks, p->thread, span->node,
+					span->us, ns);
+}
+
 void
 tracechunks_push(struct tracechunks *t)
 {
@@ -279,7 +297,6 @@ tracechunks_push(struct tracechunks *t)
 		v8times_end(t->times, (uint32_t)i, end);
 	}
 	while ((span = v8times_next(t->times)) != NULL)
-		tracestacks_add(t->stacks, t->profile[span->profile].thread,
-				span->node, span->us);
+		add_span(t, span);
 	tracestacks_push(t->stacks);
 }

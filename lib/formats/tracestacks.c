@@ -264,29 +264,47 @@ walk_up(struct tracestacks *t, uint32_t number)
 }
 
 static void
-push_sum(struct tracestacks *t, uint32_t i)
+push_stack(struct tracestacks *t, uint32_t number, struct sample *sample,
+	   uint64_t weight)
 {
-	struct sample sample;
-	struct sample_kind kind;
-	size_t depth;
+	size_t depth = walk_up(t, number);
 
-	memcpy(&kind, intern_name(t->kinds, i).p, sizeof(kind));
-	depth = walk_up(t, kind.node);
 	if (depth == 0) {
 		input_bad(t->in, "a stack that has no root");
 		return;
 	}
-	sample = tracethreads_sample(t->threads, kind.thread);
-	sample.event = intern_name(t->events, kind.event);
-	sample.unit = t->unit;
+	sample->unit = t->unit;
 	if (str_eq(t->unit, STR("us")))
-		sample.ns = t->sum[i].weight * 1000;
-	sample.n = t->sum[i].n;
-	if (!sink_begin(t->out, &sample))
+		sample->ns = weight * 1000;
+	if (!sink_begin(t->out, sample))
 		return;
 	while (depth > 0)
 		sink_push(t->out, &t->stack[--depth], 1);
-	sink_end(t->out, count_of(t->sum[i].weight));
+	sink_end(t->out, count_of(weight));
+}
+
+static void
+push_sum(struct tracestacks *t, uint32_t i)
+{
+	struct sample sample;
+	struct sample_kind kind;
+
+	memcpy(&kind, intern_name(t->kinds, i).p, sizeof(kind));
+	sample = tracethreads_sample(t->threads, kind.thread);
+	sample.event = intern_name(t->events, kind.event);
+	sample.n = t->sum[i].n;
+	push_stack(t, kind.node, &sample, t->sum[i].weight);
+}
+
+void
+tracestacks_push_sample(struct tracestacks *t, uint32_t thread, uint32_t number,
+			uint64_t weight, uint64_t ns)
+{
+	struct sample sample = tracethreads_sample(t->threads, thread);
+
+	sample.has_time = true;
+	sample.time = ns;
+	push_stack(t, number, &sample, weight);
 }
 
 void

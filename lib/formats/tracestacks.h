@@ -33,6 +33,10 @@ void tracestacks_frame(struct tracestacks *t, uint32_t number, uint32_t token,
 void tracestacks_add(struct tracestacks *t, uint32_t thread, uint32_t number,
 		     uint64_t weight);
 
+/* Push one sample at a time in ns, for a stream, when all frames are set. */
+void tracestacks_push_sample(struct tracestacks *t, uint32_t thread,
+			     uint32_t number, uint64_t weight, uint64_t ns);
+
 /* Whether tracestacks_samples() has read a sample. */
 bool tracestacks_any(const struct tracestacks *t);
 

@@ -171,9 +171,20 @@ walk_up(struct v8cpu *p, uint32_t number)
 	return n;
 }
 
-/* Push n samples of a node, which last us in all. */
+/* The time of a sample, in us from the start of the profile; false if odd. */
+static bool
+sample_time(const struct v8cpu *p, int64_t at, uint64_t *ns)
+{
+	int64_t us;
+
+	return p->has_deltas && p->has_times &&
+	       !__builtin_add_overflow(p->start, at, &us) && us >= 0 &&
+	       !__builtin_mul_overflow((uint64_t)us, 1000, ns);
+}
+
+/* Push n samples of a node, which last us in all; the first begins at us. */
 static void
-push_node(struct v8cpu *p, uint32_t number, uint64_t us, uint64_t n)
+push_node(struct v8cpu *p, uint32_t number, int64_t at, uint64_t us, uint64_t n)
 {
 	struct sample sample = SAMPLE_UNKNOWN;
 	size_t depth = walk_up(p, number);
@@ -185,6 +196,8 @@ push_node(struct v8cpu *p, uint32_t number, uint64_t us, uint64_t n)
 	sample.unit = p->has_deltas ? STR("us") : STR("samples");
 	sample.ns = us * 1000;
 	sample.n = n;
+	sample.has_time = sink_is_stream(p->out) &&
+			  sample_time(p, at, &sample.time);
 	if (!sink_begin(p->out, &sample))
 		return;
 	sink_push(p->out, p->stack, depth);
@@ -193,7 +206,7 @@ push_node(struct v8cpu *p, uint32_t number, uint64_t us, uint64_t n)
 
 /* Add a sample to its node; push it at once if the output is a stream. */
 static void
-add_sample(struct v8cpu *p, uint32_t number, uint64_t us)
+add_sample(struct v8cpu *p, uint32_t number, int64_t at, uint64_t us)
 {
 	struct cpu_node *node;
 
@@ -203,7 +216,7 @@ add_sample(struct v8cpu *p, uint32_t number, uint64_t us)
 		return;
 	}
 	if (sink_is_stream(p->out)) {
-		push_node(p, number, us, 1);
+		push_node(p, number, at, us, 1);
 		return;
 	}
 	node = &p->node[number];
@@ -298,7 +311,7 @@ add_samples(struct v8cpu *p)
 	link_nodes(p);
 	if (!p->has_deltas) {
 		while (spill_queue_next(&p->seen, &number))
-			add_sample(p, number, 0);
+			add_sample(p, number, 0, 0);
 		return;
 	}
 	if (p->has_times && !p->is_cut &&
@@ -307,7 +320,7 @@ add_samples(struct v8cpu *p)
 		end = duration;
 	v8times_end(p->times, 0, end);
 	while ((span = v8times_next(p->times)) != NULL)
-		add_sample(p, span->node, span->us);
+		add_sample(p, span->node, span->at, span->us);
 }
 
 void
@@ -318,6 +331,7 @@ v8cpu_push(struct v8cpu *p)
 	add_samples(p);
 	for (i = 0; i < p->n; i++) {
 		if (p->node[i].n > 0)
-			push_node(p, (uint32_t)i, p->node[i].us, p->node[i].n);
+			push_node(p, (uint32_t)i, 0, p->node[i].us,
+				  p->node[i].n);
 	}
 }

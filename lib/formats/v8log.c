@@ -427,11 +427,12 @@ static bool
 read_tick(struct v8log *l, struct str rest)
 {
 	struct sample sample = SAMPLE_UNKNOWN;
-	uint64_t pc, external, top, state;
+	uint64_t pc, us, external, top, state;
 
 	if (!parse_address(str_cut(&rest, ','), &pc))
 		return false;
-	str_cut(&rest, ',');
+	sample.has_time = str_u64(str_cut(&rest, ','), &us) &&
+			  !__builtin_mul_overflow(us, 1000, &sample.time);
 	if (!str_u64(str_cut(&rest, ','), &external) ||
 	    !parse_address(str_cut(&rest, ','), &top) ||
 	    !str_u64(str_cut(&rest, ','), &state))

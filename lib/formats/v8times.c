@@ -86,6 +86,7 @@ next_record(struct v8times *t)
 		t->span.us = (uint64_t)next->us - (uint64_t)t->last.us;
 	t->span.profile = t->last.profile;
 	t->span.node = t->last.node;
+	t->span.at = t->last.us;
 	if (next != NULL)
 		t->last = *next;
 	return next != NULL;

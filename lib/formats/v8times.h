@@ -15,6 +15,7 @@ struct v8times;
 struct v8times_span {
 	uint32_t profile, node; /* as they were added */
 	uint64_t us;
+	int64_t at; /* when it begins, as it was added */
 };
 
 struct v8times *v8times_new(void);

@@ -95,6 +95,7 @@ parse_roots(const struct cmd *c, struct sink_options *opt, const char *list)
 	struct str rest = str_of(list);
 
 	opt->nroot = 0;
+	opt->with_roots = strcmp(list, "comm") != 0; /* the default */
 	if (strcmp(list, "none") == 0)
 		return;
 	while (rest.len > 0) {
@@ -124,6 +125,7 @@ set_root(struct sink_options *opt, enum root root)
 		return;
 	opt->root[0] = root;
 	opt->nroot = 1;
+	opt->with_roots = true;
 }
 
 /* Apply an option about the names of frames; false if value is another. */

@@ -17,6 +17,7 @@ struct reader {
 	const char *summary;                   /* one sentence for --help */
 	bool marks_jit;                        /* --jit is always on */
 	const char *clock; /* of sample times, folded(5); NULL if none */
+	bool in_order;     /* --samples may have samples without times */
 	const struct sandbox *may;        /* rights to keep, as in struct cmd */
 	const struct cmd_option *options; /* the format's own, or NULL */
 

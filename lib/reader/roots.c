@@ -13,6 +13,7 @@ struct roots {
 	struct intern *names;
 	enum root root[ROOT_MAX];
 	int n;
+	unsigned seen; /* bit set of the root frames that had a value */
 	struct buf host;
 
 	/* The last sample; its slices point into the copies below. */
@@ -182,9 +183,30 @@ make_ids(struct roots *r)
 		if (r->ids.n == 0)
 			escape_hash(&r->text);
 		if (r->text.len > 0)
+			r->seen |= 1u << i;
+		if (r->text.len > 0)
 			tokens_push(&r->ids,
 				    intern_id(r->names, buf_slice(&r->text)));
 	}
+}
+
+const char *
+roots_missing(const struct roots *r)
+{
+	static const char *const names[] = {
+		[ROOT_COMM_PID] = "process", [ROOT_COMM_TID] = "process",
+		[ROOT_COMM] = "comm",        [ROOT_PID] = "pid",
+		[ROOT_TID] = "tid",          [ROOT_CPU] = "cpu",
+		[ROOT_CGROUP] = "cgroup",    [ROOT_HOST] = "host",
+		[ROOT_EVENT] = "event"
+	};
+	int i;
+
+	for (i = 0; i < r->n; i++) {
+		if (!(r->seen >> i & 1) && r->root[i] != ROOT_EVENT)
+			return names[r->root[i]];
+	}
+	return NULL;
 }
 
 const struct ids *

@@ -33,4 +33,7 @@ void roots_free(struct roots *r);
  */
 const struct ids *roots_of(struct roots *r, const struct sample *sample);
 
+/* A kind of root frame that no sample had so far; NULL if there is none. */
+const char *roots_missing(const struct roots *r);
+
 #endif

@@ -19,7 +19,11 @@ struct sample_filter {
 	struct filter_condition *condition;
 	size_t n, cap;
 	unsigned keys; /* bit set of the keys that have conditions */
+	unsigned seen; /* bit set of these that a sample had */
 };
+
+static const char *const key_names[KEYS] = { "time", "cpu",  "pid",
+					     "tid",  "comm", "cgroup" };
 
 struct sample_filter *
 sample_filter_new(void)
@@ -81,13 +85,11 @@ bool
 sample_filter_add(struct sample_filter *filter, struct str text,
 		  struct buf *why)
 {
-	static const char *const names[KEYS] = { "time", "cpu",  "pid",
-						 "tid",  "comm", "cgroup" };
 	struct str value = text, name = str_cut(&value, '=');
 	struct filter_condition c = { .key = TIME };
 	size_t offset;
 
-	while (c.key < KEYS && !str_eq(name, str_of(names[c.key])))
+	while (c.key < KEYS && !str_eq(name, str_of(key_names[c.key])))
 		c.key++;
 	if (c.key == KEYS || value.len == 0) {
 		buf_str(why, STR("it begins with time=, cpu=, pid=, tid=, "
@@ -137,13 +139,56 @@ is_met(const struct filter_condition *c, const struct sample *sample)
 	}
 }
 
+static bool
+has_key(const struct sample *sample, enum filter_key key)
+{
+	switch (key) {
+	case TIME:
+		return sample->has_time;
+	case CPU:
+		return sample->cpu >= 0;
+	case PID:
+		return sample->pid >= 0;
+	case TID:
+		return sample->tid >= 0;
+	case COMM:
+		return sample->comm.len > 0;
+	default:
+		return sample->cgroup.len > 0;
+	}
+}
+
+static void
+note_keys(struct sample_filter *filter, const struct sample *sample)
+{
+	enum filter_key key;
+
+	for (key = TIME; key < KEYS; key++) {
+		if (has_key(sample, key))
+			filter->seen |= 1u << key;
+	}
+}
+
+const char *
+sample_filter_missing(const struct sample_filter *filter)
+{
+	enum filter_key key;
+
+	for (key = TIME; key < KEYS; key++) {
+		if ((filter->keys & ~filter->seen) >> key & 1)
+			return key_names[key];
+	}
+	return NULL;
+}
+
 bool
-sample_filter_wants(const struct sample_filter *filter,
-		    const struct sample *sample)
+sample_filter_wants(struct sample_filter *filter, const struct sample *sample)
 {
 	unsigned met = 0;
 	size_t i;
 
+	if ((filter->keys & ~filter->seen) != 0)
+		note_keys(filter, sample);
 	for (i = 0; i < filter->n; i++) {
 		if (met >> filter->condition[i].key & 1)
 			continue;

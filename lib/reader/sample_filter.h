@@ -21,10 +21,16 @@ bool sample_filter_add(struct sample_filter *filter, struct str condition,
 		       struct buf *why);
 
 /* Whether to keep a sample.  A value that is unknown meets no condition. */
-bool sample_filter_wants(const struct sample_filter *filter,
+bool sample_filter_wants(struct sample_filter *filter,
 			 const struct sample *sample);
 
 /* Report patterns that took too long by cmd_check_pattern(). */
 void sample_filter_check(const struct sample_filter *filter, struct cmd *cmd);
+
+/*
+ * A key that has conditions and that none of the samples so far had; NULL if
+ * there is none.
+ */
+const char *sample_filter_missing(const struct sample_filter *filter);
 
 #endif

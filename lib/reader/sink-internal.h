@@ -14,6 +14,7 @@ enum sink_count { SINK_COUNT_PERIOD, SINK_COUNT_SAMPLES, SINK_COUNT_TIME };
 struct sink_options {
 	enum root root[ROOT_MAX];
 	int nroot;
+	bool with_roots; /* the root frames are chosen by an option */
 	struct token_options token;
 	bool meta, samples, mix, repair;
 	bool follow; /* the inputs are still being written */

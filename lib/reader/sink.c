@@ -39,7 +39,7 @@ struct sink {
 	uint64_t samples, nnameless, ntruncated, nidle;
 	uint64_t first_time, last_time;
 	uint64_t lost; /* records lost since the last written sample */
-	bool has_time, wrote_header, mixed_units, mixed_counts;
+	bool has_time, has_event, wrote_header, mixed_units, mixed_counts;
 	struct count one; /* of the first sample */
 	struct buf unit;  /* of the first sample */
 	struct buf event; /* in the header of a stream, if one only */
@@ -131,6 +131,7 @@ sink_begin(struct sink *out, const struct sample *sample)
 {
 	out->cmd->tally.good++;
 	out->lost += sample->lost;
+	out->has_event |= sample->event.len > 0;
 	if (!event_choice_add(out->events, sample->event) ||
 	    (out->opt.filter != NULL &&
 	     !sample_filter_wants(out->opt.filter, sample)))
@@ -374,6 +375,8 @@ print_sample(struct sink *out, struct count count)
 	struct buf *text = &out->text;
 	size_t i;
 
+	if (!out->sample.has_time && !out->reader->in_order)
+		errx(2, "--samples: the samples of this trace have no times");
 	if (!out->wrote_header)
 		print_header(out);
 	print_sample_meta(out);
@@ -474,9 +477,36 @@ repair(struct sink *out)
 	out->ntruncated -= completed;
 }
 
+/*
+ * Refuse options about what no sample of the trace has.  Without samples,
+ * nothing is known.
+ */
+static void
+refuse_options(const struct sink *out)
+{
+	const struct sink_options *opt = &out->opt;
+	const char *key;
+
+	if (out->cmd->tally.good == 0)
+		return;
+	if (opt->filter != NULL &&
+	    (key = sample_filter_missing(opt->filter)) != NULL)
+		errx(2, "--only %s=: no sample of this trace has a %s", key,
+		     key);
+	if (opt->event != NULL && strcmp(opt->event, "all") != 0 &&
+	    !out->has_event)
+		errx(2, "--event-filter: the samples of this trace have no "
+			"event");
+	if (opt->with_roots && out->samples > 0 &&
+	    (key = roots_missing(out->roots)) != NULL)
+		errx(2, "no sample of this trace has a %s for a root frame",
+		     key);
+}
+
 void
 sink_finish(struct sink *out)
 {
+	refuse_options(out);
 	if (out->stitch != NULL)
 		repair(out);
 	if (out->opt.samples) {
