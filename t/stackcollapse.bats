@@ -274,6 +274,57 @@ cpu_profile() {
 	[ "$output" = foldmerge ]
 }
 
+@test "stackcollapse: short folded text, with decimals, tabs or one frame" {
+	local p
+
+	echo 'a;b 1.5' >decimals
+	printf 'a;b\t5\n' >tab
+	echo 'main 5' >frame
+	printf 'a;b 5 6\nc;d 0.5 7\n\n' >two
+	printf 'a;b 5\nc 7\n' | foldmerge --tsv >tsv
+	printf 'a;b 5 1\nc;d 7 2\n' | foldmerge --tsv >tsv2
+	for p in decimals tab frame two tsv tsv2; do
+		echo "# $p"
+		run -0 stackcollapse --which $p
+		[ "$output" = foldmerge ]
+		run -0 --separate-stderr stackcollapse --strict $p
+		[ -n "$output" ]
+	done
+	# lines of a table
+	printf '%s\n' '1 5' '2 7' >table
+	run -2 stackcollapse --which table
+	printf '%s\n' 'Dear diary' 'main 5' >text
+	run -2 stackcollapse --which text
+}
+
+@test "stackcollapse: what is binary is not folded text" {
+	echo 'a;b 5' >a.folded
+	tar -cf p a.folded
+	run -2 --separate-stderr stackcollapse p
+	[[ $stderr == *"p: no format that is known here, but an archive"*"tar -xf" ]]
+	xz <a.folded >p
+	run -2 --separate-stderr stackcollapse p
+	[[ $stderr == *"unpack it with xz -dc" ]]
+	printf 'a\0;b 5\n' >p
+	run -2 --separate-stderr stackcollapse p
+	[[ $stderr == *"no format that is known here" ]]
+}
+
+@test "stackcollapse names what converts a file that it does not read" {
+	printf 'FLR\0\0\2' >jfr
+	run -2 --separate-stderr stackcollapse jfr
+	[[ $stderr == *"jfr: "*"jfrconv -o collapsed" ]]
+	printf '\4\10{\12:\14version' >dump
+	run -2 --separate-stderr stackcollapse dump
+	[[ $stderr == *"dump: "*"stackprof --json" ]]
+	printf 'Nettrace' >net
+	run -2 --separate-stderr stackcollapse <net
+	[[ $stderr == *"stdin: "*"dotnet-trace convert"* ]]
+	echo 'a 1' | flamegraph >svg
+	run -2 --separate-stderr stackcollapse svg
+	[[ $stderr == *"svg: "*"unflame" ]]
+}
+
 @test "stackcollapse: a file of speedscope whose profiles come late" {
 	{
 		printf '{"%sschema":"https://www.speedscope.app/%s' '$' \

@@ -95,6 +95,17 @@ parse(struct command_line *l, int *argc, char *argv[])
 	*argc = n;
 }
 
+__attribute__((noreturn)) static void
+refuse(const struct input *in, struct str begin)
+{
+	const char *hint = guess_hint(begin);
+
+	if (hint != NULL)
+		errx(2, "%s: no format that is known here, but %s", in->name,
+		     hint);
+	errx(2, "%s: no format that is known here", in->name);
+}
+
 /*
  * Guess the command for an input from its first n bytes, and close the input.
  * NULL if it is empty: any command reads that.
@@ -111,7 +122,7 @@ guess(struct input *in, size_t n)
 		errx(2, "%s: it might be for %s, or for another", in->name,
 		     other);
 	if (begin.len > 0 && reader == NULL)
-		errx(2, "%s: no format that is known here", in->name);
+		refuse(in, begin);
 	input_close(in);
 	return reader;
 }

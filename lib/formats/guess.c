@@ -1,6 +1,7 @@
 /* guess.c - guesses the format of a file from its first bytes. */
 #include "formats/guess.h"
 
+#include "base/count.h"
 #include "codec/json.h"
 #include "codec/pprof.h"
 #include "formats/austin_mojo.h"
@@ -100,29 +101,68 @@ is_luajit(struct str s)
 	return is_luajit_jp(s) || is_luajit_raw(s);
 }
 
-/* "main;parse;read 42" in all lines; some may have only one frame. */
+/* Whether there are bytes that text does not have. */
+static bool
+is_binary(struct str s)
+{
+	size_t i;
+
+	for (i = 0; i < s.len; i++) {
+		if ((unsigned char)s.p[i] < ' ' &&
+		    str_find(STR("\t\r\n\f\x1b"), s.p[i]) == NULL)
+			return true;
+	}
+	return false;
+}
+
+/* Cut the last word off, if it is a count. */
+static bool
+cut_count(struct str *line)
+{
+	const char *p = line->p + line->len;
+	struct count count;
+	struct str word;
+
+	while (p > line->p && p[-1] != ' ' && p[-1] != '\t')
+		p--;
+	word = str_range(p, line->p + line->len);
+	if (p == line->p || count_parse(word, &count) != COUNT_OK)
+		return false;
+	*line = str_rtrim(str_range(line->p, p));
+	return true;
+}
+
+/* "main 42", a stack of one frame; other tables have numbers, or more words. */
+static bool
+is_lone_frame(struct str stack)
+{
+	return stack.len > 0 && !str_isdigit(*stack.p) &&
+	       str_find(stack, ' ') == NULL && str_find(stack, '\t') == NULL;
+}
+
+/* "main;parse;read 42" in all lines; some or all may have only one frame. */
 static bool
 is_folded_lines(struct str s)
 {
 	struct str line;
-	const char *blank;
-	uint64_t n;
-	bool any = false;
+	bool any = false, lone = true;
 	int lines;
 
+	if (is_binary(head(s)))
+		return false;
 	for (lines = 0; s.len > 0 && lines < 100; lines++) {
 		/* the last line may be cut */
 		if (lines > 0 && str_find(s, '\n') == NULL)
 			break;
 		line = first_line(&s);
-		blank = line.len == 0 ? NULL : memrchr(line.p, ' ', line.len);
-		if (blank == NULL)
-			return false;
-		if (!str_u64(str_range(blank + 1, line.p + line.len), &n))
+		if (line.len == 0 && s.len == 0 && lines > 0)
+			break; /* blank lines at the end */
+		if (!cut_count(&line))
 			return false;
 		any |= str_find(line, ';') != NULL;
+		lone &= is_lone_frame(line);
 	}
-	return any;
+	return any || (lone && lines > 0);
 }
 
 /* "name.verb/2", perhaps with " (JIT)"; "module:function/2" is Erlang. */
@@ -146,6 +186,7 @@ is_typhon(struct str s)
 	struct str stack = first_line(&s);
 
 	foldline_word(&stack);
+	is &= stack.len > 0;
 	while (is && stack.len > 0)
 		is = is_typhon_frame(str_cut(&stack, ';'));
 	return is;
@@ -518,6 +559,70 @@ static const struct {
 	{ "stackcollapse-stap", is_stap },
 	{ "foldmerge", is_folded },
 };
+
+#define MAGIC(lit) \
+	{ \
+		lit, sizeof(lit) - 1 \
+	}
+
+/*
+ * What files are that no command reads, by their first bytes, and the program
+ * that converts or unpacks them.
+ */
+static const struct {
+	struct str magic;
+	size_t at;
+	const char *hint;
+} others[] = {
+	{ MAGIC("FLR\0"), 0,
+	  "a recording of Java Flight Recorder: fold it with jfrconv -o "
+	  "collapsed" },
+	{ MAGIC("\x04\x08{"), 0,
+	  "a dump of Ruby, perhaps of stackprof: print it with stackprof "
+	  "--json" },
+	{ MAGIC("Nettrace"), 0,
+	  "a trace of .NET: convert it with dotnet-trace convert --format "
+	  "Speedscope" },
+	{ MAGIC("PERFFILE"), 0,
+	  "perf.data of a version before 2010: print it with its perf script" },
+	{ MAGIC("\x17\x08\x44tracing"), 0,
+	  "a trace of trace-cmd: record with perf record -g" },
+	{ MAGIC("JAVA PROFILE 1.0"), 0,
+	  "a heap dump of Java, which has no stacks to count" },
+	{ MAGIC("\xfd"
+		"7zXZ"),
+	  0, "packed: unpack it with xz -dc" },
+	{ MAGIC("BZh"), 0, "packed: unpack it with bzip2 -dc" },
+	{ MAGIC("\x04\x22\x4d\x18"), 0, "packed: unpack it with lz4 -dc" },
+	{ MAGIC("PK\x03\x04"), 0, "an archive: unpack it with unzip" },
+	{ MAGIC("ustar"), 257, "an archive: unpack it with tar -xf" },
+	{ MAGIC("\x7f"
+		"ELF"),
+	  0, "a program, not a trace of one" },
+	{ MAGIC("SQLite format 3"), 0, "a database of SQLite" }
+};
+
+/* Whether text is SVG, perhaps after what XML files begin with. */
+static bool
+is_svg(struct str s)
+{
+	return str_starts(str_trim(head(s)), STR("<")) && has(s, "<svg");
+}
+
+const char *
+guess_hint(struct str begin)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		if (begin.len > others[i].at &&
+		    str_starts(str_skip(begin, others[i].at), others[i].magic))
+			return others[i].hint;
+	}
+	if (is_svg(begin))
+		return "a picture: get its folded stacks back with unflame";
+	return NULL;
+}
 
 const char *
 guess_reader(struct str begin, const char **other)

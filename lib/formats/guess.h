@@ -14,4 +14,10 @@
  */
 const char *guess_reader(struct str begin, const char **other);
 
+/*
+ * What a file is that no command reads, and what to do with it, for a message;
+ * NULL if that is not known.
+ */
+const char *guess_hint(struct str begin);
+
 #endif
