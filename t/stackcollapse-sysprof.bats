@@ -37,6 +37,15 @@ setup() {
 	done
 }
 
+@test "sysprof and memprof: chunks without a file are numbered from 1" {
+	{
+		printf 'ljs\3\0\0\0\0\x10\4a=1\n\1\0\x20\4b=2\n\1\x80'
+		printf 'ljm\3\0\0\0\x09\x10\1\x40\x10\x09\x20\2\x50\x10\x80'
+	} >p
+	run -0 stackcollapse-memprof -q p
+	[ "$output" = $'function_alias_1:1 16\nfunction_alias_2:2 16' ]
+}
+
 @test "sysprof: an address is in the symbol before it, as of that moment" {
 	{
 		printf 'ljs\3\0\0\0\1\x10\1a\x80ljp\2\0\0\0'

@@ -23,6 +23,37 @@ setup() {
 	[ -z "$stderr" ]
 }
 
+@test "v8: code without a file has one name in profiles and logs" {
+	cat >log <<-'END'
+	v8-version,11
+	code-creation,Eval,13,1,0x1000,100, :1:1,0x10,~
+	code-creation,JS,13,1,0x2000,100,f :2:3,0x20,~
+	code-creation,JS,13,1,0x3000,100,g /a b.js:2:3,0x20,~
+	tick,0x1010,5,0,0x0,0,0x2010,0x3010
+	END
+	cat >p <<-'END'
+	{"nodes":[{"id":1,"children":[2],"callFrame":{"functionName":"g",
+	"url":"/a b.js","lineNumber":1,"columnNumber":2}},{"id":2,
+	"children":[3],"callFrame":{"functionName":"f","url":"",
+	"lineNumber":1,"columnNumber":2}},{"id":3,"callFrame":{"functionName":"",
+	"url":"","lineNumber":0,"columnNumber":0}}],"samples":[3]}
+	END
+	run -0 stackcollapse-v8 log
+	[ "$output" = 'g /a b.js:2:3;f:2:3;(anonymous):1:1 1' ]
+	[ "$(stackcollapse-v8 p)" = "$output" ]
+}
+
+@test "v8: --drop-idle leaves out (idle) and (program)" {
+	echo '{"nodes":[{"id":1,"callFrame":{"functionName":"(root)"},
+		"children":[2,3,4]},{"id":2,"callFrame":{"functionName":"(idle)"}},
+		{"id":3,"callFrame":{"functionName":"(program)"}},
+		{"id":4,"callFrame":{"functionName":"f"}}],
+		"samples":[2,3,4,4]}' >p
+	run -0 --separate-stderr stackcollapse-v8 --drop-idle p
+	[ "$output" = '(root);f 2' ]
+	[[ $stderr == *"2 of 4 samples are of idle threads"* ]]
+}
+
 # log_of NAME...: a log with a tick in each piece of code, named so.
 log_of() {
 	local i=1 name

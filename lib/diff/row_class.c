@@ -47,8 +47,15 @@ static const char *const interrupts[] = { "asm_sysvec_*",
 					  "el1h_64_irq*",
 					  NULL };
 
-static const char *const tiers[] = { "JS:*", "LazyCompile:*", "Builtins_*",
-				     "Interpreter", NULL };
+static const char *const tiers[] = {
+	"JS:*",
+	"LazyCompile:*",
+	"Builtins_*",
+	"Builtin:*",
+	"BytecodeHandler:*", /* the same, in maps and jitdumps */
+	"Interpreter",
+	NULL
+};
 
 static const struct name_group groups[] = { { IN_KERNEL, entries },
 					    { IN_INTERRUPT, interrupts },

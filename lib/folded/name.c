@@ -338,6 +338,35 @@ clean_bytes(struct buf *out, size_t start)
 	out->len = kept;
 }
 
+/*
+ * V8's jitdumps and perf maps name a builtin "Builtin:X", and the handler of a
+ * bytecode "BytecodeHandler:X" or "BytecodeHandler:X.Wide".  In the symbols of
+ * the program these are Builtins_X and Builtins_XHandler,
+ * Builtins_XWideHandler. False if s is not such a name.
+ */
+static bool
+print_v8_builtin(struct buf *out, struct str s)
+{
+	struct str rest = s, kind = str_cut(&rest, ':');
+	const bool is_handler = str_eq(kind, STR("BytecodeHandler"));
+	size_t i;
+
+	if (rest.len == 0 || (!is_handler && !str_eq(kind, STR("Builtin"))))
+		return false;
+	for (i = 0; i < rest.len; i++) {
+		if (!is_word(rest.p[i]) && rest.p[i] != '.')
+			return false;
+	}
+	buf_str(out, STR("Builtins_"));
+	for (i = 0; i < rest.len; i++) {
+		if (!is_handler || rest.p[i] != '.')
+			buf_char(out, rest.p[i]);
+	}
+	if (is_handler)
+		buf_str(out, STR("Handler"));
+	return true;
+}
+
 void
 name_clean(struct buf *out, struct str raw, int flags)
 {
@@ -345,8 +374,11 @@ name_clean(struct buf *out, struct str raw, int flags)
 	struct buf decoded = { 0 };
 	struct str s = raw;
 	size_t start = out->len;
-	bool is_rust = cut_rust_hash(&s);
+	bool is_rust;
 
+	if (str_starts(s, STR("B")) && print_v8_builtin(out, s))
+		return;
+	is_rust = cut_rust_hash(&s);
 	if (!is_rust && !with_args) {
 		s = without_args(s);
 		/* lldb prints the values of arguments after the hash */

@@ -96,7 +96,10 @@ cut_string(struct str *rest, struct str *string)
 	return true;
 }
 
-/* A chunk may have its whole text as name: number it instead. */
+/*
+ * A chunk may have its whole text as name: number it instead, from 1 as
+ * LuaJIT's own parser does.
+ */
 static struct str
 chunk_name(struct luajit_symtab *s, struct str chunk)
 {
@@ -104,7 +107,7 @@ chunk_name(struct luajit_symtab *s, struct str chunk)
 		return arena_str(&s->arena, chunk);
 	s->text.len = 0;
 	buf_printf(&s->text, "function_alias_%" PRIu32,
-		   intern_id(s->nameless, chunk));
+		   intern_id(s->nameless, chunk) + 1);
 	return arena_str(&s->arena, buf_slice(&s->text));
 }
 

@@ -276,6 +276,21 @@ code_tier(struct str name, struct str mark)
 		   FRAME_INTERP;
 }
 
+/* "f /a.js:1:2"; "f :1:2" of code without a file is "f:1:2", as in profiles. */
+static void
+add_function(struct v8log *l, struct str name)
+{
+	const char *blank = memrchr(name.p, ' ', name.len);
+
+	if (blank == NULL || blank + 1 == name.p + name.len ||
+	    blank[1] != ':') {
+		unescape(&l->name, name);
+		return;
+	}
+	unescape(&l->name, str_range(name.p, blank));
+	unescape(&l->name, str_range(blank + 1, name.p + name.len));
+}
+
 /*
  * The token of new code.  JavaScript has the name of a function, followed by an
  * address and a mark.  All other code is named by its type, too.
@@ -290,14 +305,15 @@ code_token(struct v8log *l, struct str type, struct str name, struct str rest)
 	if (function.len == 0) {
 		buf_str(&l->name, type);
 		buf_str(&l->name, STR(": "));
+		unescape(&l->name, name);
 	} else {
 		frame.kind = code_tier(name, mark);
 		if (l->opt->tiers)
 			buf_str(&l->name, mark);
 		if (str_starts(name, STR(" ")) || name.len == 0)
 			buf_str(&l->name, STR("(anonymous)"));
+		add_function(l, name);
 	}
-	unescape(&l->name, name);
 	frame.name = buf_slice(&l->name);
 	return sink_token(l->out, &frame, 0);
 }
