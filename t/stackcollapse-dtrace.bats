@@ -14,6 +14,24 @@ setup() {
 	[ "$output" = "libc\`main;CPUProfiler\`leaf 12" ]
 }
 
+@test "DTrace: headings that nobody knows are not in the stack" {
+	local head frames
+
+	printf -v frames '%14s%s\n' '' 'genunix\x60read+0x1f' '' 'unix\x60call'
+	for head in 'Sampling at 99 Hz\nHit Ctrl-C to end.\n\n' \
+		'Sampling at 99 Hz\nHit Ctrl-C to end.\n' 'Tracing...\nReady\n' \
+		'  Tracing for 5 s\n  Hit Ctrl-C\n\n' \
+		'  0    1    BEGIN here\n  1    2   hello there\n\n'; do
+		printf "$head$frames%16d\n\n$frames%16d\n" 5 6 >p
+		run -0 --separate-stderr stackcollapse-dtrace --strict p
+		[ "$output" = "unix\`call;genunix\`read 11" ]
+	done
+	# Java's frames have no module.
+	printf 'Ready\n\n%14sjava/lang/A.f\n%14sunix\x60call\n%16d\n' '' '' 5 >p
+	run -0 --separate-stderr stackcollapse-dtrace --strict p
+	[ "$output" = "unix\`call;java/lang/A.f 5" ]
+}
+
 @test "DTrace: counts of stacks without frames" {
 	printf '\n  a\x60b+0x1\n  5\n\n  1000\n\n  a\x60b+0x2\n  7\n\n  20\n' >p
 	run -0 --separate-stderr stackcollapse-dtrace -q --strict p

@@ -299,7 +299,11 @@ print_rust(struct buf *out, struct str s)
 			rust_escape(str_cut(&rest, '$')) :
 			0;
 		begins = str_starts(s, STR("::"));
-		if (c != 0) {
+		if (*s.p == '`') { /* of DTrace, after the module */
+			buf_char(out, '`');
+			begins = true;
+			s = rest;
+		} else if (c != 0) {
 			buf_char(out, c);
 			s = rest;
 		} else if (begins || str_starts(s, STR(".."))) {
@@ -334,6 +338,47 @@ clean_bytes(struct buf *out, size_t start)
 	for (i = kept = start; i < out->len; i++) {
 		if (out->p[i] != '"' && out->p[i] != '\'')
 			out->p[kept++] = out->p[i] == ';' ? ':' : out->p[i];
+	}
+	out->len = kept;
+}
+
+/*
+ * Whether s begins with "_<F as T>" or "_<impl T>", which some demanglers make
+ * of Rust's "_$LT$".  In C++, "_" may be the name of a template.
+ */
+static bool
+is_rust_underscore(struct str s)
+{
+	struct str inside;
+	size_t i;
+	int depth = 0;
+
+	if (!str_starts(s, STR("_<")))
+		return false;
+	for (i = 1; i < s.len; i++) {
+		depth += (s.p[i] == '<') - (s.p[i] == '>');
+		if (depth == 0)
+			break;
+	}
+	inside = str_range(s.p, s.p + i);
+	return str_starts(s, STR("_<impl ")) ||
+	       str_search(inside, STR(" as ")) != NULL;
+}
+
+/* Remove these underscores where a part of a path begins. */
+static void
+clean_rust(struct buf *out, size_t start)
+{
+	struct str clean;
+	bool begins = true;
+	size_t i, kept;
+
+	for (i = kept = start; i < out->len; i++) {
+		if (!begins || !is_rust_underscore(str_skip(buf_slice(out), i)))
+			out->p[kept++] = out->p[i];
+		clean = str_range(out->p + start, out->p + kept);
+		begins = str_ends(clean, STR("`")) ||
+			 str_ends(clean, STR("::"));
 	}
 	out->len = kept;
 }
@@ -393,6 +438,8 @@ name_clean(struct buf *out, struct str raw, int flags)
 	utf8_escape(out, s);
 	buf_free(&decoded);
 	clean_bytes(out, start);
+	if (str_search(str_skip(buf_slice(out), start), STR("_<")) != NULL)
+		clean_rust(out, start);
 	s = str_skip(buf_slice(out), start);
 	if ((flags & NAME_JAVA) != 0 && str_starts(s, STR("L")) &&
 	    str_find(s, '/') != NULL) {

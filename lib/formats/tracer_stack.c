@@ -52,6 +52,8 @@ struct tracer_stack {
 	uint32_t *key; /* of the stack, the root first */
 	size_t nkeys, key_cap;
 	size_t indent;      /* of frames; 0 before the first frame */
+	bool has_frame;     /* the stack has more than names */
+	bool unindented;    /* the stack's names stand in column 0 */
 	struct buf pending; /* a key or a frame: the next line decides */
 	size_t pending_indent;
 	bool in_table;
@@ -98,6 +100,25 @@ end_stack(struct tracer_stack *t, struct sink *out, uint64_t count)
 		sink_end(out, count_of(count));
 	}
 	t->n = t->nkeys = 0;
+	t->has_frame = false;
+}
+
+/*
+ * Names that turned out to be a heading, "Sampling for 5 seconds", and not the
+ * start of a stack.
+ */
+static void
+drop_heading(struct tracer_stack *t)
+{
+	t->n = t->nkeys = t->pending.len = 0;
+}
+
+/* Words in column 0 are a heading.  Demangled names have brackets, too. */
+static bool
+is_heading(struct str line, size_t indent)
+{
+	return indent == 0 && str_find(line, ' ') != NULL &&
+	       str_find(line, '(') == NULL && str_find(line, '<') == NULL;
 }
 
 /*
@@ -132,6 +153,8 @@ static void
 add_name(struct tracer_stack *t, struct sink *out, struct str line,
 	 size_t indent, const struct frame *frame)
 {
+	if (t->n == 0)
+		t->unindented = indent == 0;
 	if (t->indent == 0 && t->n == 0) {
 		buf_str(&t->pending, line);
 		t->pending_indent = indent;
@@ -192,10 +215,12 @@ add_line(struct tracer_stack *t, struct input *in, struct sink *out,
 	 const struct frame *frame)
 {
 	if (kind == TRACER_STACK_FRAME) {
+		t->has_frame = true;
 		push(t, out, frame);
 	} else if (kind == TRACER_STACK_TABLE) {
 		input_bad(in, "a distribution, of which there is no count");
 		t->n = t->nkeys = 0;
+		t->has_frame = false;
 		t->in_table = true;
 	} else if (kind == TRACER_STACK_TROUBLE) {
 		input_bad(in, "%.*s", (int)(line.len < 80 ? line.len : 80),
@@ -218,8 +243,11 @@ read_line(struct tracer_stack *t, struct input *in, struct sink *out,
 	uint64_t n;
 	bool is_number = str_u64(line, &n);
 
-	if (line.len == 0)
+	if (line.len == 0) {
 		end_alone(t, out);
+		if (!t->has_frame)
+			drop_heading(t);
+	}
 	if (t->is_alone)
 		input_bad(in, "the number above it has no stack");
 	t->is_alone = false;
@@ -228,6 +256,10 @@ read_line(struct tracer_stack *t, struct input *in, struct sink *out,
 		return;
 	if (!is_number)
 		kind = parse(line, &frame);
+	if (kind == TRACER_STACK_NAME && is_heading(line, indent))
+		kind = TRACER_STACK_OTHER;
+	if (t->unindented && indent > 0 && !is_number && !t->has_frame)
+		drop_heading(t);
 	if (kind == TRACER_STACK_FRAME)
 		t->indent = indent;
 	resolve_pending(t, out, kind == TRACER_STACK_NAME ? indent : t->indent);
