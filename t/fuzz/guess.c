@@ -10,5 +10,6 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	const char *other;
 
 	guess_reader(begin, &other);
+	guess_hint(begin);
 	return 0;
 }
