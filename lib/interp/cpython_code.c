@@ -1,0 +1,302 @@
+/* cpython_code.c - functions and lines of CPython's code objects. */
+#include "interp/cpython_code.h"
+
+#include "base/table.h"
+#include "base/utf8.h"
+#include "interp/cpython_lines.h"
+
+/* Limits of what is read of one object; more is cut off. */
+enum { TEXT_BYTES = 4096, TABLE_BYTES = 1 << 20 };
+
+/* A program that compiles code in a loop would fill the cache. */
+enum { MAX_CODES = 65536 };
+
+enum { CODE_BYTES = 1040 };
+
+/*
+ * What tells code objects apart that were at the same address one after the
+ * other.
+ */
+struct code_identity {
+	uint64_t file, name, table;
+	uint32_t line, unused;
+};
+
+struct cached_code {
+	uint64_t address;
+	struct code_identity identity;
+	uint32_t function;
+	struct buf table; /* of lines */
+	UT_hash_handle hh;
+};
+
+struct cpython_codes {
+	const struct cpython_layout *l;
+	uint64_t type;
+	struct cached_code *table;
+	struct interp_copy copy;
+	struct interp_spans wanted;
+	struct buf name, file, raw; /* scratch */
+};
+
+struct cpython_codes *
+cpython_code_new(const struct cpython_layout *l, uint64_t type)
+{
+	struct cpython_codes *all = mem_zero(1, sizeof(*all));
+
+	all->l = l;
+	all->type = type;
+	return all;
+}
+
+static void
+clear(struct cpython_codes *all)
+{
+	struct cached_code *c, *next;
+
+	HASH_ITER(hh, all->table, c, next)
+	{
+		HASH_DEL(all->table, c);
+		buf_free(&c->table);
+		free(c);
+	}
+}
+
+void
+cpython_code_free(struct cpython_codes *all)
+{
+	if (all == NULL)
+		return;
+	clear(all);
+	interp_copy_free(&all->copy);
+	interp_copy_free_spans(&all->wanted);
+	buf_free(&all->name);
+	buf_free(&all->file);
+	buf_free(&all->raw);
+	free(all);
+}
+
+static uint64_t
+u64_at(const char *p, size_t offset)
+{
+	uint64_t n;
+
+	memcpy(&n, p + offset, sizeof(n));
+	return n;
+}
+
+static uint32_t
+u32_at(const char *p, size_t offset)
+{
+	uint32_t n;
+
+	memcpy(&n, p + offset, sizeof(n));
+	return n;
+}
+
+/* Strings. */
+
+static void
+add_char(struct buf *out, uint32_t c)
+{
+	if (c < 0x80) {
+		buf_char(out, (char)c);
+		return;
+	}
+	if (c < 0x800) {
+		buf_char(out, (char)(0xc0 | c >> 6));
+	} else {
+		if (c < 0x10000) {
+			buf_char(out, (char)(0xe0 | c >> 12));
+		} else {
+			buf_char(out, (char)(0xf0 | (c >> 18 & 7)));
+			buf_char(out, (char)(0x80 | (c >> 12 & 0x3f)));
+		}
+		buf_char(out, (char)(0x80 | (c >> 6 & 0x3f)));
+	}
+	buf_char(out, (char)(0x80 | (c & 0x3f)));
+}
+
+/* Append characters of 1, 2 or 4 bytes as UTF-8. */
+static void
+add_text(struct buf *out, const char *p, size_t n, size_t width)
+{
+	uint32_t c;
+	uint16_t c2;
+	size_t i;
+
+	for (i = 0; i < n; i++) {
+		c = (uint8_t)p[i * width];
+		if (width == 2) {
+			memcpy(&c2, p + i * 2, sizeof(c2));
+			c = c2;
+		} else if (width == 4) {
+			c = u32_at(p, i * 4);
+		}
+		add_char(out, c);
+	}
+}
+
+/* Read n bytes of an object that changes no more. */
+static bool
+read_bytes(struct cpython_codes *all, uint64_t address, size_t n)
+{
+	all->raw.len = 0;
+	buf_reserve(&all->raw, n + 1);
+	if (n > 0 && !interp_copy_get(&all->copy, address, all->raw.p, n, n))
+		return false;
+	all->raw.len = n;
+	return true;
+}
+
+/* A str of Python 3; the text stays empty if it cannot be read. */
+static void
+read_text(struct cpython_codes *all, uint64_t address, struct buf *text)
+{
+	enum { LENGTH = 16, STATE = 32 };
+	const struct cpython_layout *l = all->l;
+	char head[80];
+	uint64_t length, data;
+	uint32_t kind, state;
+
+	text->len = 0;
+	if (!interp_copy_get(&all->copy, address, head, l->text.wide + 8,
+			     l->text.wide + 8))
+		return;
+	length = u64_at(head, LENGTH);
+	state = u32_at(head, STATE);
+	kind = state >> 2 & 7;
+	if (kind != 1 && kind != 2 && kind != 4)
+		return;
+	if (length > TEXT_BYTES / kind)
+		length = TEXT_BYTES / kind;
+	if (!(state & 32)) /* not compact: a pointer to the text */
+		data = u64_at(head, l->text.wide);
+	else
+		data = address + (state & 64 ? l->text.ascii : l->text.wide);
+	if (read_bytes(all, data, length * kind))
+		add_text(text, all->raw.p, length, kind);
+}
+
+/* A bytes object; false if it cannot be read. */
+static bool
+read_table(struct cpython_codes *all, uint64_t address)
+{
+	enum { LENGTH = 16, DATA = 32 };
+	char head[DATA];
+	uint64_t length;
+
+	if (!interp_copy_get(&all->copy, address, head, DATA, DATA))
+		return false;
+	length = u64_at(head, LENGTH);
+	return length <= TABLE_BYTES / 2 &&
+	       read_bytes(all, address + DATA, length);
+}
+
+/* Code objects. */
+
+/* Copy all code objects of a stack by one call, as far as they are there. */
+static void
+copy_codes(struct cpython_codes *all, const struct interp_reader *reader,
+	   const struct interp_stack *s)
+{
+	struct interp_spans *w = &all->wanted;
+	size_t i, j;
+
+	w->n = 0;
+	for (i = 0; i < s->n && w->n < 512; i++) {
+		for (j = 0; j < w->n; j++) {
+			if (w->span[j].address == s->frame[i].code)
+				break;
+		}
+		if (j < w->n)
+			continue;
+		w->span = mem_grow(w->span, &w->cap, w->n + 1,
+				   sizeof(*w->span));
+		w->span[w->n++] = (struct interp_span){
+			.address = s->frame[i].code, .n = all->l->code.size
+		};
+	}
+	interp_copy_begin(&all->copy, reader, w, 0, NULL, 0);
+}
+
+static struct cached_code *
+find(struct cpython_codes *all, uint64_t address)
+{
+	struct cached_code *c;
+
+	HASH_FIND(hh, all->table, &address, sizeof(address), c);
+	if (c != NULL)
+		return c;
+	if (HASH_COUNT(all->table) >= MAX_CODES)
+		clear(all);
+	c = mem_zero(1, sizeof(*c));
+	c->address = address;
+	HASH_ADD(hh, all->table, address, sizeof(address), c);
+	return c;
+}
+
+/* Read the names and the table of a code object into the cache. */
+static void
+read_code(struct cpython_codes *all, struct interp_functions *functions,
+	  struct cached_code *c)
+{
+	read_text(all, c->identity.name, &all->name);
+	read_text(all, c->identity.file, &all->file);
+	c->table.len = 0;
+	if (read_table(all, c->identity.table))
+		buf_str(&c->table, buf_slice(&all->raw));
+	c->function = interp_functions_add(functions, STR("python"),
+					   buf_slice(&all->name),
+					   buf_slice(&all->file));
+}
+
+static void
+name_frame(struct cpython_codes *all, struct interp_functions *functions,
+	   struct interp_vm_frame *f)
+{
+	enum { TYPE = 8 };
+	const struct cpython_layout *l = all->l;
+	struct code_identity id = { 0 };
+	struct cached_code *c;
+	char bytes[CODE_BYTES];
+	int64_t at = f->ip;
+
+	f->line = 0;
+	if (!interp_copy_get(&all->copy, f->code, bytes, l->code.size,
+			     l->code.size) ||
+	    (all->type != 0 && u64_at(bytes, TYPE) != all->type)) {
+		f->function = interp_functions_add(functions, STR("python"),
+						   STR(""), STR(""));
+		return;
+	}
+	id.file = u64_at(bytes, l->code.file);
+	id.name = u64_at(bytes, l->code.qualname != CPYTHON_NONE ?
+				    l->code.qualname :
+				    l->code.name);
+	id.table = u64_at(bytes, l->code.table);
+	id.line = u32_at(bytes, l->code.line);
+	c = find(all, f->code);
+	if (memcmp(&c->identity, &id, sizeof(id)) != 0) {
+		c->identity = id;
+		read_code(all, functions, c);
+	}
+	if (l->frames != CPYTHON_OBJECTS)
+		at -= (int64_t)(f->code + l->code.bytes);
+	else if (l->lines == CPYTHON_LINETABLE)
+		at *= 2;
+	f->line = cpython_lines_find(l->lines, buf_slice(&c->table), id.line,
+				     at);
+	f->function = c->function;
+}
+
+void
+cpython_code_name(struct cpython_codes *all, const struct interp_reader *reader,
+		  struct interp_functions *functions, struct interp_stack *s)
+{
+	size_t i;
+
+	copy_codes(all, reader, s);
+	for (i = 0; i < s->n; i++)
+		name_frame(all, functions, &s->frame[i]);
+}

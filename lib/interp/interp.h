@@ -1,0 +1,64 @@
+/* interp.h - the interpreter in a running process, and the frames of its
+ * threads. */
+#ifndef INTERP_H
+#define INTERP_H
+
+#include "interp/interp_binary.h"
+#include "interp/interp_functions.h"
+#include "interp/interp_merge.h"
+#include "interp/interp_stack.h"
+
+/*
+ * A sample takes two phases.  While the thread is stopped, or between two
+ * checks that it waits: interp_copy_begin() and interp_walk().  Later, when it
+ * runs again: interp_name(), which reads what lives long, and interp_merge().
+ * Whatever the memory of the process says, both end.
+ */
+struct interp;
+
+/* What interp knows of a thread; all zero is nothing.  Private to interp. */
+struct interp_thread {
+	uint64_t block; /* address of the runtime's block; 0 if unknown */
+	uint64_t id;    /* what its block must have, by the runtime */
+	uint64_t first, searched;  /* times of searches, in ns */
+	struct interp_spans spans; /* the caller passes it to a copy */
+};
+
+void interp_free_thread(struct interp_thread *t);
+
+struct interp *interp_new(void);
+void interp_free(struct interp *p);
+
+/*
+ * Find the runtime of a process by its memory map; call it when the map was
+ * read again.  Appends to *why, once, what kind of runtime there is whose
+ * frames cannot be shown, and the reason.
+ */
+void interp_update(struct interp *p, const struct interp_target *target,
+		   const struct interp_reader *reader, struct buf *why);
+
+/* Whether the process has a runtime whose frames can be shown. */
+bool interp_is_active(const struct interp *p);
+
+/*
+ * Find the block of a thread that has none yet, at most as often as its age
+ * makes sense.  Call it before the thread is stopped; now is in ns.
+ */
+void interp_prepare(struct interp *p, struct interp_thread *t,
+		    const struct interp_reader *reader, uint64_t now);
+
+/*
+ * Walk the frames of a thread, whose spans are in the copy, and replace the
+ * spans.  Leaves the stack empty if it has no frames of the runtime.
+ */
+void interp_walk(struct interp *p, struct interp_thread *t,
+		 struct interp_copy *copy, struct interp_stack *s);
+
+/* Find functions and lines of frames. */
+void interp_name(struct interp *p, const struct interp_reader *reader,
+		 struct interp_functions *functions, struct interp_stack *s);
+
+/* Code of the virtual machine's loop; NULL if there is no runtime. */
+const struct interp_ranges *interp_loops(const struct interp *p);
+
+#endif

@@ -1,0 +1,51 @@
+/* interp_binary.h - symbols of a file that a running process has mapped. */
+#ifndef INTERP_BINARY_H
+#define INTERP_BINARY_H
+
+#include "os/proctext.h"
+
+/* A process and its memory map; all is the caller's. */
+struct interp_target {
+	int64_t pid;
+	const struct proc_map *map; /* sorted */
+	size_t n;
+};
+
+/* A symbol to find. */
+struct interp_symbol {
+	const char *name;
+	uint64_t address; /* in the process; 0: there is no such symbol */
+	uint64_t size;
+};
+
+/* Ranges of code, in the process. */
+struct interp_range {
+	uint64_t start, end;
+};
+
+enum { INTERP_BINARY_RANGES = 8 };
+
+struct interp_ranges {
+	struct interp_range range[INTERP_BINARY_RANGES];
+	size_t n;
+};
+
+bool interp_binary_in(const struct interp_ranges *r, uint64_t address);
+
+/*
+ * Find symbols in the file whose first mapping is number map of the target, by
+ * .dynsym and .symtab.  If parts is not NULL, append to *ranges the code of all
+ * functions of that name and of the parts that a compiler split off, as in
+ * "name.cold".  False if the file cannot be opened.
+ *
+ * The file is the one that was mapped, in whatever mount namespace or chroot,
+ * and also after it was deleted if we have the right to open that.
+ */
+bool interp_binary_find(const struct interp_target *target, size_t map,
+			struct interp_symbol *symbol, size_t n,
+			const char *parts, struct interp_ranges *ranges);
+
+/* The last part of a path. */
+struct str interp_binary_name(struct str path);
+
+#endif

@@ -1,0 +1,85 @@
+/* interp_copy.h - parts of a process's memory, copied at one moment. */
+#ifndef INTERP_COPY_H
+#define INTERP_COPY_H
+
+#include "base/buf.h"
+
+#include <sys/uio.h>
+
+/*
+ * A virtual machine keeps a thread's frames in a few blocks, which mostly stay
+ * where they are.  So the blocks of the last sample are copied together with
+ * the C stack, by one system call; what lacks is read while its frames are
+ * walked.  Both happen while the thread is stopped, or waits.
+ */
+
+/* Memory of a thread's process. */
+struct interp_reader {
+	int64_t tid;
+	/*
+	 * Like process_vm_readv(2): returns how many bytes were copied, 0 for
+	 * an error.  NULL: that call, of tid.
+	 */
+	size_t (*read)(void *arg, const struct iovec *to,
+		       const struct iovec *from, size_t n);
+	void *arg;
+};
+
+struct interp_span {
+	uint64_t address;
+	uint32_t n;  /* bytes */
+	uint32_t at; /* where in the copied bytes */
+	bool used;
+};
+
+/* All zero is empty; release with interp_copy_free_spans(). */
+struct interp_spans {
+	struct interp_span *span;
+	size_t n, cap;
+};
+
+/* All zero is empty; release with interp_copy_free(). */
+struct interp_copy {
+	struct interp_reader reader;
+	uint64_t stack_start;
+	struct str stack; /* from stack_start on; the caller's */
+	struct interp_spans spans;
+	struct buf bytes;
+	size_t next;      /* where the next span is likely to be */
+	size_t reads;     /* system calls since interp_copy_begin() */
+	size_t max_reads; /* interp_copy_get() fails beyond */
+};
+
+enum {
+	INTERP_COPY_BYTES = 1 << 20, /* copied at most, without the stack */
+	INTERP_COPY_READS = 4200     /* the initial max_reads */
+};
+
+/*
+ * Begin a copy: copy up to n bytes of the C stack from sp on into *stack, and
+ * the spans of the last sample, or none where last is NULL.  *stack is the
+ * caller's and holds still until the last interp_copy_get().
+ */
+void interp_copy_begin(struct interp_copy *c,
+		       const struct interp_reader *reader,
+		       const struct interp_spans *last, uint64_t sp,
+		       struct buf *stack, size_t n);
+
+/*
+ * Get n bytes at an address.  If they are not in the copy, copy a block from
+ * this address on, of that many bytes if they can be read.  False if there is
+ * no such memory, or a limit is reached.
+ */
+bool interp_copy_get(struct interp_copy *c, uint64_t address, void *to,
+		     size_t n, size_t block);
+
+/* Whether the copy has n bytes at an address. */
+bool interp_copy_has(struct interp_copy *c, uint64_t address, size_t n);
+
+/* Set *last to the spans that were used, for the next interp_copy_begin(). */
+void interp_copy_end(const struct interp_copy *c, struct interp_spans *last);
+
+void interp_copy_free_spans(struct interp_spans *s);
+void interp_copy_free(struct interp_copy *c);
+
+#endif

@@ -1,0 +1,53 @@
+/* interp_language.h - what interp.c needs to know of a runtime; a new language
+ * is a file that fills this in. */
+#ifndef INTERP_LANGUAGE_H
+#define INTERP_LANGUAGE_H
+
+#include "interp/interp.h"
+
+/* A thread of a runtime: its id for the kernel, and the runtime's own. */
+struct interp_listed {
+	int64_t tid;
+	uint64_t block, id;
+};
+
+/* All zero is empty. */
+struct interp_list {
+	struct interp_listed *thread;
+	size_t n, cap;
+};
+
+enum { INTERP_LIST_MAX = 65536 };
+
+/* Add a thread; false if there are too many. */
+bool interp_list_add(struct interp_list *l, int64_t tid, uint64_t block,
+		     uint64_t id);
+
+struct interp_language {
+	/* Whether a mapped file may have the runtime, by its path. */
+	bool (*may_be)(struct str path);
+	/*
+	 * The runtime in the file that mapping number map begins; NULL if there
+	 * is none, or if its frames cannot be shown: then a reason is appended
+	 * to *why.
+	 */
+	void *(*open)(const struct interp_target *target, size_t map,
+		      const struct interp_reader *reader, struct buf *why);
+	void (*close)(void *runtime);
+	const struct interp_ranges *(*loops)(const void *runtime);
+	/* List the threads; the process runs meanwhile. */
+	void (*list)(void *runtime, struct interp_copy *memory,
+		     struct interp_list *l);
+	/*
+	 * Walk the frames of a thread with this block.  False if that is no
+	 * longer the block of the thread.
+	 */
+	bool (*walk)(const void *runtime, struct interp_copy *copy,
+		     const struct interp_listed *thread,
+		     struct interp_stack *s);
+	void (*find_names)(void *runtime, const struct interp_reader *reader,
+			   struct interp_functions *functions,
+			   struct interp_stack *s);
+};
+
+#endif

@@ -1,0 +1,162 @@
+/* interp_merge.c - one stack of native frames and a virtual machine's. */
+#include "interp/interp_merge.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+struct merge {
+	const struct interp_stack *s;
+	const struct unwind_frame *native;
+	size_t n;
+	const struct interp_ranges *loops;
+	struct interp_entries *out;
+};
+
+void
+interp_merge_free(struct interp_entries *entries)
+{
+	free(entries->entry);
+	*entries = (struct interp_entries){ 0 };
+}
+
+static void
+add(struct merge *m, size_t from, size_t to, size_t at, bool replaces)
+{
+	struct interp_entries *e = m->out;
+	size_t i;
+
+	e->entry = mem_grow(e->entry, &e->cap, e->n + to - from + 1,
+			    sizeof(*e->entry));
+	for (i = from; i < to; i++)
+		e->entry[e->n++] = (struct interp_entry){
+			(uint32_t)at, m->s->frame[i].function,
+			m->s->frame[i].line, replaces
+		};
+}
+
+static bool
+is_loop(const struct merge *m, size_t i)
+{
+	return interp_binary_in(m->loops,
+				m->native[i].pc - !m->native[i].exact);
+}
+
+/* Whether a loop has called other functions, so that it has a frame. */
+static bool
+has_loop(const struct merge *m)
+{
+	size_t i;
+
+	for (i = 1; i < m->n; i++) {
+		if (is_loop(m, i))
+			return true;
+	}
+	return false;
+}
+
+static size_t
+segment_begin(const struct interp_stack *s, size_t i)
+{
+	return i == 0 ? 0 : s->segment[i - 1].end;
+}
+
+/* All frames in the place of the outermost loop. */
+static void
+add_unmerged(struct merge *m)
+{
+	size_t i = m->n;
+
+	while (i > 0 && !is_loop(m, i - 1))
+		i--;
+	m->out->n = 0;
+	m->out->unmerged = true;
+	add(m, 0, m->s->n, i == 0 ? m->n : i - 1, i > 0);
+}
+
+/*
+ * The native frame, from i on, that has an address on its stack; n if none has.
+ * Of the outermost one the end is not known.
+ */
+static size_t
+find_frame(const struct merge *m, size_t i, uint64_t where)
+{
+	for (; i + 1 < m->n && m->native[i].sp <= where; i++) {
+		if (where < m->native[i + 1].sp)
+			return i;
+	}
+	return m->n;
+}
+
+/*
+ * Merge by the places on the C stack.  Whatever loops are without a segment
+ * have just begun, or are about to end.  Segments beyond the native frames
+ * follow them.  False if a segment has no place.
+ */
+static bool
+merge_by_place(struct merge *m, bool complete)
+{
+	const struct interp_stack *s = m->s;
+	size_t i, at = 0;
+
+	for (i = 0; i < s->segments; i++) {
+		at = find_frame(m, at, s->segment[i].where);
+		if (at == m->n &&
+		    (complete || m->n == 0 ||
+		     s->segment[i].where < m->native[m->n - 1].sp))
+			return false;
+		add(m, segment_begin(s, i), s->segment[i].end, at, at < m->n);
+		if (at < m->n)
+			at++;
+	}
+	return true;
+}
+
+/*
+ * Merge by numbers, from the root: a loop that has just begun has no segment
+ * yet, and stays.  False if the numbers differ otherwise.
+ */
+static bool
+merge_by_number(struct merge *m, bool complete)
+{
+	const struct interp_stack *s = m->s;
+	size_t i, loops = 0, segment = 0;
+
+	for (i = 0; i < m->n; i++)
+		loops += is_loop(m, i);
+	if (!complete || loops < s->segments || loops > s->segments + 1)
+		return false;
+	loops -= s->segments;
+	for (i = 0; i < m->n; i++) {
+		if (!is_loop(m, i))
+			continue;
+		if (loops > 0) {
+			loops--;
+			continue;
+		}
+		add(m, segment_begin(s, segment), s->segment[segment].end, i,
+		    true);
+		segment++;
+	}
+	return true;
+}
+
+void
+interp_merge(const struct interp_stack *s, const struct unwind_frame *native,
+	     size_t n, bool complete, const struct interp_ranges *loops,
+	     struct interp_entries *entries)
+{
+	struct merge m = { s, native, n, loops, entries };
+
+	entries->n = 0;
+	entries->unmerged = false;
+	if (s->n == 0) {
+		entries->unmerged = !s->complete || has_loop(&m);
+		return;
+	}
+	if (!s->complete || s->segments == 0 ||
+	    s->segment[s->segments - 1].end != s->n ||
+	    !(s->segment[0].where != 0 ? merge_by_place(&m, complete) :
+					 merge_by_number(&m, complete)))
+		add_unmerged(&m);
+}

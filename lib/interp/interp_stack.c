@@ -1,0 +1,39 @@
+/* interp_stack.c - the frames that a virtual machine has of a thread. */
+#include "interp/interp_stack.h"
+
+#include "base/mem.h"
+
+#include <stdlib.h>
+
+void
+interp_stack_clear(struct interp_stack *s)
+{
+	s->n = s->segments = 0;
+	s->complete = true;
+}
+
+void
+interp_stack_free(struct interp_stack *s)
+{
+	free(s->frame);
+	free(s->segment);
+	*s = (struct interp_stack){ 0 };
+}
+
+bool
+interp_stack_add(struct interp_stack *s, uint64_t code, int64_t ip)
+{
+	if (s->n == INTERP_STACK_DEPTH)
+		return false;
+	s->frame = mem_grow(s->frame, &s->cap, s->n + 1, sizeof(*s->frame));
+	s->frame[s->n++] = (struct interp_vm_frame){ .code = code, .ip = ip };
+	return true;
+}
+
+void
+interp_stack_end_segment(struct interp_stack *s, uint64_t where)
+{
+	s->segment = mem_grow(s->segment, &s->segments_cap, s->segments + 1,
+			      sizeof(*s->segment));
+	s->segment[s->segments++] = (struct interp_segment){ where, s->n };
+}

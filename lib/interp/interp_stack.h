@@ -1,0 +1,40 @@
+/* interp_stack.h - the frames that a virtual machine has of a thread. */
+#ifndef INTERP_STACK_H
+#define INTERP_STACK_H
+
+#include "interp/interp_copy.h"
+
+enum { INTERP_STACK_DEPTH = 4096 };
+
+/* Walking fills in code and ip, naming fills in function and line. */
+struct interp_vm_frame {
+	uint64_t code;           /* an address that stands for its function */
+	int64_t ip;              /* where it is, in the runtime's own way */
+	uint32_t function, line; /* line is 0 if unknown */
+};
+
+/* Frames that one invocation of the virtual machine's loop executes. */
+struct interp_segment {
+	uint64_t where; /* in the C frame of the invocation; 0 if unknown */
+	size_t end;     /* index after its last frame */
+};
+
+/* All zero is empty; release with interp_stack_free(). */
+struct interp_stack {
+	struct interp_vm_frame *frame; /* leaf first */
+	size_t n, cap;
+	struct interp_segment *segment; /* leaf first; the last end is n */
+	size_t segments, segments_cap;
+	bool complete; /* no frames are missing, as far as we know */
+};
+
+void interp_stack_clear(struct interp_stack *s);
+void interp_stack_free(struct interp_stack *s);
+
+/* Add a frame; false if there are too many. */
+bool interp_stack_add(struct interp_stack *s, uint64_t code, int64_t ip);
+
+/* End a segment with the last frame. */
+void interp_stack_end_segment(struct interp_stack *s, uint64_t where);
+
+#endif

@@ -1,0 +1,21 @@
+/* interp_text.h - how frames of interpreters look in folded text; folded(5). */
+#ifndef INTERP_TEXT_H
+#define INTERP_TEXT_H
+
+#include "base/buf.h"
+
+/*
+ * Append a frame: "Class.method (path/file.py)", with ":12" after the file
+ * where a line is wanted; line is 0 otherwise, or if it is unknown.
+ */
+void interp_text_frame(struct buf *out, struct str name, struct str file,
+		       uint32_t line);
+
+/*
+ * Whether a native frame is only how the virtual machine calls functions, by
+ * the function's name and the path of its file.  callee says that it has
+ * called, at whatever depth, an interpreted function.
+ */
+bool interp_text_is_plumbing(struct str name, struct str module, bool callee);
+
+#endif
