@@ -24,10 +24,13 @@ enum {
 	OPT_FOLDED,
 	OPT_MAX_CPU,
 	OPT_MAX_STACK,
+	OPT_NATIVE,
 	OPT_NO_ASK_JVM,
+	OPT_NO_NATIVE,
 	OPT_NO_STOP,
 	OPT_ONLY_BLOCKED,
 	OPT_ONLY_RUNNING,
+	OPT_SRCLINE,
 	OPT_STATE,
 	OPT_THREAD_NAME,
 	OPT_TRACEABLE,
@@ -50,6 +53,11 @@ static const struct cmd_option options[] = {
 	  "with --folded, what each thread does as its leaf", false },
 	{ "folded", OPT_FOLDED, NULL, "write folded text, a snapshot a second",
 	  false },
+	{ "native", OPT_NATIVE, NULL, "no frames of interpreters", false },
+	{ "no-native", OPT_NO_NATIVE, NULL, "only frames of interpreters",
+	  false },
+	{ "srcline", OPT_SRCLINE, NULL,
+	  "with --folded, lines of functions of interpreters", false },
 	{ "no-stop", OPT_NO_STOP, NULL, "stop no thread", false },
 	{ "no-ask-jvm", OPT_NO_ASK_JVM, NULL,
 	  "do not ask JVMs for the names of their code", false },
@@ -73,7 +81,9 @@ struct stacksample {
 	struct processes *processes;
 	struct resolver *resolver;
 	struct jit_refresh *jit;
+	struct interp_functions *functions; /* NULL with --native */
 	bool no_ask_jvm, trust_maps, traceable;
+	bool native, no_native, srcline;
 	double hz, seconds;
 	double max_cpu;   /* of one CPU; 0: any */
 	double lowest_hz; /* that --max-cpu led to */
@@ -202,6 +212,15 @@ set_option(struct stacksample *job, int value)
 	case OPT_FOLDED:
 		job->folded = true;
 		break;
+	case OPT_NATIVE:
+		job->native = true;
+		break;
+	case OPT_NO_NATIVE:
+		job->no_native = true;
+		break;
+	case OPT_SRCLINE:
+		job->srcline = true;
+		break;
 	case OPT_NO_STOP:
 		o->no_stop = true;
 		break;
@@ -295,12 +314,37 @@ note_jits(const struct stacksample *job)
 }
 
 static void
+note_interpreters(const struct stacksample *job, const struct sampler_counts *c)
+{
+	struct str refusals = sampler_refusals(job->sampler), line;
+
+	while (refusals.len > 0) {
+		line = str_cut(&refusals, '\n');
+		cmd_note(&job->cmd, "%.*s; only native frames are shown",
+			 (int)line.len, line.p);
+	}
+	if (c->unmerged > 0)
+		cmd_note(&job->cmd,
+			 "%" PRIu64 " sample%s not merged: which native frames "
+			 "belong to functions of the interpreter is unknown",
+			 c->unmerged, str_plural(c->unmerged, "", "s"));
+	if (job->no_native && c->vm_samples < c->samples)
+		cmd_note(
+		    &job->cmd,
+		    "%" PRIu64 " sample%s without functions of an "
+		    "interpreter, and left out",
+		    c->samples - c->vm_samples,
+		    str_plural(c->samples - c->vm_samples, " is", "s are"));
+}
+
+static void
 note_counts(const struct stacksample *job)
 {
 	const struct sampler_counts c = sampler_counts(job->sampler);
 	const double n = c.samples == 0 ? 1 : (double)c.samples;
 
 	note_jits(job);
+	note_interpreters(job, &c);
 	if (c.no_run_count)
 		cmd_note(&job->cmd, "this kernel does not count how often "
 				    "threads run: all were stopped");
@@ -371,6 +415,8 @@ begin(struct stacksample *job, struct perf_features *features)
 	const struct jit_options jit = { .mangled = !job->folded,
 					 .trust_all = job->trust_maps };
 	struct resolve_options resolve = { 0 };
+	struct folded_writer_options folded = { 0 };
+	struct raw_writer_options raw = { 0 };
 	struct buf why = { 0 };
 	struct utsname u;
 	size_t i, n = 0;
@@ -379,16 +425,32 @@ begin(struct stacksample *job, struct perf_features *features)
 		features->osrelease = arena_str(&features->arena,
 						str_of(u.release));
 	job->processes = process_new();
+	if (!job->native)
+		job->functions = interp_functions_new();
+	job->sampler_options.functions = job->functions;
 	job->jit = jit_refresh_new(&jit, job->processes, !job->no_ask_jvm);
 	resolve.jit = jit_refresh_jit(job->jit);
 	job->resolver = resolve_new(&resolve, job->processes, features, &why);
 	if (job->resolver == NULL)
 		errx(CMD_ERROR, "%.*s", (int)why.len, why.p);
 	if (job->folded) {
-		job->folded_writer = folded_writer_new(job->resolver, job->jit,
-						       job->hz, job->state);
+		folded = (struct folded_writer_options){
+			.resolver = job->resolver,
+			.jit = job->jit,
+			.functions = job->functions,
+			.hz = job->hz,
+			.with_state = job->state,
+			.no_native = job->no_native,
+			.with_lines = job->srcline
+		};
+		job->folded_writer = folded_writer_new(&folded);
 	} else {
-		job->raw_writer = raw_writer_new(job->hz, job->jit);
+		raw =
+		    (struct raw_writer_options){ .hz = job->hz,
+						 .jit = job->jit,
+						 .functions = job->functions,
+						 .no_native = job->no_native };
+		job->raw_writer = raw_writer_new(&raw);
 		job->sampler_options.events = (struct live_process_events){
 			raw_writer_process, raw_writer_map, job->raw_writer
 		};
@@ -421,6 +483,7 @@ finish(struct stacksample *job, struct perf_features *features)
 	raw_writer_free(job->raw_writer);
 	folded_writer_free(job->folded_writer);
 	cmd_check_pattern(&job->cmd, "thread-name", job->thread_name);
+	interp_functions_free(job->functions);
 	regex_free(job->thread_name);
 	perffeat_free(features);
 	pids_free(&job->pids);
@@ -460,6 +523,9 @@ main(int argc, char *argv[])
 		cmd_usage(&job.cmd, "which process?  -p, --comm, or a command");
 	if (job.sampler_options.consistent && job.sampler_options.no_stop)
 		cmd_usage(&job.cmd, "--consistent and --no-stop exclude each "
+				    "other");
+	if (job.native && job.no_native)
+		cmd_usage(&job.cmd, "--native and --no-native exclude each "
 				    "other");
 	/* The command keeps its rights; nothing of it has been read yet. */
 	capabilities_keep_ptrace(may_be_jvm(&job));

@@ -2,8 +2,11 @@
  * stackcollapse-pmp - fold raw traces of stacksample, or the output of poor
  * man's profilers.
  */
+#include "base/arena.h"
+#include "base/table.h"
 #include "formats/pmptext.h"
 #include "formats/stacktrace.h"
+#include "interp/interp_text.h"
 #include "io/spool.h"
 #include "jit/jit.h"
 #include "perf/codetokens.h"
@@ -12,9 +15,18 @@
 #include "symbols/resolve.h"
 
 #include <err.h>
+#include <inttypes.h>
 #include <stdlib.h>
 
-enum { OPT_DEBUG_DIR = CMD_LONG, OPT_NO_INLINE, OPT_STATE, OPT_SYMFS };
+enum {
+	OPT_DEBUG_DIR = CMD_LONG,
+	OPT_NATIVE,
+	OPT_NO_INLINE,
+	OPT_NO_NATIVE,
+	OPT_SRCLINE,
+	OPT_STATE,
+	OPT_SYMFS
+};
 
 static const struct cmd_option options[] = {
 	{ "state", OPT_STATE, NULL,
@@ -23,13 +35,19 @@ static const struct cmd_option options[] = {
 	  "find the files of raw traces below DIR, not here", false },
 	{ "debug-dir", OPT_DEBUG_DIR, "DIR",
 	  "debug files by build-id, not those of /usr/lib/debug", false },
+	{ "native", OPT_NATIVE, NULL,
+	  "no functions of interpreters of raw traces", false },
+	{ "no-native", OPT_NO_NATIVE, NULL,
+	  "only functions of interpreters of raw traces", false },
+	{ "srcline", OPT_SRCLINE, NULL,
+	  "lines of functions of interpreters of raw traces", false },
 	{ "no-inline", OPT_NO_INLINE, NULL, "no inlined frames of raw traces",
 	  false },
 	{ NULL, 0, NULL, NULL, false }
 };
 
 static struct resolve_options resolving;
-static bool with_state;
+static bool with_state, native, no_native, with_lines;
 
 static bool
 set_option(int value, char *arg)
@@ -44,6 +62,15 @@ set_option(int value, char *arg)
 	case OPT_DEBUG_DIR:
 		resolving.places.debug_dir = arg;
 		break;
+	case OPT_NATIVE:
+		native = true;
+		break;
+	case OPT_NO_NATIVE:
+		no_native = true;
+		break;
+	case OPT_SRCLINE:
+		with_lines = true;
+		break;
 	case OPT_NO_INLINE:
 		resolving.no_inlines = true;
 		break;
@@ -55,6 +82,13 @@ set_option(int value, char *arg)
 
 /* Raw traces. */
 
+/* A function of an interpreted language, by its number in the trace. */
+struct trace_function {
+	uint32_t number, token;
+	struct str name, file;
+	UT_hash_handle hh;
+};
+
 struct raw_trace {
 	struct processes *processes;
 	struct perf_features features;
@@ -62,8 +96,11 @@ struct raw_trace {
 	struct jit *jit;
 	bool read_ahead; /* the jit has all code of the trace */
 	struct codetokens codes;
-	uint64_t line;   /* used as the time; real times may go back */
-	struct buf text; /* scratch */
+	struct trace_function *functions;
+	struct arena arena; /* of functions */
+	uint64_t left_out;  /* samples without functions */
+	uint64_t line;      /* used as the time; real times may go back */
+	struct buf text;    /* scratch */
 };
 
 static void
@@ -108,6 +145,37 @@ add_code(struct raw_trace *raw, const struct stacktrace *t)
 	else if (jit_has_names(raw->jit, t->pid))
 		jit_add_code(raw->jit, t->pid, raw->line, 0, UINT64_MAX,
 			     STR(""));
+}
+
+/* Make the token of a function, with a line where it is not 0. */
+static uint32_t
+make_token(struct raw_trace *raw, struct sink *out,
+	   const struct trace_function *f, uint32_t line)
+{
+	struct frame frame = { .whole = true, .kind = FRAME_INTERP };
+
+	raw->text.len = 0;
+	interp_text_frame(&raw->text, f->name, f->file, line);
+	frame.name = buf_slice(&raw->text);
+	return sink_token(out, &frame, 0);
+}
+
+/* Add a function, instead of one that had the same number. */
+static void
+add_function(struct raw_trace *raw, struct sink *out,
+	     const struct stacktrace *t)
+{
+	struct trace_function *f;
+
+	HASH_FIND(hh, raw->functions, &t->function, sizeof(t->function), f);
+	if (f == NULL) {
+		f = arena_alloc(&raw->arena, sizeof(*f));
+		f->number = t->function;
+		HASH_ADD(hh, raw->functions, number, sizeof(f->number), f);
+	}
+	f->name = arena_str(&raw->arena, t->name);
+	f->file = arena_str(&raw->arena, t->file);
+	f->token = make_token(raw, out, f, 0);
 }
 
 /*
@@ -161,12 +229,52 @@ push_state(struct raw_trace *raw, struct sink *out, const struct stacktrace *t)
 }
 
 static void
+push_function(struct raw_trace *raw, struct sink *out,
+	      const struct stacktrace_frame *frame)
+{
+	const struct trace_function unknown = { .name = STR("[unknown]") };
+	const struct trace_function *f;
+	uint32_t token;
+
+	HASH_FIND(hh, raw->functions, &frame->function, sizeof(frame->function),
+		  f);
+	if (f == NULL)
+		token = make_token(raw, out, &unknown, 0);
+	else if (with_lines && frame->line > 0)
+		token = make_token(raw, out, f, frame->line);
+	else
+		token = f->token;
+	sink_push(out, &token, 1);
+}
+
+/* What kinds of frames a stack has. */
+struct stack_kinds {
+	bool interpreted; /* functions of an interpreter somewhere, */
+	bool callee;      /* and already among the frames that were pushed */
+};
+
+static struct stack_kinds
+find_kinds(const struct stacktrace *t)
+{
+	struct stack_kinds kinds = { 0 };
+	size_t i;
+
+	for (i = 0; i < t->n && !native; i++)
+		kinds.interpreted |= t->frame[i].is_function;
+	return kinds;
+}
+
+static void
 push_code(struct raw_trace *raw, struct sink *out, const struct code *code,
-	  uint64_t address, int flavour)
+	  uint64_t address, int flavour, const struct stack_kinds *kinds)
 {
 	uint32_t token;
 
 	for (; code != NULL; code = code->outer) {
+		if (kinds->interpreted &&
+		    interp_text_is_plumbing(code->name, code->module,
+					    kinds->callee))
+			continue;
 		token = codetokens_of(&raw->codes, out, code, address, flavour);
 		sink_push(out, &token, 1);
 	}
@@ -183,6 +291,8 @@ is_signal_return(const struct code *code)
 static void
 push_thread(struct raw_trace *raw, struct sink *out, const struct stacktrace *t)
 {
+	const struct stacktrace_frame *f;
+	struct stack_kinds kinds = find_kinds(t);
 	const struct code *code;
 	int flavour = sink_flavour(t->name);
 	bool is_return = false;
@@ -194,12 +304,22 @@ push_thread(struct raw_trace *raw, struct sink *out, const struct stacktrace *t)
 		push_word(raw, out, STR("[moving]"), STR(""));
 	resolve_at(raw->resolver, t->pid, raw->line);
 	for (i = 0; i < t->n; i++) {
-		code = resolve(raw->resolver, RESOLVE_USER, t->address[i],
+		f = &t->frame[i];
+		if (f->is_function) {
+			if (!native)
+				push_function(raw, out, f);
+			kinds.callee = true;
+			continue;
+		}
+		code = resolve(raw->resolver, RESOLVE_USER, f->address,
 			       is_return);
 		is_return = !is_signal_return(code);
-		push_code(raw, out, code, t->address[i], flavour);
+		if (!no_native && (native || !f->is_loop))
+			push_code(raw, out, code, f->address, flavour, &kinds);
 	}
-	if (t->truncated)
+	if (t->unmerged && !native)
+		push_word(raw, out, STR("[unmerged]"), STR(""));
+	if (t->truncated && !no_native)
 		sink_truncated(out);
 }
 
@@ -214,6 +334,10 @@ read_thread(struct raw_trace *raw, struct sink *out, const struct stacktrace *t)
 	sample.tid = t->tid;
 	sample.comm = t->name;
 	sample.unit = STR("samples");
+	if (no_native && !find_kinds(t).interpreted) {
+		raw->left_out++;
+		return;
+	}
 	if (!sink_begin(out, &sample))
 		return;
 	push_thread(raw, out, t);
@@ -231,6 +355,9 @@ read_line(struct raw_trace *raw, struct sink *out, const struct stacktrace *t,
 	case STACKTRACE_PROCESS:
 	case STACKTRACE_MAP:
 		add_process(raw, t);
+		break;
+	case STACKTRACE_FUNCTION:
+		add_function(raw, out, t);
 		break;
 	case STACKTRACE_SAMPLE:
 		read_thread(raw, out, t);
@@ -264,11 +391,22 @@ read_raw(struct input *in, struct sink *out)
 		raw.line = in->line;
 		read_line(&raw, out, &t, stacktrace_meta(reader));
 	} while (t.kind != STACKTRACE_END);
+	if (raw.left_out > 0)
+		buf_printf(&line,
+			   "%" PRIu64 " sample%s without functions of an "
+			   "interpreter, and left out",
+			   raw.left_out,
+			   str_plural(raw.left_out, " is", "s are"));
+	if (line.len > 0)
+		sink_note(out, buf_slice(&line));
+	line.len = 0;
 	for (; resolve_note(raw.resolver, &line); line.len = 0)
 		sink_note(out, buf_slice(&line));
 	buf_free(&line);
 	buf_free(&raw.text);
 	codetokens_free(&raw.codes);
+	HASH_CLEAR(hh, raw.functions);
+	arena_free(&raw.arena);
 	resolve_free(raw.resolver);
 	jit_free(raw.jit);
 	process_free(raw.processes);

@@ -39,6 +39,24 @@ stacktrace_address(struct buf *stack, uint64_t address)
 	buf_hex(stack, address);
 }
 
+void
+stacktrace_loop(struct buf *stack, uint64_t address)
+{
+	buf_str(stack, STR(" ="));
+	buf_hex(stack, address);
+}
+
+void
+stacktrace_function(struct buf *stack, uint32_t function, uint32_t line)
+{
+	buf_str(stack, STR(" @"));
+	buf_u64(stack, function);
+	if (line > 0) {
+		buf_char(stack, ':');
+		buf_u64(stack, line);
+	}
+}
+
 static void
 print_sample(struct buf *out, const struct stacktrace *t)
 {
@@ -68,6 +86,7 @@ print_sample(struct buf *out, const struct stacktrace *t)
 	buf_str(out, t->stack);
 	buf_str(out, t->truncated ? STR(" !") : STR(""));
 	buf_str(out, t->moving ? STR(" ~") : STR(""));
+	buf_str(out, t->unmerged ? STR(" ?") : STR(""));
 	buf_str(out, out->len == start ? STR(" \n") : STR("\n"));
 }
 
@@ -91,6 +110,15 @@ stacktrace_print(struct buf *out, const struct stacktrace *t)
 		buf_printf(out, "J %" PRId64 " %" PRIx64 " %" PRIx64 " ",
 			   t->pid, t->start, t->end - t->start);
 		break;
+	case STACKTRACE_FUNCTION:
+		buf_printf(out, "F %" PRIu32 " ", t->function);
+		print_word(out, t->language);
+		buf_char(out, ' ');
+		print_word(out, t->name);
+		buf_char(out, ' ');
+		print_word(out, t->file);
+		buf_char(out, '\n');
+		return;
 	case STACKTRACE_SAMPLE:
 		print_sample(out, t);
 		return;
@@ -122,7 +150,7 @@ stacktrace_print_header(struct buf *out, const struct meta *m)
 struct stacktrace_reader {
 	struct meta meta;
 	struct buf text; /* decoded words of one line */
-	uint64_t *address;
+	struct stacktrace_frame *frame;
 	size_t cap;
 	struct buf line; /* the next line, if it was read already */
 	bool has_line;
@@ -140,7 +168,7 @@ stacktrace_free(struct stacktrace_reader *r)
 	meta_free(&r->meta);
 	buf_free(&r->text);
 	buf_free(&r->line);
-	free(r->address);
+	free(r->frame);
 	free(r);
 }
 
@@ -307,8 +335,50 @@ read_thread(struct stacktrace_reader *r, struct str line, struct stacktrace *t)
 }
 
 static bool
-read_addresses(struct stacktrace_reader *r, struct str line,
-	       struct stacktrace *t)
+read_function(struct stacktrace_reader *r, struct str line,
+	      struct stacktrace *t)
+{
+	struct stacktrace_word language, name, file;
+	uint64_t number;
+
+	t->kind = STACKTRACE_FUNCTION;
+	if (!str_u64(str_cut(&line, ' '), &number) || number > UINT32_MAX)
+		return false;
+	t->function = (uint32_t)number;
+	language = cut_word(r, &line);
+	name = cut_word(r, &line);
+	file = cut_word(r, &line);
+	t->language = word_str(r, language);
+	t->name = word_str(r, name);
+	t->file = word_str(r, file);
+	return true;
+}
+
+/* "7f12ab", "=7f12ab", "@3" or "@3:12" */
+static bool
+parse_frame(struct str word, struct stacktrace_frame *f)
+{
+	uint64_t number, line = 0;
+	struct str left;
+
+	*f = (struct stacktrace_frame){ 0 };
+	if (!str_starts(word, STR("@"))) {
+		f->is_loop = str_starts(word, STR("="));
+		return str_hex(str_skip(word, f->is_loop), &f->address);
+	}
+	word = str_skip(word, 1);
+	left = str_cut(&word, ':');
+	if (!str_u64(left, &number) || number > UINT32_MAX ||
+	    (word.len > 0 && !str_u64(word, &line)) || line > UINT32_MAX)
+		return false;
+	f->is_function = true;
+	f->function = (uint32_t)number;
+	f->line = (uint32_t)line;
+	return true;
+}
+
+static bool
+read_frames(struct stacktrace_reader *r, struct str line, struct stacktrace *t)
 {
 	struct str word;
 
@@ -318,14 +388,16 @@ read_addresses(struct stacktrace_reader *r, struct str line,
 			continue;
 		t->truncated |= str_eq(word, STR("!"));
 		t->moving |= str_eq(word, STR("~"));
-		if (word.len == 1 && (*word.p == '!' || *word.p == '~'))
+		t->unmerged |= str_eq(word, STR("?"));
+		if (word.len == 1 &&
+		    (*word.p == '!' || *word.p == '~' || *word.p == '?'))
 			continue;
-		r->address = mem_grow(r->address, &r->cap, t->n + 1,
-				      sizeof(*r->address));
-		if (!str_hex(word, &r->address[t->n++]))
+		r->frame = mem_grow(r->frame, &r->cap, t->n + 1,
+				    sizeof(*r->frame));
+		if (!parse_frame(word, &r->frame[t->n++]))
 			return false;
 	}
-	t->address = r->address;
+	t->frame = r->frame;
 	return true;
 }
 
@@ -337,7 +409,7 @@ read_sample(struct stacktrace_reader *r, struct input *in, struct str line,
 	if (!read_thread(r, line, t) || !input_line(in, &line))
 		return false;
 	if (str_starts(line, STR(" ")))
-		return read_addresses(r, line, t);
+		return read_frames(r, line, t);
 	/* The stack is missing: the next call reads this line. */
 	r->line.len = 0;
 	buf_str(&r->line, line);
@@ -372,6 +444,8 @@ read_kind(struct stacktrace_reader *r, struct input *in, struct str line,
 		return read_map(r, rest, t);
 	if (str_starts(line, STR("J ")))
 		return stacktrace_code(r, line, t);
+	if (str_starts(line, STR("F ")))
+		return read_function(r, rest, t);
 	t->kind = STACKTRACE_ROUND;
 	return line.len == 0;
 }

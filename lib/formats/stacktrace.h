@@ -11,9 +11,19 @@ enum stacktrace_kind {
 	STACKTRACE_HEADER,
 	STACKTRACE_PROCESS,
 	STACKTRACE_MAP,
-	STACKTRACE_CODE, /* made by a JIT */
+	STACKTRACE_CODE,     /* made by a JIT */
+	STACKTRACE_FUNCTION, /* of an interpreted language */
 	STACKTRACE_SAMPLE,
 	STACKTRACE_ROUND /* every thread has been sampled once more */
+};
+
+/* A frame: native code, or a function of an interpreted language. */
+struct stacktrace_frame {
+	uint64_t address;
+	/* Native code that executes the functions before it, to the leaf. */
+	bool is_loop;
+	bool is_function;        /* then these are set */
+	uint32_t function, line; /* line is 0 if unknown */
 };
 
 /* A line; fields of other kinds are zero. */
@@ -27,15 +37,24 @@ struct stacktrace {
 	struct str name;     /* of the process, file, code or thread */
 	uint64_t time;       /* ns */
 	char state;
-	struct str call, wchan;  /* empty if none */
-	const uint64_t *address; /* read: the stack, leaf first */
+	struct str call, wchan;               /* empty if none */
+	const struct stacktrace_frame *frame; /* read: the stack, leaf first */
 	size_t n;
 	struct str stack; /* to write: made by stacktrace_address() */
 	bool truncated, moving;
+	bool unmerged; /* functions are not where they belong in the stack */
+	uint32_t function;         /* FUNCTION: its number */
+	struct str language, file; /* and what it is; name is its name */
 };
 
 /* Append an address to the text of a stack, leaf first. */
 void stacktrace_address(struct buf *stack, uint64_t address);
+
+/* The same for the loop of an interpreter, after what it executes. */
+void stacktrace_loop(struct buf *stack, uint64_t address);
+
+/* Append a function by its number, and its line, or 0. */
+void stacktrace_function(struct buf *stack, uint32_t function, uint32_t line);
 
 /* Append the text of a line, or of the header with the keys in m. */
 void stacktrace_print(struct buf *out, const struct stacktrace *t);

@@ -41,7 +41,10 @@ struct capture {
 	/* Used again and again: */
 	struct stopped_thread stopped;
 	struct buf copy;
+	struct interp_stack vm; /* of copy */
+	struct interp_copy memory;
 	struct stack_frames no_frames;
+	struct buf refusals;
 
 	struct capture_counts counts;
 };
@@ -56,6 +59,13 @@ capture_new(const struct capture_options *options)
 	return c;
 }
 
+static void
+free_stopped(struct stopped_thread *stopped)
+{
+	buf_free(&stopped->stack);
+	interp_stack_free(&stopped->vm);
+}
+
 void
 capture_free(struct capture *c)
 {
@@ -63,11 +73,14 @@ capture_free(struct capture *c)
 
 	unwind_copy_free(c->unwind);
 	for (i = 0; i < c->queue_cap; i++)
-		buf_free(&c->queue[i].stopped.stack);
+		free_stopped(&c->queue[i].stopped);
 	free(c->queue);
 	free(c->pending);
-	buf_free(&c->stopped.stack);
+	free_stopped(&c->stopped);
 	buf_free(&c->copy);
+	interp_stack_free(&c->vm);
+	interp_copy_free(&c->memory);
+	buf_free(&c->refusals);
 	unwind_copy_release(&c->no_frames);
 	free(c);
 }
@@ -78,7 +91,32 @@ capture_counts(const struct capture *c)
 	return c->counts;
 }
 
+struct str
+capture_refusals(const struct capture *c)
+{
+	return buf_slice(&c->refusals);
+}
+
 /* Memory. */
+
+/* Find the interpreter of a process. */
+static void
+find_interpreter(struct capture *c, struct live_threads *l, int64_t tid)
+{
+	const struct interp_target target = { l->process.pid,
+					      l->process.maps.map,
+					      l->process.maps.n };
+	const struct interp_reader reader = { .tid = tid };
+	struct buf why = { 0 };
+
+	if (c->options.functions == NULL)
+		return;
+	interp_update(l->interp, &target, &reader, &why);
+	if (why.len > 0)
+		buf_printf(&c->refusals, "process %lld has %.*s\n",
+			   (long long)l->process.pid, (int)why.len, why.p);
+	buf_free(&why);
+}
 
 void
 capture_read_maps(struct capture *c, struct live_threads *l, int64_t tid)
@@ -87,6 +125,7 @@ capture_read_maps(struct capture *c, struct live_threads *l, int64_t tid)
 	ptrace_stop_background(c->options.tracer);
 	live_process_read_maps(&l->process, tid, c->options.observers,
 			       clock_ns(CLOCK_MONOTONIC));
+	find_interpreter(c, l, tid);
 	unwind_copy_prepare(c->unwind, &l->process);
 }
 
@@ -104,22 +143,76 @@ update_maps(struct capture *c, struct live_threads *l, int64_t tid, uint64_t sp,
 	capture_read_maps(c, l, tid);
 }
 
-/* An argument of stack_size(). */
-struct stack_limit {
-	const struct live_process *process;
-	size_t max;
-};
-
-/* How much stack there is, from the stack pointer on. */
+/* How much of the stack to copy, from the stack pointer on. */
 static size_t
-stack_size(void *arg, uint64_t sp)
+stack_size(const struct capture *c, const struct live_threads *l, uint64_t sp)
 {
-	const struct stack_limit *limit = arg;
-	const struct proc_map *m = live_process_find_map(limit->process, sp);
+	const struct proc_map *m = live_process_find_map(&l->process, sp);
 	const uint64_t default_size = 16384;
 	uint64_t n = m == NULL ? default_size : m->end - sp;
 
-	return n > limit->max ? limit->max : (size_t)n;
+	return n > c->options.max_stack ? c->options.max_stack : (size_t)n;
+}
+
+/* Find out where the interpreter keeps the frames of a thread. */
+static void
+prepare_interpreter(struct live_threads *l, struct live_thread *t)
+{
+	const struct interp_reader reader = { .tid = t->files.tid };
+
+	interp_prepare(l->interp, &t->interp, &reader, t->round.time);
+}
+
+/*
+ * Copy the stack of a thread that cannot run, and walk its frames of the
+ * interpreter.
+ */
+static void
+copy_memory(struct capture *c, struct live_threads *l, struct live_thread *t,
+	    uint64_t sp, struct buf *stack, struct interp_stack *vm)
+{
+	const struct interp_reader reader = { .tid = t->files.tid };
+	const bool has_vm = t->interp.block != 0;
+
+	interp_copy_begin(&c->memory, &reader, has_vm ? &t->interp.spans : NULL,
+			  sp, stack, stack_size(c, l, sp));
+	interp_walk(l->interp, &t->interp, &c->memory, vm);
+}
+
+/* An argument of copy_stopped_thread(). */
+struct copy_context {
+	struct capture *c;
+	struct live_threads *l;
+};
+
+/* For struct ptrace_stop_copier. */
+static void
+copy_stopped_thread(void *arg, int64_t tid, struct stopped_thread *stopped)
+{
+	const struct copy_context *x = arg;
+	struct live_thread *t = live_threads_find(x->l, tid);
+
+	if (t != NULL)
+		copy_memory(x->c, x->l, t, stopped->state.sp, &stopped->stack,
+			    &stopped->vm);
+}
+
+/* Find names of the interpreter's frames, and places among native ones. */
+static void
+merge(struct capture *c, struct live_threads *l, struct live_thread *t,
+      struct interp_stack *vm)
+{
+	const struct interp_reader reader = { .tid = t->files.tid };
+	struct stack_frames *f = &t->cache.frames;
+
+	f->vm.n = 0;
+	f->vm.unmerged = false;
+	if (!interp_is_active(l->interp))
+		return;
+	f->text.len = 0;
+	interp_name(l->interp, &reader, c->options.functions, vm);
+	interp_merge(vm, f->frame, f->n, !f->truncated, interp_loops(l->interp),
+		     &f->vm);
 }
 
 /* The queue. */
@@ -202,14 +295,15 @@ remove_pending(struct capture *c, int64_t tid, struct pending_stop *found)
 static void
 copy_stopped(struct capture *c, struct live_threads *l, uint64_t deadline)
 {
-	struct stack_limit limit = { &l->process, c->options.max_stack };
-	const struct ptrace_stop_extent extent = { stack_size, &limit };
+	struct copy_context context = { c, l };
+	const struct ptrace_stop_copier copier = { copy_stopped_thread,
+						   &context };
 	struct pending_stop pending;
 	enum ptrace_stop_result result;
 	int64_t tid;
 
 	while (c->npending > 0) {
-		if (!ptrace_stop_next(c->options.tracer, deadline, &extent,
+		if (!ptrace_stop_next(c->options.tracer, deadline, &copier,
 				      &c->stopped, &tid, &result))
 			return;
 		if (!remove_pending(c, tid, &pending))
@@ -255,6 +349,7 @@ stop(struct capture *c, struct live_threads *l, struct live_thread *t,
 
 	if (c->options.no_stop)
 		return false;
+	prepare_interpreter(l, t);
 	result = denied_or_gone(t, ptrace_stop_interrupt(c->options.tracer,
 							 l->process.pid,
 							 t->files.tid));
@@ -354,15 +449,11 @@ static bool
 copy_waiting(struct capture *c, struct live_threads *l, struct live_thread *t,
 	     const struct thread_state *state)
 {
-	struct stack_limit limit = { &l->process, c->options.max_stack };
 	const uint64_t sp = state->call.sp;
-	size_t n;
 
 	update_maps(c, l, t->files.tid, sp, state->call.pc);
-	n = stack_size(&limit, sp);
-	c->copy.len = 0;
-	buf_reserve(&c->copy, n);
-	c->copy.len = live_process_read(t->files.tid, sp, c->copy.p, n);
+	prepare_interpreter(l, t);
+	copy_memory(c, l, t, sp, &c->copy, &c->vm);
 	return thread_state_unchanged(&t->files, c->options.counter, state);
 }
 
@@ -395,6 +486,7 @@ capture_waiting(struct capture *c, struct live_threads *l,
 		if (!unwind_waiting(c, l, t, state, &copy))
 			return;
 	}
+	merge(c, l, t, &c->vm);
 	live_threads_describe(t);
 	enqueue(c, t, state, SOURCE_CACHE);
 }
@@ -421,7 +513,7 @@ capture_thread(struct capture *c, struct live_threads *l, struct live_thread *t)
 
 static void
 unwind_stopped(struct capture *c, struct live_threads *l, struct live_thread *t,
-	       const struct stopped_thread *stopped)
+	       struct stopped_thread *stopped)
 {
 	const struct arch_thread *r = &stopped->state;
 	struct stack_copy copy = { .process = &l->process,
@@ -433,10 +525,11 @@ unwind_stopped(struct capture *c, struct live_threads *l, struct live_thread *t,
 
 	update_maps(c, l, t->files.tid, r->sp, r->pc);
 	unwind_copy_unwind(c->unwind, &copy, &t->cache.frames);
-	if (!t->cache.frames.lost || l->process.maps_current)
-		return;
-	capture_read_maps(c, l, t->files.tid);
-	unwind_copy_unwind(c->unwind, &copy, &t->cache.frames);
+	if (t->cache.frames.lost && !l->process.maps_current) {
+		capture_read_maps(c, l, t->files.tid);
+		unwind_copy_unwind(c->unwind, &copy, &t->cache.frames);
+	}
+	merge(c, l, t, &stopped->vm);
 }
 
 /*
@@ -444,7 +537,7 @@ unwind_stopped(struct capture *c, struct live_threads *l, struct live_thread *t,
  * as long as that has the same bytes.
  */
 static void
-unwind_queued(struct capture *c, struct live_threads *l, const struct queued *q)
+unwind_queued(struct capture *c, struct live_threads *l, struct queued *q)
 {
 	const struct arch_thread *r = &q->stopped.state;
 	const struct proc_call *call = &q->state.call;
@@ -467,7 +560,7 @@ bool
 capture_next(struct capture *c, struct live_threads *l,
 	     struct captured *captured)
 {
-	const struct queued *q;
+	struct queued *q;
 
 	if (c->next == c->nqueue) {
 		c->next = c->nqueue = 0;
@@ -493,7 +586,7 @@ capture_next(struct capture *c, struct live_threads *l,
 static void
 enqueue_together(struct capture *c, struct live_threads *l,
 		 struct live_thread *t, enum ptrace_stop_result result,
-		 const struct stopped_thread *stopped)
+		 struct stopped_thread *stopped)
 {
 	result = denied_or_gone(t, result);
 	count_result(c, result);
@@ -510,22 +603,24 @@ void
 capture_together(struct capture *c, struct live_threads *l,
 		 struct live_thread **thread, size_t n)
 {
-	struct stack_limit limit = { &l->process, c->options.max_stack };
-	const struct ptrace_stop_extent extent = { stack_size, &limit };
+	struct copy_context context = { c, l };
+	const struct ptrace_stop_copier copier = { copy_stopped_thread,
+						   &context };
 	struct ptrace_stop_request *request = mem_zero(n + 1, sizeof(*request));
 	struct stopped_thread *stopped = mem_zero(n + 1, sizeof(*stopped));
 	size_t i;
 
 	for (i = 0; i < n; i++) {
+		prepare_interpreter(l, thread[i]);
 		request[i].tid = thread[i]->files.tid;
 		request[i].thread = &stopped[i];
 	}
-	ptrace_stop_threads(c->options.tracer, l->process.pid, &extent, request,
+	ptrace_stop_threads(c->options.tracer, l->process.pid, &copier, request,
 			    n);
 	for (i = 0; i < n; i++) {
 		enqueue_together(c, l, thread[i], request[i].result,
 				 &stopped[i]);
-		buf_free(&stopped[i].stack);
+		free_stopped(&stopped[i]);
 	}
 	free(request);
 	free(stopped);

@@ -10,6 +10,8 @@
 struct capture_options {
 	struct tracer *tracer;
 	struct resolver *resolver;
+	/* Receives functions of interpreters; NULL: native frames only. */
+	struct interp_functions *functions;
 	const struct live_process_observers *observers;
 	enum thread_state_counter counter;
 	bool no_stop;     /* stop no thread: those that run have no stack */
@@ -76,6 +78,12 @@ struct capture_counts {
 	uint64_t denied;    /* that we could not trace */
 	uint64_t bits32;    /* of 32 bits */
 };
+
+/*
+ * What kinds of interpreters have frames that cannot be shown, and why: one a
+ * line.  Valid until the next call of any function.
+ */
+struct str capture_refusals(const struct capture *c);
 
 struct capture_counts capture_counts(const struct capture *c);
 

@@ -9,13 +9,20 @@
 /* The output is a stream of snapshots, one a second, as in folded(5). */
 struct folded_writer;
 
-/*
- * With with_state, the leaf of each stack says what the thread does.  The
- * resolver and jit are the caller's and outlive w.
- */
-struct folded_writer *folded_writer_new(struct resolver *r,
-					struct jit_refresh *jit, double hz,
-					bool with_state);
+struct folded_writer_options {
+	struct resolver *resolver;
+	struct jit_refresh *jit;
+	/* Has the functions of interpreters; NULL if samples have none. */
+	const struct interp_functions *functions;
+	double hz;
+	bool with_state; /* the leaf of a stack says what the thread does */
+	bool no_native;  /* only functions of interpreters */
+	bool with_lines; /* of functions of interpreters */
+};
+
+/* The pointers are the caller's and outlive w. */
+struct folded_writer *
+folded_writer_new(const struct folded_writer_options *options);
 void folded_writer_free(struct folded_writer *w);
 
 void folded_writer_sample(struct folded_writer *w,

@@ -14,6 +14,7 @@ live_threads_new(int64_t pid)
 	struct live_threads *l = mem_zero(1, sizeof(*l));
 
 	l->process.pid = pid;
+	l->interp = interp_new();
 	return l;
 }
 
@@ -24,6 +25,7 @@ free_thread(struct live_thread *t)
 	buf_free(&t->name);
 	buf_free(&t->wchan);
 	stack_cache_free(&t->cache);
+	interp_free_thread(&t->interp);
 	free(t);
 }
 
@@ -35,6 +37,7 @@ live_threads_free(struct live_threads *l)
 	for (i = 0; i < l->n; i++)
 		free_thread(l->thread[i]);
 	live_process_free(&l->process);
+	interp_free(l->interp);
 	free(l->thread);
 	free(l->next);
 	free(l->tid);
@@ -72,6 +75,22 @@ new_thread(int64_t pid, int64_t tid)
 	live_threads_describe(t);
 	t->first_seen = t->name_time = clock_ns(CLOCK_MONOTONIC);
 	return t;
+}
+
+struct live_thread *
+live_threads_find(const struct live_threads *l, int64_t tid)
+{
+	size_t low = 0, high = l->n, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (l->thread[mid]->files.tid < tid)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low < l->n && l->thread[low]->files.tid == tid ? l->thread[low] :
+								NULL;
 }
 
 void

@@ -2,6 +2,7 @@
 #ifndef LIVE_THREADS_H
 #define LIVE_THREADS_H
 
+#include "interp/interp.h"
 #include "sampler/live_process.h"
 #include "sampler/stack_cache.h"
 #include "sampler/thread_state.h"
@@ -22,12 +23,14 @@ struct live_thread {
 	struct buf name, wchan;
 	uint64_t first_seen, name_time; /* when the name was read, in ns */
 
-	struct thread_round round; /* written by sampler.c only */
-	struct stack_cache cache;  /* written by capture.c only */
+	struct thread_round round;   /* written by sampler.c only */
+	struct stack_cache cache;    /* written by capture.c only, */
+	struct interp_thread interp; /* and so is this */
 };
 
 struct live_threads {
 	struct live_process process;
+	struct interp *interp;       /* for capture.c */
 	struct live_thread **thread; /* sorted by tid */
 	size_t n, cap;
 	bool stale; /* a thread of the list has gone */
@@ -49,6 +52,10 @@ bool live_threads_exists(int64_t pid);
  * the process has ended.
  */
 bool live_threads_list(struct live_threads *l);
+
+/* The thread of the list that has this id, or NULL. */
+struct live_thread *live_threads_find(const struct live_threads *l,
+				      int64_t tid);
 
 /* The thread has gone.  Its tid may belong to another one in the next list. */
 void live_threads_set_gone(struct live_threads *l, struct live_thread *t);

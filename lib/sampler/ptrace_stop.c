@@ -3,7 +3,6 @@
 
 #include "base/mem.h"
 #include "os/clock.h"
-#include "sampler/live_process.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -364,22 +363,19 @@ ptrace_stop_interrupt(struct tracer *tr, int64_t pid, int64_t tid)
 }
 
 static enum ptrace_stop_result
-copy(pid_t tid, const struct ptrace_stop_extent *extent,
+copy(pid_t tid, const struct ptrace_stop_copier *copier,
      struct stopped_thread *thread)
 {
 	uint64_t regset[ARCH_REGSET_SIZE / sizeof(uint64_t)];
 	struct iovec io = { regset, sizeof(regset) };
-	size_t n;
 
 	thread->stack.len = 0;
+	interp_stack_clear(&thread->vm);
 	if (ptrace(PTRACE_GETREGSET, tid, (void *)NT_PRSTATUS, &io) != 0)
 		return PTRACE_STOP_GONE;
 	if (!arch_regset(&thread->state, regset, io.iov_len))
 		return PTRACE_STOP_32BIT;
-	n = extent->size(extent->arg, thread->state.sp);
-	buf_reserve(&thread->stack, n);
-	thread->stack.len = live_process_read(tid, thread->state.sp,
-					      thread->stack.p, n);
+	copier->copy(copier->arg, tid, thread);
 	return PTRACE_STOP_DONE;
 }
 
@@ -389,14 +385,14 @@ copy(pid_t tid, const struct ptrace_stop_extent *extent,
  */
 static bool
 copy_and_detach(struct tracer *tr, const struct tracee *t, pid_t got,
-		int status, const struct ptrace_stop_extent *extent,
+		int status, const struct ptrace_stop_copier *copier,
 		struct stopped_thread *thread, enum ptrace_stop_result *result)
 {
 	*result = PTRACE_STOP_GONE;
 	if (got < 0 || !WIFSTOPPED(status))
 		return true;
 	if (!t->executed) {
-		*result = copy(got, extent, thread);
+		*result = copy(got, copier, thread);
 		if (*result == PTRACE_STOP_DONE)
 			tr->interrupted_calls += thread->state.interrupted;
 	}
@@ -421,7 +417,7 @@ find_stopped(struct tracer *tr, pid_t *got, int *status)
 
 bool
 ptrace_stop_next(struct tracer *tr, uint64_t deadline,
-		 const struct ptrace_stop_extent *extent,
+		 const struct ptrace_stop_copier *copier,
 		 struct stopped_thread *thread, int64_t *tid,
 		 enum ptrace_stop_result *result)
 {
@@ -438,7 +434,7 @@ ptrace_stop_next(struct tracer *tr, uint64_t deadline,
 	if (t == NULL)
 		return false;
 	*tid = t->tid;
-	if (copy_and_detach(tr, t, got, status, extent, thread, result))
+	if (copy_and_detach(tr, t, got, status, copier, thread, result))
 		*t = tr->pending[--tr->n];
 	if (tr->n == 0)
 		ptrace_stop_limit_priority(tr);
@@ -460,7 +456,7 @@ wait_tracee(const struct tracer *tr, struct tracee *t, uint64_t deadline,
 
 void
 ptrace_stop_threads(struct tracer *tr, int64_t pid,
-		    const struct ptrace_stop_extent *extent,
+		    const struct ptrace_stop_copier *copier,
 		    struct ptrace_stop_request *request, size_t n)
 {
 	const uint64_t deadline = clock_ns(CLOCK_MONOTONIC) + TOGETHER_NS;
@@ -480,7 +476,7 @@ ptrace_stop_threads(struct tracer *tr, int64_t pid,
 			continue;
 		t = tr->pending[i++];
 		got = wait_tracee(tr, &t, deadline, &status);
-		if (got == 0 || !copy_and_detach(tr, &t, got, status, extent,
+		if (got == 0 || !copy_and_detach(tr, &t, got, status, copier,
 						 r->thread, &r->result))
 			tr->pending[kept++] = t;
 	}

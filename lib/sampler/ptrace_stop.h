@@ -4,6 +4,7 @@
 
 #include "arch/arch.h"
 #include "base/buf.h"
+#include "interp/interp_stack.h"
 
 /*
  * For each thread: PTRACE_SEIZE, PTRACE_INTERRUPT, copy registers and stack,
@@ -22,16 +23,23 @@ struct tracer;
 struct tracer *ptrace_stop_new(void);
 void ptrace_stop_free(struct tracer *tr);
 
-/* Which part of the stack to copy, starting at the stack pointer. */
-struct ptrace_stop_extent {
-	size_t (*size)(void *arg, uint64_t sp);
-	void *arg;
-};
-
-/* A copy of a thread; the caller frees its stack, or uses it again. */
+/*
+ * A copy of a thread; the caller frees its stack and its frames of an
+ * interpreter, or uses them again.
+ */
 struct stopped_thread {
 	struct arch_thread state;
-	struct buf stack;
+	struct buf stack; /* starting at the stack pointer */
+	struct interp_stack vm;
+};
+
+/*
+ * Copies the memory of a thread while it is stopped: fills in its stack and vm.
+ * Its state is known.
+ */
+struct ptrace_stop_copier {
+	void (*copy)(void *arg, int64_t tid, struct stopped_thread *thread);
+	void *arg;
 };
 
 enum ptrace_stop_result {
@@ -58,7 +66,7 @@ enum ptrace_stop_result ptrace_stop_interrupt(struct tracer *tr, int64_t pid,
  * CLOCK_MONOTONIC in ns, or 0 to return at once.
  */
 bool ptrace_stop_next(struct tracer *tr, uint64_t deadline,
-		      const struct ptrace_stop_extent *extent,
+		      const struct ptrace_stop_copier *copier,
 		      struct stopped_thread *thread, int64_t *tid,
 		      enum ptrace_stop_result *result);
 
@@ -79,7 +87,7 @@ struct ptrace_stop_request {
 };
 
 void ptrace_stop_threads(struct tracer *tr, int64_t pid,
-			 const struct ptrace_stop_extent *extent,
+			 const struct ptrace_stop_copier *copier,
 			 struct ptrace_stop_request *request, size_t n);
 
 /*

@@ -16,20 +16,22 @@ struct written_code {
 
 struct raw_writer {
 	struct buf text; /* of the round */
-	struct jit_refresh *jit;
+	struct raw_writer_options options;
+	bool *written; /* by the number of the function */
+	size_t nwritten;
 	struct written_code *code; /* sorted; none overlaps another */
 	size_t n, cap;
 };
 
 struct raw_writer *
-raw_writer_new(double hz, struct jit_refresh *jit)
+raw_writer_new(const struct raw_writer_options *options)
 {
 	struct raw_writer *w = mem_zero(1, sizeof(*w));
 	struct meta m = { 0 };
 	struct utsname u;
 	char number[32];
 
-	snprintf(number, sizeof(number), "%g", hz);
+	snprintf(number, sizeof(number), "%g", options->hz);
 	meta_set(&m, "clock", STR("monotonic"));
 	meta_set(&m, "hz", str_of(number));
 	if (uname(&u) == 0) {
@@ -37,7 +39,7 @@ raw_writer_new(double hz, struct jit_refresh *jit)
 		meta_set(&m, "release", str_of(u.release));
 		meta_set(&m, "host", str_of(u.nodename));
 	}
-	w->jit = jit;
+	w->options = *options;
 	stacktrace_print_header(&w->text, &m);
 	meta_free(&m);
 	return w;
@@ -50,6 +52,7 @@ raw_writer_free(struct raw_writer *w)
 		return;
 	buf_free(&w->text);
 	free(w->code);
+	free(w->written);
 	free(w);
 }
 
@@ -153,21 +156,71 @@ raw_writer_map(void *arg, const struct live_process *p,
 	stacktrace_print(&w->text, &line);
 }
 
-/* Format the addresses of a stack, and write the JIT code they are in. */
+/* Write what a number stands for, once. */
+static void
+write_function(struct raw_writer *w, uint32_t number)
+{
+	const struct interp_function f = interp_functions_get(
+	    w->options.functions, number);
+	const struct stacktrace line = { .kind = STACKTRACE_FUNCTION,
+					 .function = number,
+					 .language = f.language,
+					 .name = f.name,
+					 .file = f.file };
+	const size_t old = w->nwritten;
+
+	if (number >= old) {
+		w->written = mem_grow(w->written, &w->nwritten,
+				      (size_t)number + 1, sizeof(*w->written));
+		memset(w->written + old, 0,
+		       (w->nwritten - old) * sizeof(*w->written));
+	}
+	if (!w->written[number])
+		stacktrace_print(&w->text, &line);
+	w->written[number] = true;
+}
+
+/*
+ * Format the functions that stand before a native frame, from number from on;
+ * returns the number after them.
+ */
+static size_t
+format_functions(struct raw_writer *w, const struct thread_sample *s,
+		 size_t from, size_t at)
+{
+	const struct interp_entry *e;
+
+	for (; from < s->vm->n && s->vm->entry[from].at == at; from++) {
+		e = &s->vm->entry[from];
+		write_function(w, e->function);
+		stacktrace_function(s->text, e->function, e->line);
+	}
+	return from;
+}
+
+/* Format a stack, and write the functions and the JIT code it is in. */
 static void
 format_stack(struct raw_writer *w, const struct thread_sample *s)
 {
 	const struct unwind_frame *f;
 	struct jit_symbol code;
-	size_t i;
+	size_t i, entry = 0;
 
 	for (i = 0; i < s->n; i++) {
 		f = &s->frame[i];
-		stacktrace_address(s->text, f->pc);
-		if (jit_refresh_find(w->jit, s->pid, s->time, f->pc - !f->exact,
-				     &code))
+		entry = format_functions(w, s, entry, i);
+		if (w->options.no_native)
+			continue;
+		if (entry > 0 && s->vm->entry[entry - 1].at == i &&
+		    s->vm->entry[entry - 1].replaces)
+			stacktrace_loop(s->text, f->pc);
+		else
+			stacktrace_address(s->text, f->pc);
+		if (jit_refresh_find(w->options.jit, s->pid, s->time,
+				     f->pc - !f->exact, &code))
 			write_code(w, s->pid, &code);
 	}
+	format_functions(w, s, entry, s->n);
 }
 
 void
@@ -182,8 +235,11 @@ raw_writer_sample(struct raw_writer *w, const struct thread_sample *s)
 				   .wchan = s->wchan,
 				   .name = s->name,
 				   .truncated = s->truncated,
-				   .moving = s->moving };
+				   .moving = s->moving,
+				   .unmerged = s->vm->unmerged };
 
+	if (w->options.no_native && s->vm->n == 0)
+		return;
 	if (s->text->len == 0)
 		format_stack(w, s);
 	line.stack = buf_slice(s->text);
@@ -196,7 +252,7 @@ raw_writer_round(struct raw_writer *w, bool last)
 	struct jit_refresh_place place;
 	struct jit_symbol code;
 
-	while (jit_refresh_next_named(w->jit, &place, &code))
+	while (jit_refresh_next_named(w->options.jit, &place, &code))
 		write_code(w, place.pid, &code);
 	if (!last)
 		buf_char(&w->text, '\n');

@@ -8,11 +8,16 @@
 /* The format is stacktrace(5). */
 struct raw_writer;
 
-/*
- * Begin with a header, which has the sampling rate.  Names of JIT code come
- * from jit, which is the caller's and outlives w.
- */
-struct raw_writer *raw_writer_new(double hz, struct jit_refresh *jit);
+struct raw_writer_options {
+	double hz;
+	struct jit_refresh *jit; /* has the names of JIT code */
+	/* Has the functions of interpreters; NULL if samples have none. */
+	const struct interp_functions *functions;
+	bool no_native; /* only functions of interpreters */
+};
+
+/* Begin with a header.  The pointers are the caller's and outlive w. */
+struct raw_writer *raw_writer_new(const struct raw_writer_options *options);
 void raw_writer_free(struct raw_writer *w);
 
 /* Write a process and a mapping; arg is w.  For struct live_process_events. */

@@ -48,6 +48,7 @@ sampler_new(const struct sampler_options *options, struct processes *processes,
 {
 	struct sampler *s = mem_zero(1, sizeof(*s));
 	struct capture_options capture = { .resolver = r,
+					   .functions = options->functions,
 					   .observers = &s->observers,
 					   .no_stop = options->no_stop,
 					   .max_stack = options->max_stack,
@@ -113,6 +114,12 @@ sampler_counts(const struct sampler *s)
 	c.bits32 = capture.bits32;
 	c.no_run_count = s->counter == THREAD_STATE_NONE;
 	return c;
+}
+
+struct str
+sampler_refusals(const struct sampler *s)
+{
+	return capture_refusals(s->capture);
 }
 
 /* Adding a process. */
@@ -329,12 +336,15 @@ write_sample(struct sampler *s, const struct live_threads *l,
 		.frame = f->frame,
 		.n = f->n,
 		.text = &c->frames->text,
+		.vm = &f->vm,
 		.truncated = f->truncated,
 		.moving = f->moving
 	};
 
 	s->counts.samples++;
 	s->counts.truncated += f->truncated;
+	s->counts.vm_samples += f->vm.n > 0;
+	s->counts.unmerged += f->vm.unmerged;
 	s->options.sample(s->options.arg, &sample);
 }
 

@@ -2,6 +2,8 @@
 #ifndef SAMPLER_H
 #define SAMPLER_H
 
+#include "interp/interp_functions.h"
+#include "interp/interp_merge.h"
 #include "sampler/live_process.h"
 #include "symbols/resolve.h"
 #include "unwind/unwind.h"
@@ -22,14 +24,18 @@ struct thread_sample {
 	 * and is emptied when the frames change.
 	 */
 	struct buf *text;
+	/* Frames of an interpreter among these. */
+	const struct interp_entries *vm;
 	bool truncated; /* callers are missing */
 	bool moving;    /* the stack is newer than the state, or missing */
 };
 
 struct sampler_options {
 	enum sampler_which which;
-	bool no_stop;     /* stop no thread: those that run have no stack */
-	bool consistent;  /* stop all threads of a process together */
+	bool no_stop;    /* stop no thread: those that run have no stack */
+	bool consistent; /* stop all threads of a process together */
+	/* Receives functions of interpreters; NULL: native frames only. */
+	struct interp_functions *functions;
 	size_t max_stack; /* copy at most this many bytes of a stack */
 	uint64_t wait;    /* how long to wait for threads to stop, in ns */
 	/* Whether to sample threads with a name; NULL: all threads. */
@@ -89,8 +95,13 @@ struct sampler_counts {
 	uint64_t bits32;    /* or they are of 32 bits */
 	/* Threads without a sample because of options: */
 	uint64_t name_mismatches, state_mismatches;
-	bool no_run_count; /* this kernel does not count how often they run */
+	uint64_t vm_samples; /* with frames of an interpreter */
+	uint64_t unmerged;   /* whose places among native ones are unknown */
+	bool no_run_count;   /* this kernel does not count how often they run */
 };
+
+/* As capture_refusals(). */
+struct str sampler_refusals(const struct sampler *s);
 
 struct sampler_counts sampler_counts(const struct sampler *s);
 

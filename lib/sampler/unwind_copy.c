@@ -111,5 +111,6 @@ void
 unwind_copy_release(struct stack_frames *f)
 {
 	free(f->frame);
+	interp_merge_free(&f->vm);
 	buf_free(&f->text);
 }

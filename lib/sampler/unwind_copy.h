@@ -2,6 +2,7 @@
 #ifndef UNWIND_COPY_H
 #define UNWIND_COPY_H
 
+#include "interp/interp_merge.h"
 #include "sampler/live_process.h"
 #include "symbols/resolve.h"
 #include "unwind/unwind.h"
@@ -10,6 +11,8 @@
 struct stack_frames {
 	struct unwind_frame *frame; /* leaf first */
 	size_t n, cap;
+	/* Frames of an interpreter among them; the unwinder leaves them. */
+	struct interp_entries vm;
 	bool truncated;  /* callers are missing, */
 	bool lost;       /* because registers or unwind rules are missing */
 	bool read_live;  /* memory outside of the copy was read */
