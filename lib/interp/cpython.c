@@ -12,6 +12,7 @@ struct cpython {
 	struct cpython_layout layout;
 	struct interp_ranges loops;
 	uint64_t head; /* address of the first interpreter's address */
+	uint32_t tid;  /* offset of the thread's id from its pthread_t */
 	struct cpython_codes *codes;
 };
 
@@ -97,15 +98,74 @@ find_layout(struct cpython_layout *layout, const struct interp_reader *reader,
 	return known != NULL;
 }
 
+/*
+ * Up to 3.6 the first interpreter is in interp_head.  Where that is stripped,
+ * PyInterpreterState_Head() begins to load it: mov or lea with an offset from
+ * the next instruction.
+ */
+static uint64_t
+find_head(const struct interp_reader *reader, uint64_t variable,
+	  uint64_t function)
+{
+	enum { MOV = 0x8b, SIZE = 7 };
+	unsigned char code[16];
+	int32_t offset;
+	size_t i;
+
+	if (variable != 0 || function == 0 ||
+	    !read_memory(reader, function, code, sizeof(code)))
+		return variable;
+	for (i = 0; i + SIZE <= sizeof(code); i++) {
+		if (code[i] != 0x48 || code[i + 1] != MOV ||
+		    code[i + 2] != 0x05)
+			continue;
+		memcpy(&offset, code + i + 3, sizeof(offset));
+		return function + i + SIZE + (uint64_t)(int64_t)offset;
+	}
+	return 0;
+}
+
+/*
+ * Where glibc keeps the id of a thread, as it tells debuggers: the third word
+ * of a descriptor.
+ */
+static uint32_t
+find_tid(const struct interp_target *target, const struct interp_reader *reader)
+{
+	const uint32_t usual = 720, most = 4096;
+	struct interp_symbol symbol = { "_thread_db_pthread_tid", 0, 0 };
+	struct str file;
+	uint32_t word[3];
+	size_t i;
+
+	for (i = 0; i < target->n; i++) {
+		file = interp_binary_name(target->map[i].path);
+		if (target->map[i].offset == 0 &&
+		    (str_starts(file, STR("libc.so")) ||
+		     str_starts(file, STR("libc-")) ||
+		     str_starts(file, STR("libpthread"))) &&
+		    interp_binary_find(target, i, &symbol, 1, NULL, NULL) &&
+		    symbol.address != 0)
+			break;
+	}
+	if (symbol.address == 0 ||
+	    !read_memory(reader, symbol.address, word, sizeof(word)) ||
+	    word[2] > most)
+		return usual;
+	return word[2];
+}
+
 static void *
 open_runtime(const struct interp_target *target, size_t map,
 	     const struct interp_reader *reader, struct buf *why)
 {
-	enum { RUNTIME, VERSION_HEX, CODE, SYMBOLS };
+	enum { RUNTIME, VERSION_HEX, CODE, HEAD, HEAD_CODE, SYMBOLS };
 	struct interp_symbol symbol[SYMBOLS] = {
 		[RUNTIME] = { "_PyRuntime", 0, 0 },
 		[VERSION_HEX] = { "Py_Version", 0, 0 },
-		[CODE] = { "PyCode_Type", 0, 0 }
+		[CODE] = { "PyCode_Type", 0, 0 },
+		[HEAD] = { "interp_head", 0, 0 },
+		[HEAD_CODE] = { "PyInterpreterState_Head", 0, 0 }
 	};
 	struct cpython py = { .head = 0 }, *found;
 	const char *reason;
@@ -113,8 +173,13 @@ open_runtime(const struct interp_target *target, size_t map,
 	unsigned major = 0, minor = 0;
 
 	if (!interp_binary_find(target, map, symbol, SYMBOLS,
-				"_PyEval_EvalFrameDefault", &py.loops) ||
-	    symbol[RUNTIME].address == 0)
+				"_PyEval_EvalFrameDefault", &py.loops))
+		return NULL;
+	/* 2.7 */
+	if (py.loops.n == 0)
+		interp_binary_find(target, map, NULL, 0, "PyEval_EvalFrameEx",
+				   &py.loops);
+	if (py.loops.n == 0 || symbol[CODE].address == 0)
 		return NULL;
 	if (symbol[VERSION_HEX].address != 0 &&
 	    read_memory(reader, symbol[VERSION_HEX].address, &version,
@@ -130,7 +195,12 @@ open_runtime(const struct interp_target *target, size_t map,
 		buf_printf(why, "Python %u.%u: %s", major, minor, reason);
 		return NULL;
 	}
-	py.head = symbol[RUNTIME].address + py.layout.head;
+	py.head = py.layout.head != 0 ?
+		      symbol[RUNTIME].address + py.layout.head :
+		      find_head(reader, symbol[HEAD].address,
+				symbol[HEAD_CODE].address);
+	if (py.layout.thread.native_id == CPYTHON_NONE)
+		py.tid = find_tid(target, reader);
 	found = mem_zero(1, sizeof(*found));
 	*found = py;
 	found->codes = cpython_code_new(&found->layout, symbol[CODE].address);
@@ -169,12 +239,19 @@ read_pointer(struct interp_copy *memory, uint64_t address)
 
 /* Add a thread and return the next one; 0 at the end. */
 static uint64_t
-list_thread(const struct cpython_layout *l, struct interp_copy *memory,
+list_thread(const struct cpython *py, struct interp_copy *memory,
 	    uint64_t block, struct interp_list *list)
 {
+	const struct cpython_layout *l = &py->layout;
 	const uint64_t id = read_pointer(memory, block + l->thread.id);
-	const uint64_t tid = read_pointer(memory, block + l->thread.native_id);
+	uint64_t tid = 0;
+	uint32_t number;
 
+	if (l->thread.native_id != CPYTHON_NONE)
+		tid = read_pointer(memory, block + l->thread.native_id);
+	else if (id != 0 && interp_copy_get(memory, id + py->tid, &number,
+					    sizeof(number), sizeof(number)))
+		tid = number;
 	if (tid > 0 && tid <= INT32_MAX &&
 	    !interp_list_add(list, (int64_t)tid, block, id))
 		return 0;
@@ -198,7 +275,7 @@ list_threads(void *runtime, struct interp_copy *memory,
 		       interp_copy_get(memory, block, bytes, l->thread.size,
 				       l->thread.size) &&
 		       list->n < INTERP_COPY_READS)
-			block = list_thread(l, memory, block, list);
+			block = list_thread(py, memory, block, list);
 		interpreter = read_pointer(memory,
 					   interpreter + l->interp.next);
 	}

@@ -6,7 +6,7 @@
 #include "interp/cpython_lines.h"
 
 /* Limits of what is read of one object; more is cut off. */
-enum { TEXT_BYTES = 4096, TABLE_BYTES = 1 << 20 };
+enum { TEXT_BYTES = 4096, TABLE_BYTES = 1 << 19 };
 
 /* A program that compiles code in a loop would fill the cache. */
 enum { MAX_CODES = 65536 };
@@ -149,7 +149,23 @@ read_bytes(struct cpython_codes *all, uint64_t address, size_t n)
 	return true;
 }
 
-/* A str of Python 3; the text stays empty if it cannot be read. */
+/* Read a bytes object, or as much as max bytes of it. */
+static bool
+read_object(struct cpython_codes *all, uint64_t address, uint64_t max)
+{
+	enum { LENGTH = 16 };
+	char head[24];
+	uint64_t length;
+
+	if (!interp_copy_get(&all->copy, address, head, sizeof(head),
+			     sizeof(head)))
+		return false;
+	length = u64_at(head, LENGTH);
+	return read_bytes(all, address + all->l->bytes,
+			  length < max ? length : max);
+}
+
+/* A name, a str; the text stays empty if it cannot be read. */
 static void
 read_text(struct cpython_codes *all, uint64_t address, struct buf *text)
 {
@@ -160,6 +176,11 @@ read_text(struct cpython_codes *all, uint64_t address, struct buf *text)
 	uint32_t kind, state;
 
 	text->len = 0;
+	if (l->text.wide == 0) {
+		if (read_object(all, address, TEXT_BYTES))
+			buf_str(text, buf_slice(&all->raw));
+		return;
+	}
 	if (!interp_copy_get(&all->copy, address, head, l->text.wide + 8,
 			     l->text.wide + 8))
 		return;
@@ -176,21 +197,6 @@ read_text(struct cpython_codes *all, uint64_t address, struct buf *text)
 		data = address + (state & 64 ? l->text.ascii : l->text.wide);
 	if (read_bytes(all, data, length * kind))
 		add_text(text, all->raw.p, length, kind);
-}
-
-/* A bytes object; false if it cannot be read. */
-static bool
-read_table(struct cpython_codes *all, uint64_t address)
-{
-	enum { LENGTH = 16, DATA = 32 };
-	char head[DATA];
-	uint64_t length;
-
-	if (!interp_copy_get(&all->copy, address, head, DATA, DATA))
-		return false;
-	length = u64_at(head, LENGTH);
-	return length <= TABLE_BYTES / 2 &&
-	       read_bytes(all, address + DATA, length);
 }
 
 /* Code objects. */
@@ -244,7 +250,7 @@ read_code(struct cpython_codes *all, struct interp_functions *functions,
 	read_text(all, c->identity.name, &all->name);
 	read_text(all, c->identity.file, &all->file);
 	c->table.len = 0;
-	if (read_table(all, c->identity.table))
+	if (read_object(all, c->identity.table, TABLE_BYTES))
 		buf_str(&c->table, buf_slice(&all->raw));
 	c->function = interp_functions_add(functions, STR("python"),
 					   buf_slice(&all->name),

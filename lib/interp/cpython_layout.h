@@ -27,7 +27,7 @@ struct cpython_layout {
 	uint8_t major, minor;
 	enum cpython_frames frames;
 	enum cpython_lines lines;
-	uint32_t head; /* _PyRuntimeState: interpreters.head */
+	uint32_t head; /* _PyRuntimeState: interpreters.head; up to 3.6: 0 */
 	struct {
 		uint32_t next, threads;
 	} interp;
@@ -47,10 +47,14 @@ struct cpython_layout {
 		uint32_t file, name, qualname, line, table, bytes;
 		uint32_t size;
 	} code;
-	/* Text: of compact ASCII strings, and of other compact ones. */
+	/*
+	 * Text: of compact ASCII strings, and of other compact ones.  0: names
+	 * are bytes.
+	 */
 	struct {
 		uint32_t ascii, wide;
 	} text;
+	uint32_t bytes; /* text of bytes objects */
 };
 
 /* The layout of a version, by tables; NULL if there is none. */

@@ -1,0 +1,133 @@
+#!/usr/bin/env bats
+# python.bats - functions of Python in the stacks of running processes, for each
+# CPython that is here and is supported.
+
+load ../helper
+
+HERE=$BATS_TEST_DIRNAME
+
+setup() {
+	need_process_side
+	need_native
+	target=
+}
+
+teardown() {
+	[ -z "$target" ] || kill -KILL "$target" 2>/dev/null || :
+}
+
+# The interpreters, one of each file: those of the PATH, and pyenv's.
+pythons() {
+	local file home
+
+	home=$(getent passwd "$(id -u)" | cut -d: -f6)
+	for file in /usr/bin/python3.* /usr/local/bin/python3.* \
+		"$home"/.pyenv/versions/*/bin/python3.*; do
+		[[ $file =~ /python3\.[0-9]+$ && -x $file ]] || continue
+		"$file" -c 'import sys, faulthandler
+sys.exit(not (3, 6) <= sys.version_info < (3, 14))' 2>/dev/null &&
+			readlink -f "$file"
+	done | sort -u
+}
+
+# need_python: skip without an interpreter.
+need_python() {
+	[ -n "$(pythons)" ] || skip "no CPython that is supported"
+}
+
+# start COMMAND...: run it until it prints "ready".
+start() {
+	: >"$BATS_TEST_TMPDIR/log"
+	PYTHONIOENCODING=utf-8 "$@" >"$BATS_TEST_TMPDIR/log" 2>&1 3>&- &
+	target=$!
+	disown
+	until grep -qs ready "$BATS_TEST_TMPDIR/log"; do
+		kill -0 "$target"
+		sleep 0.01
+	done
+	if ! stacksample -q -p "$target" -F 100 -d 0.1 \
+		>"$BATS_TEST_TMPDIR/probe" 2>&1; then
+		grep -q 'may not' "$BATS_TEST_TMPDIR/probe" &&
+			skip "no right to look at processes"
+	fi
+}
+
+stop() {
+	kill -KILL "$target"
+	target=
+}
+
+# Stacks as faulthandler has them: 100 frames, of each the last part of its
+# name, and in ASCII.
+as_faulthandler() {
+	sed -n 's/ [0-9]*$//; s/ö/\\xf6/g; s/ß/\\xdf/g; /^[^#]/p' |
+		awk -F';' '{
+			first = 2
+			stack = ""
+			if (NF > 101) {
+				first = NF - 99
+				stack = ";[truncated]"
+			}
+			for (i = first; i <= NF; i++) {
+				at = index($i, " (")
+				name = substr($i, 1, at - 1)
+				sub(/.*\./, "", name)
+				stack = stack ";" name substr($i, at)
+			}
+			print substr(stack, 2)
+		}' | sort -u
+}
+
+parked_are_equal() {
+	start "$1" "$HERE/parked.py" "$BATS_TEST_TMPDIR/traceback"
+	within_a_minute parked_is_equal
+	stop
+}
+
+parked_is_equal() {
+	: >"$BATS_TEST_TMPDIR/traceback"
+	kill -USR1 "$target"
+	within_a_minute grep -q by_sort "$BATS_TEST_TMPDIR/traceback"
+	sleep 0.1
+	stackcollapse-faulthandler -q "$BATS_TEST_TMPDIR/traceback" |
+		sed 's/ [0-9]*$//' | sort -u >"$BATS_TEST_TMPDIR/want"
+	stacksample -q -p "$target" -F 50 -d 0.2 --folded --no-native \
+		--srcline | as_faulthandler >"$BATS_TEST_TMPDIR/got"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/want")" -eq 18 ] &&
+		diff "$BATS_TEST_TMPDIR/want" "$BATS_TEST_TMPDIR/got"
+}
+
+@test "threads that wait have the functions, files and lines of faulthandler" {
+	local python
+
+	need_python
+	for python in $(pythons); do
+		echo "# $python"
+		parked_are_equal "$python"
+	done
+}
+
+grammar_holds() {
+	local all bad
+
+	start "$1" "$HERE/grammar.py"
+	stacksample -p "$target" -F 250 -d "${GRAMMAR_SECONDS:-2}" --folded \
+		--no-native >"$BATS_TEST_TMPDIR/folded" \
+		2>"$BATS_TEST_TMPDIR/notes"
+	stop
+	read -r all bad < <(awk -f "$HERE/grammar.awk" \
+		"$BATS_TEST_TMPDIR/folded")
+	echo "# $all samples, $bad wrong; $(tr '\n' ' ' <"$BATS_TEST_TMPDIR/notes")"
+	[ "$all" -gt 100 ]
+	[ "$bad" -eq 0 ]
+}
+
+@test "threads that run have stacks that the program can have" {
+	local python
+
+	need_python
+	for python in $(pythons); do
+		echo "# $python"
+		grammar_holds "$python"
+	done
+}
