@@ -155,6 +155,20 @@ find_tid(const struct interp_target *target, const struct interp_reader *reader)
 	return word[2];
 }
 
+/* The memory of a file, from its first mapping to its last. */
+static struct interp_range
+own_memory(const struct interp_target *target, size_t map)
+{
+	const struct proc_map *m = &target->map[map];
+	struct interp_range r = { m->start, m->end };
+
+	for (; map < target->n; map++) {
+		if (str_eq(target->map[map].path, m->path))
+			r.end = target->map[map].end;
+	}
+	return r;
+}
+
 static void *
 open_runtime(const struct interp_target *target, size_t map,
 	     const struct interp_reader *reader, struct buf *why)
@@ -203,7 +217,8 @@ open_runtime(const struct interp_target *target, size_t map,
 		py.tid = find_tid(target, reader);
 	found = mem_zero(1, sizeof(*found));
 	*found = py;
-	found->codes = cpython_code_new(&found->layout, symbol[CODE].address);
+	found->codes = cpython_code_new(&found->layout, symbol[CODE].address,
+					own_memory(target, map));
 	return found;
 }
 

@@ -33,6 +33,7 @@ struct cached_code {
 struct cpython_codes {
 	const struct cpython_layout *l;
 	uint64_t type;
+	struct interp_range own;
 	struct cached_code *table;
 	struct interp_copy copy;
 	struct interp_spans wanted;
@@ -40,12 +41,14 @@ struct cpython_codes {
 };
 
 struct cpython_codes *
-cpython_code_new(const struct cpython_layout *l, uint64_t type)
+cpython_code_new(const struct cpython_layout *l, uint64_t type,
+		 struct interp_range own)
 {
 	struct cpython_codes *all = mem_zero(1, sizeof(*all));
 
 	all->l = l;
 	all->type = type;
+	all->own = own;
 	return all;
 }
 
@@ -143,7 +146,7 @@ read_bytes(struct cpython_codes *all, uint64_t address, size_t n)
 {
 	all->raw.len = 0;
 	buf_reserve(&all->raw, n + 1);
-	if (n > 0 && !interp_copy_get(&all->copy, address, all->raw.p, n, n))
+	if (n > 0 && !interp_copy_read(&all->copy, address, all->raw.p, n))
 		return false;
 	all->raw.len = n;
 	return true;
@@ -157,8 +160,7 @@ read_object(struct cpython_codes *all, uint64_t address, uint64_t max)
 	char head[24];
 	uint64_t length;
 
-	if (!interp_copy_get(&all->copy, address, head, sizeof(head),
-			     sizeof(head)))
+	if (!interp_copy_read(&all->copy, address, head, sizeof(head)))
 		return false;
 	length = u64_at(head, LENGTH);
 	return read_bytes(all, address + all->l->bytes,
@@ -181,8 +183,7 @@ read_text(struct cpython_codes *all, uint64_t address, struct buf *text)
 			buf_str(text, buf_slice(&all->raw));
 		return;
 	}
-	if (!interp_copy_get(&all->copy, address, head, l->text.wide + 8,
-			     l->text.wide + 8))
+	if (!interp_copy_read(&all->copy, address, head, l->text.wide + 8))
 		return;
 	length = u64_at(head, LENGTH);
 	state = u32_at(head, STATE);
@@ -252,6 +253,11 @@ read_code(struct cpython_codes *all, struct interp_functions *functions,
 	c->table.len = 0;
 	if (read_object(all, c->identity.table, TABLE_BYTES))
 		buf_str(&c->table, buf_slice(&all->raw));
+	/* 3.12 and later have code of their own to call __init__() by. */
+	c->function = INTERP_STACK_HIDDEN;
+	if (c->identity.name == c->identity.file &&
+	    c->address >= all->own.start && c->address < all->own.end)
+		return;
 	c->function = interp_functions_add(functions, STR("python"),
 					   buf_slice(&all->name),
 					   buf_slice(&all->file));

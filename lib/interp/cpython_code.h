@@ -3,15 +3,19 @@
 #define CPYTHON_CODE_H
 
 #include "interp/cpython_layout.h"
+#include "interp/interp_binary.h"
 #include "interp/interp_functions.h"
 #include "interp/interp_stack.h"
 
 /* A cache of the code objects of a process. */
 struct cpython_codes;
 
-/* type is the address of PyCode_Type, or 0; the layout is the caller's. */
+/*
+ * type is the address of PyCode_Type, or 0; own is the memory of the
+ * interpreter's file; the layout is the caller's.
+ */
 struct cpython_codes *cpython_code_new(const struct cpython_layout *l,
-				       uint64_t type);
+				       uint64_t type, struct interp_range own);
 void cpython_code_free(struct cpython_codes *all);
 
 /*

@@ -144,6 +144,14 @@ interp_copy_has(struct interp_copy *c, uint64_t address, size_t n)
 	return find(c, address, n, false) != NULL;
 }
 
+bool
+interp_copy_read(struct interp_copy *c, uint64_t address, void *to, size_t n)
+{
+	const struct iovec local = { to, n }, from = remote(address, n);
+
+	return c->reads < c->max_reads && read_parts(c, &local, &from, 1) == n;
+}
+
 static bool
 read_block(struct interp_copy *c, uint64_t address, size_t n)
 {

@@ -73,6 +73,10 @@ void interp_copy_begin(struct interp_copy *c,
 bool interp_copy_get(struct interp_copy *c, uint64_t address, void *to,
 		     size_t n, size_t block);
 
+/* Read n bytes past the copy, which does not get them; counted as a read. */
+bool interp_copy_read(struct interp_copy *c, uint64_t address, void *to,
+		      size_t n);
+
 /* Whether the copy has n bytes at an address. */
 bool interp_copy_has(struct interp_copy *c, uint64_t address, size_t n);
 

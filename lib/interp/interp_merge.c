@@ -28,11 +28,14 @@ add(struct merge *m, size_t from, size_t to, size_t at, bool replaces)
 
 	e->entry = mem_grow(e->entry, &e->cap, e->n + to - from + 1,
 			    sizeof(*e->entry));
-	for (i = from; i < to; i++)
+	for (i = from; i < to; i++) {
+		if (m->s->frame[i].function == INTERP_STACK_HIDDEN)
+			continue;
 		e->entry[e->n++] = (struct interp_entry){
 			(uint32_t)at, m->s->frame[i].function,
 			m->s->frame[i].line, replaces
 		};
+	}
 }
 
 static bool

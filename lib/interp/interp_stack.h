@@ -6,6 +6,9 @@
 
 enum { INTERP_STACK_DEPTH = 4096 };
 
+/* The function of a frame that the runtime has for itself: it is not shown. */
+#define INTERP_STACK_HIDDEN UINT32_MAX
+
 /* Walking fills in code and ip, naming fills in function and line. */
 struct interp_vm_frame {
 	uint64_t code;           /* an address that stands for its function */
