@@ -8,6 +8,9 @@
 /* Limits of what is read of one object; more is cut off. */
 enum { TEXT_BYTES = 4096, TABLE_BYTES = 1 << 19 };
 
+/* Bytes of line tables to search in one sample; frames beyond have no line. */
+enum { SEARCHED_BYTES = 4 << 20 };
+
 /* A program that compiles code in a loop would fill the cache. */
 enum { MAX_CODES = 65536 };
 
@@ -35,6 +38,7 @@ struct cpython_codes {
 	uint64_t type;
 	struct interp_range own;
 	struct cached_code *table;
+	size_t searched; /* bytes of line tables in this sample */
 	struct interp_copy copy;
 	struct interp_spans wanted;
 	struct buf name, file, raw; /* scratch */
@@ -297,9 +301,11 @@ name_frame(struct cpython_codes *all, struct interp_functions *functions,
 		at -= (int64_t)(f->code + l->code.bytes);
 	else if (l->lines == CPYTHON_LINETABLE)
 		at *= 2;
-	f->line = cpython_lines_find(l->lines, buf_slice(&c->table), id.line,
-				     at);
 	f->function = c->function;
+	all->searched += c->table.len;
+	if (all->searched <= SEARCHED_BYTES)
+		f->line = cpython_lines_find(l->lines, buf_slice(&c->table),
+					     id.line, at);
 }
 
 void
@@ -308,6 +314,7 @@ cpython_code_name(struct cpython_codes *all, const struct interp_reader *reader,
 {
 	size_t i;
 
+	all->searched = 0;
 	copy_codes(all, reader, s);
 	for (i = 0; i < s->n; i++)
 		name_frame(all, functions, &s->frame[i]);
