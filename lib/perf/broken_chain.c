@@ -10,14 +10,14 @@
 /* The smallest share of stacks that is worth a note. */
 #define WORTH_A_NOTE 0.01
 
-/* What an outermost frame says of its chain; BROKEN + i: by library i. */
+/* What an outermost frame says of its chain; BROKEN + i: by file i. */
 enum { UNKNOWN, WHOLE, BROKEN };
 
 struct broken_chains {
 	uint32_t *verdict; /* by code number */
 	size_t verdict_cap;
-	struct intern *libraries;
-	uint64_t *broken; /* stacks, by library */
+	struct intern *files;
+	uint64_t *broken; /* stacks, by file */
 	size_t broken_cap;
 	uint64_t stacks, leaf_only;
 	bool noted;
@@ -28,17 +28,23 @@ broken_chain_new(void)
 {
 	struct broken_chains *b = mem_zero(1, sizeof(*b));
 
-	b->libraries = intern_new();
+	b->files = intern_new();
 	return b;
 }
 
 void
 broken_chain_free(struct broken_chains *b)
 {
-	intern_free(b->libraries);
+	intern_free(b->files);
 	free(b->verdict);
 	free(b->broken);
 	free(b);
+}
+
+static bool
+is_file(const struct code *code)
+{
+	return code->kind == CODE_USER && str_starts(code->module, STR("/"));
 }
 
 static bool
@@ -48,9 +54,8 @@ is_library(const struct code *code)
 	       str_search(str_basename(code->module), STR(".so")) != NULL;
 }
 
-/* Whether threads begin with a function, in glibc or musl. */
-static bool
-is_entry_point(struct str name)
+bool
+broken_chain_is_entry_point(struct str name)
 {
 	static const char *const entry[] = {
 		"_start",         "_start_c",     "_dlstart_c", "_dl_start",
@@ -100,12 +105,12 @@ has_program(const struct callstack *stack)
 static uint32_t
 judge(struct broken_chains *b, const struct code *code)
 {
-	const uint32_t n = intern_size(b->libraries);
+	const uint32_t n = intern_size(b->files);
 	uint32_t i;
 
-	if (!is_library(code) || is_entry_point(code->name))
+	if (!is_file(code) || broken_chain_is_entry_point(code->name))
 		return WHOLE;
-	i = intern_id(b->libraries, str_basename(code->module));
+	i = intern_id(b->files, str_basename(code->module));
 	if (i == n) {
 		b->broken = mem_grow(b->broken, &b->broken_cap, (size_t)n + 1,
 				     sizeof(*b->broken));
@@ -134,6 +139,17 @@ verdict_of(struct broken_chains *b, const struct code *code)
 	return *verdict;
 }
 
+/* Whether the chain may be whole, although its outermost frame is no entry. */
+static bool
+may_be_whole(const struct callstack *stack, const struct code *outermost)
+{
+	if (stack->broken)
+		return false;
+	/* A nameless function that called the program may be an entry point. */
+	return !is_library(outermost) ||
+	       (outermost->name.len == 0 && has_program(stack));
+}
+
 void
 broken_chain_count(struct broken_chains *b, const struct callstack *stack)
 {
@@ -142,19 +158,18 @@ broken_chain_count(struct broken_chains *b, const struct callstack *stack)
 
 	b->stacks++;
 	b->leaf_only += stack->leaf_only;
-	if (!stack->is_chain || stack->truncated || last == NULL)
+	if (!stack->is_chain || (stack->truncated && !stack->broken) ||
+	    last == NULL)
 		return;
 	verdict = verdict_of(b, last);
-	/* A nameless function that called the program may be an entry point. */
-	if (verdict == WHOLE || (last->name.len == 0 && has_program(stack)))
-		return;
-	b->broken[verdict - BROKEN]++;
+	if (verdict != WHOLE && !may_be_whole(stack, last))
+		b->broken[verdict - BROKEN]++;
 }
 
 bool
 broken_chain_note(struct broken_chains *b, struct buf *line)
 {
-	uint32_t i, worst = 0, n = intern_size(b->libraries);
+	uint32_t i, worst = 0, n = intern_size(b->files);
 	double share;
 
 	if (b->noted)
@@ -174,7 +189,7 @@ broken_chain_note(struct broken_chains *b, struct buf *line)
 	if (share < WORTH_A_NOTE)
 		return false;
 	buf_printf(line, "%.0f %% of stacks end in ", 100 * share);
-	utf8_escape(line, intern_name(b->libraries, worst));
+	utf8_escape(line, intern_name(b->files, worst));
 	buf_str(line, STR(" without frame pointers: record with "
 			  "--call-graph dwarf"));
 	return true;

@@ -8,12 +8,16 @@
  * Most libraries are built without frame pointers.  A chain through such a
  * library ends there or skips frames, so callers are missing.  A single stack
  * shows that only by its outermost frame: a function of a library with which no
- * thread begins.
+ * thread begins.  A chain that ended in no return address was broken by the
+ * outermost frame's file, be it a library or a program.
  */
 struct broken_chains;
 
 /* The note for a recording whose samples all have a single frame. */
 #define BROKEN_CHAIN_NO_CALLERS STR("no sample has callers: record with -g")
+
+/* Whether threads begin with a function, in glibc or musl. */
+bool broken_chain_is_entry_point(struct str name);
 
 struct broken_chains *broken_chain_new(void);
 void broken_chain_free(struct broken_chains *b);

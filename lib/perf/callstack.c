@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "perf/arm64_leaf.h"
+#include "perf/broken_chain.h"
 #include "perf/probeargs.h"
 #include "perf/uretprobe.h"
 #include "unwind/unwind.h"
@@ -176,6 +177,42 @@ reserve_callers(struct callstack_builder *b, size_t n)
 }
 
 /*
+ * Whether a number of a chain is a context marker.  Behind PERF_CONTEXT_USER
+ * the kernel copies whatever the stack has: without frame pointers, -1 is a
+ * common value there.
+ */
+static bool
+is_marker(uint64_t number, bool in_user_part)
+{
+	return number >= PERF_CONTEXT_MAX &&
+	       (!in_user_part || number == PERF_CONTEXT_USER ||
+		number == PERF_CONTEXT_USER_DEFERRED);
+}
+
+/* Whether a return address is in no mapping, so that nothing returns there. */
+static bool
+is_garbage(const struct code *code)
+{
+	return code->kind == CODE_USER && code->module.len == 0 &&
+	       code->name.len == 0;
+}
+
+/*
+ * Remove what follows the last return address of a chain: the frames from n on.
+ * If nothing of the chain is in a mapping, the mappings are missing, not the
+ * return addresses.  Behind the function with which the thread began, nothing
+ * is lost.
+ */
+static void
+cut_garbage(struct callstack *s, size_t n)
+{
+	if (n == s->n || n == 0 || is_garbage(s->frame[n - 1].code))
+		return;
+	s->n = n;
+	s->broken = !broken_chain_is_entry_point(s->frame[n - 1].code->name);
+}
+
+/*
  * Push the first n numbers of a chain; returns how many of them are addresses.
  * The first address of each mode is where the thread left that mode.  The
  * others are return addresses, unless an interrupt came between.
@@ -185,8 +222,8 @@ push_chain(struct callstack_builder *b, const struct perf_record *r, size_t n)
 {
 	enum resolve_mode mode = sample_mode(r);
 	const struct code *code;
-	bool is_return = false;
-	size_t i, pushed = 0;
+	bool is_return = false, in_user_part = false;
+	size_t i, pushed = 0, good = b->stack.n;
 
 	reserve_callers(b, n);
 	for (i = 0; i < n; i++) {
@@ -195,16 +232,20 @@ push_chain(struct callstack_builder *b, const struct perf_record *r, size_t n)
 			b->stack.cookie = r->ips[++i];
 			continue;
 		}
-		if (r->ips[i] >= PERF_CONTEXT_MAX) {
+		if (is_marker(r->ips[i], in_user_part)) {
 			mode = context_mode(r->ips[i]);
+			in_user_part = mode == RESOLVE_USER;
 			is_return = false;
 			continue;
 		}
 		code = push_caller(b, mode, r->ips[i], is_return,
 				   &b->callers[n - 1 - i]);
+		if (!is_return || !is_garbage(code))
+			good = b->stack.n;
 		is_return = mode != RESOLVE_KERNEL || !code->interrupts;
 		pushed++;
 	}
+	cut_garbage(&b->stack, good);
 	return pushed;
 }
 
@@ -418,7 +459,8 @@ static void
 clear(struct callstack *s)
 {
 	s->n = 0;
-	s->truncated = s->deferred = s->is_chain = s->leaf_only = false;
+	s->truncated = s->broken = s->deferred = false;
+	s->is_chain = s->leaf_only = false;
 	s->cookie = 0;
 }
 
@@ -440,7 +482,7 @@ callstack_build(struct callstack_builder *b, const struct perf_record *r)
 		s->is_chain = true;
 		whole = arm64_leaf_add(b->arm64_leaf, r);
 		n = push_chain(b, whole, whole->nips) - (whole != r);
-		s->truncated = is_full_chain(b, r->event, n);
+		s->truncated = is_full_chain(b, r->event, n) || s->broken;
 	} else if (r->has_ip) {
 		s->leaf_only = true;
 		push(b, sample_mode(r), r->ip, false);
@@ -455,6 +497,7 @@ callstack_build_deferred(struct callstack_builder *b,
 	clear(&b->stack);
 	push_chain(b, r, r->nips);
 	b->stack.is_chain = true;
+	b->stack.truncated = b->stack.broken;
 	return &b->stack;
 }
 

@@ -14,6 +14,7 @@ struct callstack {
 	struct callstack_frame *frame; /* leaf first */
 	size_t n, cap;
 	bool truncated;  /* outer callers are missing */
+	bool broken;     /* because the chain ends in no return address */
 	bool is_chain;   /* user-mode frames come from frame pointers */
 	bool leaf_only;  /* perf recorded no callers, only the instruction */
 	bool deferred;   /* the user-mode part follows in a later record */

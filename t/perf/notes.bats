@@ -51,6 +51,27 @@ recording() {
 	[[ $stderr == *"41 % of stacks end in libx.so.1 without frame pointers: record with --call-graph dwarf"* ]]
 }
 
+@test "a chain that ends in no return address is truncated, and counted so" {
+	local data=$BATS_TEST_TMPDIR/data
+
+	# -1, which is no context marker here, and 5; between return addresses
+	# it may be that a mapping was lost.
+	{
+		chains 30 0x200010 0x200020 -1 5
+		chains 10 0x200010 -128
+		chains 5 0x200010 0x300000 0x200020
+		chains 5 0x300010 -1 5
+	} | recording >"$data"
+	run -0 --separate-stderr stackcollapse-perf --root none \
+		--symfs "$BATS_TEST_TMPDIR" "$data"
+	[ "$output" = '[truncated];[x] 10
+[truncated];[x];[x] 30
+[unknown];[unknown];[unknown] 5
+[x];[unknown];[x] 5' ]
+	[[ $stderr == *"80 % of stacks end in x without frame pointers: record with --call-graph dwarf"* ]]
+	[[ $stderr == *"80.0 % of the stacks are truncated"* ]]
+}
+
 @test "samples that are one frame each, as without -g, are said" {
 	local note="stackcollapse-perf: no sample has callers: record with -g"
 
