@@ -125,6 +125,15 @@ struct arch {
 	bool (*calls)(struct str code, uint64_t next, uint64_t *target);
 	bool (*calls_indirectly)(struct str code);
 	uint64_t (*stack_room)(struct str code);
+	/*
+	 * Find the next direct call or jump, conditional or not, that ends
+	 * after *at: *at becomes its end, *to its target, as an offset from the
+	 * code.  Data and parts of instructions may look like one.  And whether
+	 * the start of a function sets the frame pointer.  Both or none are
+	 * NULL.
+	 */
+	bool (*branch)(struct str code, size_t *at, int64_t *to, bool *call);
+	bool (*sets_fp)(struct str code);
 };
 
 enum { ARCH_CODE = 20, ARCH_CALL = 8 };

@@ -136,6 +136,44 @@ stack_room(struct str code)
 	return n;
 }
 
+/* call rel32, jmp rel32, or a conditional jump with 0f before it */
+static bool
+branch(struct str code, size_t *at, int64_t *to, bool *call)
+{
+	enum { OPCODE = 1, OFFSET = 4 };
+	size_t i = *at < OFFSET ? 0 : *at - OFFSET;
+	uint8_t op;
+
+	for (; code.len > OFFSET && i < code.len - OFFSET; i++) {
+		op = (uint8_t)code.p[i];
+		*call = op == 0xe8;
+		if (!*call && op != 0xe9 &&
+		    !((op & 0xf0) == 0x80 && i > 0 && code.p[i - 1] == '\x0f'))
+			continue;
+		*at = i + OPCODE + OFFSET;
+		*to = (int64_t)*at +
+		      (int32_t)arch_code_u32(code.p + i + OPCODE);
+		return true;
+	}
+	return false;
+}
+
+/* mov %rsp,%rbp in its two encodings, or lea n(%rsp),%rbp, as in Go */
+static bool
+sets_fp(struct str code)
+{
+	static const struct str set[] = { { "\x48\x89\xe5", 3 },
+					  { "\x48\x8b\xec", 3 },
+					  { "\x48\x8d\x6c\x24", 4 },
+					  { "\x48\x8d\xac\x24", 4 } };
+	size_t i;
+
+	for (i = 0; i < sizeof(set) / sizeof(*set); i++)
+		if (str_search(code, set[i]) != NULL)
+			return true;
+	return false;
+}
+
 /*
  * rt_sigframe: sp is at its struct ucontext.  The registers have the order of
  * arch/x86/include/uapi/asm/sigcontext.h.
@@ -217,5 +255,7 @@ const struct arch arch_x86_64 = {
 	.is_frameless = is_frameless,
 	.calls = calls,
 	.calls_indirectly = calls_indirectly,
-	.stack_room = stack_room
+	.stack_room = stack_room,
+	.branch = branch,
+	.sets_fp = sets_fp
 };

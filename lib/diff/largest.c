@@ -165,6 +165,7 @@ static bool
 is_nameless(struct str name)
 {
 	return str_eq(name, STR("[unknown]")) ||
+	       str_eq(name, STR("[missing]")) ||
 	       str_eq(name, STR("[truncated]"));
 }
 

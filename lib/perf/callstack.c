@@ -6,6 +6,8 @@
 #include "base/utf8.h"
 #include "perf/arm64_leaf.h"
 #include "perf/broken_chain.h"
+#include "perf/chain_join.h"
+#include "perf/leaf_caller.h"
 #include "perf/probeargs.h"
 #include "perf/uretprobe.h"
 #include "unwind/unwind.h"
@@ -59,8 +61,13 @@ struct callstack_builder {
 	struct uretprobes *uretprobes;
 	struct probeargs *probeargs;
 	struct arm64_leaf *arm64_leaf;
+	struct leaf_callers *leaf_callers;
+	struct chain_join join;
 
 	/* Counts of stacks, for the notes. */
+	uint64_t stacks;
+	uint64_t repaired;   /* the leaf's caller was missing, and found */
+	uint64_t missing;    /* and not found */
 	uint64_t foreign;    /* of a machine that we cannot unwind */
 	uint64_t narrow;     /* of 32-bit processes */
 	uint64_t copies;     /* unwound */
@@ -78,6 +85,7 @@ callstack_new(struct resolver *resolver, const struct perf_features *features)
 	b->uretprobes = uretprobe_new();
 	b->probeargs = probeargs_new(&features->formats);
 	b->arm64_leaf = arm64_leaf_new(resolver, features);
+	b->leaf_callers = leaf_caller_new(resolver);
 	return b;
 }
 
@@ -89,6 +97,8 @@ callstack_free(struct callstack_builder *b)
 	uretprobe_free(b->uretprobes);
 	probeargs_free(b->probeargs);
 	arm64_leaf_free(b->arm64_leaf);
+	leaf_caller_free(b->leaf_callers);
+	chain_join_free(&b->join);
 	free(b->stack.frame);
 	free(b->unwound);
 	free(b->callers);
@@ -115,6 +125,30 @@ push(struct callstack_builder *b, enum resolve_mode mode, uint64_t address,
 {
 	push_code(&b->stack, resolve(b->resolver, mode, address, is_return),
 		  address);
+}
+
+/* False if the recording is of a machine that we cannot unwind. */
+static bool
+begin_unwind(struct callstack_builder *b)
+{
+	if (b->unwind == NULL) {
+		b->arch = arch_named(b->features->arch);
+		if (b->arch != NULL)
+			b->unwind = unwind_new();
+	}
+	return b->unwind != NULL;
+}
+
+/*
+ * Whether a sample may be of a probe at a function's entry or return.  Kernel
+ * tracepoints are sampled in kernel mode.
+ */
+static bool
+is_probe(const struct perf_record *r)
+{
+	return r->event->type == PERF_TYPE_TRACEPOINT &&
+	       (r->misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
+		   PERF_RECORD_MISC_USER;
 }
 
 /* Call chains. */
@@ -213,6 +247,64 @@ cut_garbage(struct callstack *s, size_t n)
 }
 
 /*
+ * What the chain of a sample lacks after the user-mode leaf, which is number
+ * leaf of the chain.  A probe is at a function's entry, where recent kernels
+ * read the caller from the stack.
+ */
+static struct leaf_caller
+find_leaf_caller(struct callstack_builder *b, const struct perf_record *r,
+		 size_t leaf)
+{
+	const struct leaf_caller there = { LEAF_CALLER_THERE, 0, false };
+	struct unwind_thread thread = { 0 };
+
+	if (leaf >= r->nips || !begin_unwind(b) || b->arch->sets_fp == NULL ||
+	    (r->type == PERF_RECORD_SAMPLE && is_probe(r)))
+		return there;
+	thread.arch = b->arch;
+	process_image_unwind(resolve_image(b->resolver), &thread);
+	return leaf_caller_find(b->leaf_callers, b->unwind, &thread,
+				r->ips + leaf, r->nips - leaf);
+}
+
+/*
+ * Push the leaf's caller or a mark for it.  False if nothing that follows is
+ * right.
+ */
+static bool
+push_leaf_caller(struct callstack_builder *b, const struct leaf_caller *caller)
+{
+	struct callstack *s = &b->stack;
+	const struct code *code;
+
+	switch (caller->how) {
+	case LEAF_CALLER_THERE:
+		break;
+	case LEAF_CALLER_REPAIRED:
+		code = resolve(b->resolver, RESOLVE_USER, caller->address,
+			       true);
+		/* Other calls may be in other inlined functions. */
+		while (caller->several && code->outer != NULL)
+			code = code->outer;
+		push_code(s, code, caller->address);
+		b->repaired++;
+		break;
+	case LEAF_CALLER_MISSING:
+		push_code(s,
+			  code_intern_mark(resolve_codes(b->resolver),
+					   STR("[missing]")),
+			  0);
+		b->missing++;
+		break;
+	case LEAF_CALLER_NO_CHAIN:
+		code = s->frame[s->n - 1].code;
+		s->broken = !broken_chain_is_entry_point(code->name);
+		return false;
+	}
+	return true;
+}
+
+/*
  * Push the first n numbers of a chain; returns how many of them are addresses.
  * The first address of each mode is where the thread left that mode.  The
  * others are return addresses, unless an interrupt came between.
@@ -223,6 +315,8 @@ push_chain(struct callstack_builder *b, const struct perf_record *r, size_t n)
 	enum resolve_mode mode = sample_mode(r);
 	const struct code *code;
 	bool is_return = false, in_user_part = false;
+	const size_t leaf = perfrecord_user(r) + 1;
+	const struct leaf_caller caller = find_leaf_caller(b, r, leaf);
 	size_t i, pushed = 0, good = b->stack.n;
 
 	reserve_callers(b, n);
@@ -244,6 +338,8 @@ push_chain(struct callstack_builder *b, const struct perf_record *r, size_t n)
 			good = b->stack.n;
 		is_return = mode != RESOLVE_KERNEL || !code->interrupts;
 		pushed++;
+		if (i == leaf && !push_leaf_caller(b, &caller))
+			return n;
 	}
 	cut_garbage(&b->stack, good);
 	return pushed;
@@ -301,18 +397,6 @@ push_branches(struct callstack_builder *b, const struct perf_record *r)
 
 /* Stack copies to unwind. */
 
-/* False if the recording is of a machine that we cannot unwind. */
-static bool
-begin_unwind(struct callstack_builder *b)
-{
-	if (b->unwind == NULL) {
-		b->arch = arch_named(b->features->arch);
-		if (b->arch != NULL)
-			b->unwind = unwind_new();
-	}
-	return b->unwind != NULL;
-}
-
 /* Push where the thread left user mode: all that is known of that part. */
 static void
 push_leaf(struct callstack_builder *b, const struct perf_record *r,
@@ -327,46 +411,39 @@ push_leaf(struct callstack_builder *b, const struct perf_record *r,
 /* Unwind the stack copy into b->unwound; returns the number of frames. */
 static size_t
 unwind_sample(struct callstack_builder *b, const struct perf_record *r,
-	      enum unwind_end *end)
+	      struct unwind_thread *thread, enum unwind_end *end)
 {
-	struct unwind_thread thread = { .stack = r->stack };
 	const struct arch *arch = arch_of_abi(b->arch, r->user.abi);
 	size_t max;
 	bool complete;
 
 	*end = UNWIND_LOST;
-	thread.arch = arch != NULL ? arch : b->arch;
-	complete = arch_perf_registers(thread.arch, r->user.mask, r->user.reg,
-				       r->user.n, &thread.registers);
+	thread->stack = r->stack;
+	thread->arch = arch != NULL ? arch : b->arch;
+	complete = arch_perf_registers(thread->arch, r->user.mask, r->user.reg,
+				       r->user.n, &thread->registers);
 	if (!complete || arch == NULL) {
 		b->narrow += arch == NULL && r->user.abi == REGISTERS_32;
-		push_leaf(b, r, thread.arch, &thread.registers);
+		push_leaf(b, r, thread->arch, &thread->registers);
 		return 0;
 	}
 	/* Each frame takes up at least an address of the stack. */
 	max = r->stack.len / arch->word + 2;
 	b->unwound = mem_grow(b->unwound, &b->unwound_cap, max,
 			      sizeof(*b->unwound));
-	thread.stack_start = thread.registers.value[arch->sp];
-	process_image_unwind(resolve_image(b->resolver), &thread);
-	max = unwind_stack(b->unwind, &thread, b->unwound, max, end);
-	b->copies++;
-	b->cut_off += *end == UNWIND_CUT;
-	if (r->stack.len > b->largest_copy)
-		b->largest_copy = r->stack.len;
-	return max;
+	thread->stack_start = thread->registers.value[arch->sp];
+	process_image_unwind(resolve_image(b->resolver), thread);
+	return unwind_stack(b->unwind, thread, b->unwound, max, end);
 }
 
-/*
- * Whether a sample may be of a probe at a function's entry or return.  Kernel
- * tracepoints are sampled in kernel mode.
- */
-static bool
-is_probe(const struct perf_record *r)
+static void
+count_copy(struct callstack_builder *b, const struct perf_record *r,
+	   bool cut_off)
 {
-	return r->event->type == PERF_TYPE_TRACEPOINT &&
-	       (r->misc & PERF_RECORD_MISC_CPUMODE_MASK) ==
-		   PERF_RECORD_MISC_USER;
+	b->copies++;
+	b->cut_off += cut_off;
+	if (r->stack.len > b->largest_copy)
+		b->largest_copy = r->stack.len;
 }
 
 /*
@@ -394,14 +471,15 @@ note_probe(struct callstack_builder *b, const struct perf_record *r,
 		    user);
 }
 
+/* Push unwound frames; user says which of the stack are user-mode frames. */
 static void
-push_unwound(struct callstack_builder *b, const struct perf_record *r)
+push_unwound(struct callstack_builder *b, const struct perf_record *r, size_t n,
+	     enum unwind_end end)
 {
 	struct callstack *s = &b->stack;
 	struct uretprobe_stack user = { 0 };
 	const struct unwind_frame *f = NULL;
-	enum unwind_end end;
-	size_t i, first = s->n, n = unwind_sample(b, r, &end);
+	size_t i, first = s->n;
 
 	for (i = 0; i < n; i++) {
 		f = &b->unwound[i];
@@ -423,6 +501,65 @@ push_unwound(struct callstack_builder *b, const struct perf_record *r)
 				 s);
 }
 
+/* Push unwound frames and the chain that goes on where they end. */
+static void
+push_joined(struct callstack_builder *b, const struct perf_record *r,
+	    const struct chain_join_stack *join)
+{
+	struct callstack *s = &b->stack;
+	const size_t leaf = perfrecord_user(r) + 1;
+	size_t i;
+
+	for (i = 0; i < join->keep; i++)
+		push(b, RESOLVE_USER, b->unwound[i].pc, !b->unwound[i].exact);
+	for (i = join->first; i < join->end; i++)
+		push(b, RESOLVE_USER, r->ips[leaf + i], true);
+	s->truncated = join->end + leaf == r->nips ?
+			   is_full_chain(b, r->event, r->nips) :
+			   join->truncated;
+}
+
+static bool
+has_user_chain(const struct perf_record *r)
+{
+	size_t user = perfrecord_user(r);
+
+	/* With a stack copy alone, perf records at most the leaf. */
+	return user + 2 < r->nips;
+}
+
+static bool
+ends_in_entry_point(const struct callstack *s)
+{
+	return s->n > 0 &&
+	       broken_chain_is_entry_point(s->frame[s->n - 1].code->name);
+}
+
+/* Push what the copy and the chain, if there is one, have of the stack. */
+static void
+push_user(struct callstack_builder *b, const struct perf_record *r)
+{
+	struct unwind_thread thread = { 0 };
+	enum unwind_end end;
+	const size_t n = unwind_sample(b, r, &thread, &end);
+	const size_t leaf = perfrecord_user(r) + 1;
+	struct chain_join_stack join = { 0 };
+
+	if (n > 0 && leaf < r->nips && thread.arch->sets_fp != NULL &&
+	    end != UNWIND_COMPLETE && end != UNWIND_PROBED)
+		join = chain_join(&b->join, b->unwind, &thread, b->unwound, n,
+				  r->ips + leaf, r->nips - leaf);
+	if (join.joined)
+		push_joined(b, r, &join);
+	else
+		push_unwound(b, r, n, end);
+	/* Beyond it a chain has nothing, so both together are whole. */
+	if (has_user_chain(r) && ends_in_entry_point(&b->stack))
+		b->stack.truncated = false;
+	if (n > 0)
+		count_copy(b, r, end == UNWIND_CUT && b->stack.truncated);
+}
+
 /* Push the call chain instead of the stack copy, which we cannot unwind. */
 static void
 push_foreign(struct callstack_builder *b, const struct perf_record *r)
@@ -440,19 +577,21 @@ push_copy(struct callstack_builder *b, const struct perf_record *r)
 {
 	if (begin_unwind(b)) {
 		push_chain(b, r, perfrecord_user(r));
-		push_unwound(b, r);
+		push_user(b, r);
 	} else {
 		push_foreign(b, r);
 	}
 }
 
+/* Whether the copy of the stack says more than the chain. */
 static bool
-has_user_chain(const struct perf_record *r)
+prefers_copy(struct callstack_builder *b, const struct perf_record *r)
 {
-	size_t user = perfrecord_user(r);
-
-	/* With a stack copy, the kernel records at most the leaf. */
-	return user + 2 < r->nips;
+	if (r->user.n == 0 || !(r->event->sample_type & PERF_SAMPLE_STACK_USER))
+		return false;
+	return !has_user_chain(r) ||
+	       (begin_unwind(b) && b->arch->sets_fp != NULL &&
+		arch_of_abi(b->arch, r->user.abi) == b->arch);
 }
 
 static void
@@ -472,11 +611,10 @@ callstack_build(struct callstack_builder *b, const struct perf_record *r)
 	size_t n;
 
 	clear(s);
+	b->stacks++;
 	if (r->nbranches > 0 && r->event->branch_type & BRANCH_CALL_STACK) {
 		push_branches(b, r);
-	} else if (r->user.n > 0 &&
-		   r->event->sample_type & PERF_SAMPLE_STACK_USER &&
-		   !has_user_chain(r)) {
+	} else if (prefers_copy(b, r)) {
 		push_copy(b, r);
 	} else if (r->has_chain) {
 		s->is_chain = true;
@@ -550,9 +688,47 @@ note_cut_off(struct callstack_builder *b, struct buf *line)
 	return true;
 }
 
+/* The share of stacks; 0 if it is not worth a note. */
+static double
+noted_share(const struct callstack_builder *b, uint64_t n)
+{
+	const double share = n == 0 ? 0 : (double)n / (double)b->stacks;
+
+	return share < WORTH_A_NOTE ? 0 : 100 * share;
+}
+
+static bool
+note_missing(struct callstack_builder *b, struct buf *line)
+{
+	const double share = noted_share(b, b->missing);
+
+	b->missing = 0;
+	if (share > 0)
+		buf_printf(line,
+			   "callers of %.0f %% of the stacks are missing, "
+			   "[missing]: record with --call-graph dwarf",
+			   share);
+	return share > 0;
+}
+
+static bool
+note_repaired(struct callstack_builder *b, struct buf *line)
+{
+	const double share = noted_share(b, b->repaired);
+
+	b->repaired = 0;
+	if (share > 0)
+		buf_printf(line,
+			   "%.0f %% of the stacks were repaired: the code "
+			   "admits one caller of a function without a frame",
+			   share);
+	return share > 0;
+}
+
 bool
 callstack_note(struct callstack_builder *b, struct buf *line)
 {
 	return note_foreign(b, line) || note_narrow(b, line) ||
-	       note_cut_off(b, line);
+	       note_cut_off(b, line) || note_missing(b, line) ||
+	       note_repaired(b, line);
 }

@@ -52,6 +52,7 @@ is_nameless(struct str name)
 	name = folded_frame_name(name, &suffix);
 	return str_starts(name, STR("[")) && str_ends(name, STR("]")) &&
 	       !str_eq(name, STR("[truncated]")) &&
+	       !str_eq(name, STR("[missing]")) &&
 	       !str_eq(name, STR("[moving]"));
 }
 

@@ -486,6 +486,7 @@ struct unwind_site {
 	uint64_t address, space;
 	uint8_t kind, cfa_register, saved;
 	uint8_t saved_register[MAX_SAVED];
+	uint8_t record1; /* enum unwind_record + 1; 0: not needed yet */
 	int32_t cfa, pc;
 	int32_t saved_at[MAX_SAVED]; /* from the CFA */
 };
@@ -606,7 +607,7 @@ compile(const struct arch *a, const struct cfi_row *row, struct unwind_site *s)
 	return true;
 }
 
-static const struct unwind_site *
+static struct unwind_site *
 fill(const struct unwind_thread *t, uint64_t address, struct unwind_site *s)
 {
 	struct cfi_row row;
@@ -615,13 +616,14 @@ fill(const struct unwind_thread *t, uint64_t address, struct unwind_site *s)
 
 	s->address = address;
 	s->space = t->space;
+	s->record1 = 0;
 	if (kind == SITE_RULES && compile(t->arch, &row, s))
 		kind = SITE_OFFSETS;
 	s->kind = (uint8_t)kind;
 	return s;
 }
 
-static const struct unwind_site *
+static struct unwind_site *
 find_site(const struct unwind *u, const struct unwind_thread *t,
 	  const struct unwind_frame *frame)
 {
@@ -751,6 +753,7 @@ unwind_stack(struct unwind *u, const struct unwind_thread *thread,
 {
 	struct arch_registers r = thread->registers;
 	const uint8_t pc = thread->arch->pc, sp = thread->arch->sp;
+	const uint8_t fp = thread->arch->fp;
 	const struct unwind_site *s;
 	enum unwind_step how;
 	bool exact = true;
@@ -758,8 +761,12 @@ unwind_stack(struct unwind *u, const struct unwind_thread *thread,
 
 	*end = UNWIND_FULL;
 	for (n = 0; n < max;) {
-		frames[n++] = (struct unwind_frame){ r.value[pc], exact,
-						     r.value[sp] };
+		frames[n++] = (struct unwind_frame){ .pc = r.value[pc],
+						     .exact = exact,
+						     .knows_fp = arch_knows(&r,
+									    fp),
+						     .sp = r.value[sp],
+						     .fp = r.value[fp] };
 		if (is_probes(thread, r.value[pc], end))
 			break;
 		s = find_site(u, thread, &frames[n - 1]);
@@ -774,6 +781,116 @@ unwind_stack(struct unwind *u, const struct unwind_thread *thread,
 		break;
 	}
 	return n;
+}
+
+/* Frame records. */
+
+/* Whether the code before an address may have set the frame pointer. */
+static bool
+sets_fp(const struct unwind_thread *t, const struct cfi_row *row, uint64_t bias)
+{
+	enum { BEGINNING = 64 }; /* where functions make their frames */
+	const uint64_t size = row->end - row->start;
+	char code[BEGINNING];
+	size_t n;
+
+	n = read_code(t, row->start + bias, code,
+		      size < BEGINNING ? (size_t)size : BEGINNING);
+	return t->arch->sets_fp((struct str){ code, n });
+}
+
+/* The record by rules that say where the frame pointer was saved. */
+static enum unwind_record
+saved_record(const struct arch *a, const struct cfi_row *row, bool sets)
+{
+	const int64_t cfa = row->cfa.n, at = row->rules[a->fp].n;
+
+	if (row->cfa.how != CFI_REGISTER)
+		return UNWIND_RECORD_UNKNOWN;
+	if (row->cfa_register == a->fp)
+		return cfa == a->frame.cfa && at == a->frame.fp - a->frame.cfa ?
+			   UNWIND_RECORD_OWN :
+			   UNWIND_RECORD_UNKNOWN;
+	if (row->cfa_register != a->sp)
+		return UNWIND_RECORD_UNKNOWN;
+	/* Only the return address is on the stack: it was popped again. */
+	if (cfa == a->word)
+		return UNWIND_RECORD_CALLERS;
+	/* It was just pushed, or will be popped, if it is used as one. */
+	if (cfa == -at)
+		return sets ? UNWIND_RECORD_CALLERS : UNWIND_RECORD_NONE;
+	/* Go's tables do not follow the frame pointer. */
+	return sets ? UNWIND_RECORD_UNKNOWN : UNWIND_RECORD_NONE;
+}
+
+/* The record by rules; the code of the function sets the frame pointer. */
+static enum unwind_record
+record_of_row(const struct arch *a, const struct cfi_row *row, bool sets)
+{
+	if (row->signal || row->return_column != a->pc)
+		return UNWIND_RECORD_UNKNOWN;
+	if (row->rules[a->fp].how == CFI_AT_CFA)
+		return saved_record(a, row, sets);
+	if (row->rules[a->fp].how != CFI_SAME)
+		return UNWIND_RECORD_UNKNOWN;
+	if (row->cfa.how == CFI_REGISTER && row->cfa_register == a->sp &&
+	    row->cfa.n == a->word)
+		return UNWIND_RECORD_CALLERS;
+	return sets ? UNWIND_RECORD_UNKNOWN : UNWIND_RECORD_CALLERS;
+}
+
+static enum unwind_record
+find_record(const struct unwind_thread *t, uint64_t address, bool exact)
+{
+	struct cfi_row row;
+	uint64_t bias;
+
+	switch (find_rules(t, address, &row, &bias)) {
+	case SITE_RULES:
+		return record_of_row(t->arch, &row, sets_fp(t, &row, bias));
+	case SITE_ROOT:
+		return UNWIND_RECORD_ROOT;
+	case SITE_POINTER:
+		return exact && is_frameless(t, address) ?
+			   UNWIND_RECORD_CALLERS :
+			   UNWIND_RECORD_UNKNOWN;
+	case SITE_EMPTY:
+	case SITE_OFFSETS:
+	case SITE_UNMAPPED:
+		break;
+	}
+	return UNWIND_RECORD_UNKNOWN;
+}
+
+enum unwind_record
+unwind_record(struct unwind *u, const struct unwind_thread *thread, uint64_t pc,
+	      bool exact)
+{
+	const struct unwind_frame frame = { .pc = pc, .exact = exact };
+	struct unwind_site *s;
+
+	if (thread->arch->sets_fp == NULL)
+		return UNWIND_RECORD_UNKNOWN;
+	s = find_site(u, thread, &frame);
+	if (s->record1 == 0)
+		s->record1 = 1 +
+			     (uint8_t)find_record(thread, s->address, exact);
+	return (enum unwind_record)(s->record1 - 1);
+}
+
+bool
+unwind_function(const struct unwind_thread *thread, uint64_t address,
+		uint64_t *start, uint64_t *end)
+{
+	struct cfi_row row;
+	uint64_t bias;
+	const enum site_kind kind = find_rules(thread, address, &row, &bias);
+
+	if ((kind != SITE_RULES && kind != SITE_ROOT) || row.signal)
+		return false;
+	*start = row.start + bias;
+	*end = row.end + bias;
+	return true;
 }
 
 bool

@@ -48,7 +48,9 @@ struct unwind_frame {
 	 * ends one byte before.
 	 */
 	bool exact;
+	bool knows_fp;
 	uint64_t sp; /* the stack pointer in this frame */
+	uint64_t fp; /* the frame pointer, if knows_fp */
 };
 
 /* Why a stack has no more frames. */
@@ -59,6 +61,15 @@ enum unwind_end {
 	UNWIND_PROBED,    /* the last frame is the trampoline of probes */
 	UNWIND_FULL,      /* there is no room for more frames */
 	UNWIND_CUT        /* truncated, but a larger copy would have helped */
+};
+
+/* Whose frame record the frame pointer points to, where a function runs. */
+enum unwind_record {
+	UNWIND_RECORD_UNKNOWN, /* no unwind table, or not what the code does */
+	UNWIND_RECORD_OWN,     /* the function's, so its caller follows */
+	UNWIND_RECORD_CALLERS, /* its caller's, which a chain lacks */
+	UNWIND_RECORD_NONE,    /* nobody's: the register holds anything */
+	UNWIND_RECORD_ROOT     /* the function has no caller */
 };
 
 /* The largest stack copy that perf can make, in bytes. */
@@ -81,6 +92,18 @@ void unwind_free(struct unwind *u);
 size_t unwind_stack(struct unwind *u, const struct unwind_thread *thread,
 		    struct unwind_frame *frames, size_t max,
 		    enum unwind_end *end);
+
+/*
+ * Whose record the frame pointer points to at a pc, by the unwind table.  Of
+ * the thread, needs only the machine and the callbacks.
+ */
+enum unwind_record unwind_record(struct unwind *u,
+				 const struct unwind_thread *thread,
+				 uint64_t pc, bool exact);
+
+/* The bounds of the function at an address; false if no table has it. */
+bool unwind_function(const struct unwind_thread *thread, uint64_t address,
+		     uint64_t *start, uint64_t *end);
 
 /*
  * Find the return address of the function at the pc if it is still in the link

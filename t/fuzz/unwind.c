@@ -5,7 +5,7 @@
  * .debug_frame, 2 bytes each, the machine and flags; then come registers,
  * these sections, and a stack.
  */
-#include "unwind/unwind.h"
+#include "unwind/missing_caller.h"
 
 #include <elf.h>
 
@@ -46,6 +46,33 @@ static size_t
 size_at(const unsigned char *data)
 {
 	return data[0] | (size_t)data[1] << 8;
+}
+
+static bool
+leads(void *arg, uint64_t stub, uint64_t function)
+{
+	(void)arg;
+	return (stub ^ function) & 1;
+}
+
+static void
+find_missing(struct unwind *u, const struct unwind_thread *t)
+{
+	struct missing_callers *m = missing_caller_new();
+	struct missing_caller_query q = { .unwind = u,
+					  .thread = t,
+					  .leads = leads };
+	uint64_t address;
+	bool several;
+
+	for (q.leaf = BIAS; t->read != NULL && t->arch->branch != NULL &&
+			    q.leaf < BIAS + 0x200;
+	     q.leaf += 13) {
+		unwind_record(u, t, q.leaf, true);
+		q.next = BIAS + 0x300 - q.leaf % 0x100;
+		missing_caller_find(m, &q, &address, &several);
+	}
+	missing_caller_free(m);
 }
 
 /* The registers as they are, and at some places of the program. */
@@ -101,6 +128,7 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	u = unwind_new();
 	t.arg = c;
 	unwind_all(u, &t);
+	find_missing(u, &t);
 	unwind_free(u);
 	cfi_free(c);
 	return 0;

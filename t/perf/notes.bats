@@ -72,6 +72,39 @@ recording() {
 	[[ $stderr == *"80.0 % of the stacks are truncated"* ]]
 }
 
+@test "the missing caller of a leaf on x86 is repaired, and counted" {
+	local symfs=$RECORDINGS/symfs data=$BATS_TEST_TMPDIR/data
+
+	xz -dc "$DATA/perfdata/callers.data.xz" >"$data"
+	run -0 --separate-stderr stackcollapse-perf --symfs "$symfs" --kallsyms "$symfs/kallsyms" "$data"
+	[[ $output == *";main;parse;leaf_hash"*";main;render;leaf_hash"* ]]
+	[[ $output != *";main;leaf_hash"* ]]
+	[[ $stderr == *"100 % of the stacks were repaired"* ]]
+	[[ $stderr != *missing* ]]
+}
+
+@test "a copy of the stack has the caller of a leaf, and goes on as a chain" {
+	local symfs=$RECORDINGS/symfs data=$BATS_TEST_TMPDIR/data
+
+	xz -dc "$DATA/perfdata/callers_copy.data.xz" >"$data"
+	run -0 --separate-stderr stackcollapse-perf --symfs "$symfs" \
+		--kallsyms "$symfs/kallsyms" "$data"
+	[[ $output == *";main;parse;leaf_hash"*";main;render;leaf_hash"* ]]
+	[[ $output != *";main;leaf_hash"* ]]
+	[[ $stderr != *repaired* && $stderr != *missing* ]]
+}
+
+@test "without proof of a caller the stack says that it is missing" {
+	local symfs=$RECORDINGS/symfs data=$BATS_TEST_TMPDIR/data
+
+	# The C library, which calls main() by a pointer, is not there.
+	xz -dc "$DATA/perfdata/vdso.data.xz" >"$data"
+	run -0 --separate-stderr stackcollapse-perf --symfs "$symfs" \
+		--kallsyms "$symfs/kallsyms" "$data"
+	[[ $output == *";[missing];tick "* ]]
+	[[ $stderr == *"callers of 4 % of the stacks are missing"*"record with --call-graph dwarf"* ]]
+}
+
 @test "samples that are one frame each, as without -g, are said" {
 	local note="stackcollapse-perf: no sample has callers: record with -g"
 
@@ -216,13 +249,13 @@ copy_kallsyms() {
 	{
 		echo "1 2 4:7 4:7 8:0x300000 8:0x100000 8:0" \
 			"24:'/jit/jitted-7-1.so 4:7 4:7 8:0"
-		chains 1 "$((0x300000 + 0x$(nm "$symfs/jit/jitted-7-1.so" |
-			sed -n 's/ T main$//p')))" 0x300010
+		chains 1 0x300010 "$((0x300001 + 0x$(nm "$symfs/jit/jitted-7-1.so" |
+			sed -n 's/ T main$//p')))"
 	} | recording >"$data"
 	run -0 stackcollapse-perf -q --jit --root none --symfs "$symfs" "$data"
-	[ "$output" = "[jitted-7-1.so]_[j];main_[j] 1" ]
+	[ "$output" = "main_[j];[jitted-7-1.so]_[j] 1" ]
 	run -0 stackcollapse-perf -q --root none --symfs "$symfs" "$data"
-	[ "$output" = "[jitted-7-1.so];main 1" ]
+	[ "$output" = "main;[jitted-7-1.so] 1" ]
 }
 
 # moved MAPPING...: what runs in a process with these mappings, each the start,
@@ -249,11 +282,11 @@ moved() {
 @test "code that its program moved onto large pages is that of its file" {
 	# As it is told when it happens,
 	run -0 moved "0x1ff000 0x300000 0" "0x200000 0x200000 -"
-	[ "$output" = "main 1" ]
+	[ "$output" = "[truncated];main 1" ]
 	# and of a process that perf found.
 	run -0 moved "0x1ff000 0x1000 0" "0x200000 0x200000 -" \
 		"0x400000 0xff000 0x201000"
-	[ "$output" = "main 1" ]
+	[ "$output" = "[truncated];main 1" ]
 }
 
 @test "memory for code where a file was is not that file" {
@@ -284,5 +317,5 @@ moved() {
 	[[ $stderr == *"program changed since it was recorded"* ]]
 	# Below another root it may be all that there is.
 	run -0 stackcollapse-perf -q --root none --symfs "$root" "$data"
-	[ "$output" = "main 1" ]
+	[ "$output" = "[truncated];main 1" ]
 }
