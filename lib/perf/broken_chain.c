@@ -166,6 +166,23 @@ broken_chain_count(struct broken_chains *b, const struct callstack *stack)
 		b->broken[verdict - BROKEN]++;
 }
 
+/*
+ * What helps against a file without frame pointers.  The code that a JIT made
+ * has no unwind tables, so copies of stacks end there as well.
+ */
+static struct str
+cure_for(struct str file)
+{
+	if (str_eq(file, STR("libjvm.so")))
+		return STR("java: add -XX:+PreserveFramePointer "
+			   "-XX:+DebugNonSafepoints");
+	if (str_starts(file, STR("php")) || str_eq(file, STR("opcache.so")) ||
+	    str_starts(file, STR("libphp")))
+		return STR("php: add -d opcache.jit=off, and record with "
+			   "--call-graph dwarf");
+	return STR("record with --call-graph dwarf");
+}
+
 bool
 broken_chain_note(struct broken_chains *b, struct buf *line)
 {
@@ -190,7 +207,7 @@ broken_chain_note(struct broken_chains *b, struct buf *line)
 		return false;
 	buf_printf(line, "%.0f %% of stacks end in ", 100 * share);
 	utf8_escape(line, intern_name(b->files, worst));
-	buf_str(line, STR(" without frame pointers: record with "
-			  "--call-graph dwarf"));
+	buf_str(line, STR(" without frame pointers: "));
+	buf_str(line, cure_for(intern_name(b->files, worst)));
 	return true;
 }

@@ -62,6 +62,7 @@ struct callstack_builder {
 	struct probeargs *probeargs;
 	struct arm64_leaf *arm64_leaf;
 	struct leaf_callers *leaf_callers;
+	struct unwind_thread code; /* without registers and stack, for these */
 	struct chain_join join;
 
 	/* Counts of stacks, for the notes. */
@@ -256,14 +257,13 @@ find_leaf_caller(struct callstack_builder *b, const struct perf_record *r,
 		 size_t leaf)
 {
 	const struct leaf_caller there = { LEAF_CALLER_THERE, 0, false };
-	struct unwind_thread thread = { 0 };
 
 	if (leaf >= r->nips || !begin_unwind(b) || b->arch->sets_fp == NULL ||
 	    (r->type == PERF_RECORD_SAMPLE && is_probe(r)))
 		return there;
-	thread.arch = b->arch;
-	process_image_unwind(resolve_image(b->resolver), &thread);
-	return leaf_caller_find(b->leaf_callers, b->unwind, &thread,
+	b->code.arch = b->arch;
+	process_image_unwind(resolve_image(b->resolver), &b->code);
+	return leaf_caller_find(b->leaf_callers, b->unwind, &b->code,
 				r->ips + leaf, r->nips - leaf);
 }
 

@@ -6,9 +6,23 @@
 
 #include <stdlib.h>
 
+/*
+ * The last answer for a leaf and the address that follows it.  Most samples
+ * have those of a sample before, and a table of all answers costs a fifth of
+ * the time that a sample takes.
+ */
+struct recent_caller {
+	uint64_t leaf, next, space;
+	struct leaf_caller found;
+	bool is_set;
+};
+
+enum { RECENT_LOG = 11 };
+
 struct leaf_callers {
 	struct resolver *resolver;
 	struct missing_callers *missing;
+	struct recent_caller recent[1 << RECENT_LOG];
 };
 
 struct leaf_callers *
@@ -89,10 +103,9 @@ judge(enum missing_caller how, enum unwind_record leaf, enum unwind_record next)
 					     LEAF_CALLER_MISSING;
 }
 
-struct leaf_caller
-leaf_caller_find(struct leaf_callers *l, struct unwind *u,
-		 const struct unwind_thread *thread, const uint64_t *chain,
-		 size_t n)
+static struct leaf_caller
+find(struct leaf_callers *l, struct unwind *u,
+     const struct unwind_thread *thread, const uint64_t *chain, size_t n)
 {
 	const enum unwind_record record = unwind_record(u, thread, chain[0],
 							true);
@@ -115,4 +128,22 @@ leaf_caller_find(struct leaf_callers *l, struct unwind *u,
 	found.how = judge(how, record,
 			  unwind_record(u, thread, chain[1], false));
 	return found;
+}
+
+struct leaf_caller
+leaf_caller_find(struct leaf_callers *l, struct unwind *u,
+		 const struct unwind_thread *thread, const uint64_t *chain,
+		 size_t n)
+{
+	const uint64_t leaf = chain[0], next = n < 2 ? 0 : chain[1];
+	const uint64_t mixed = (leaf ^ next * UINT64_C(0x9e3779b97f4a7c15)) *
+			       UINT64_C(0xd6e8feb86659fd93);
+	struct recent_caller *c = &l->recent[mixed >> (64 - RECENT_LOG)];
+
+	if (!c->is_set || c->leaf != leaf || c->next != next ||
+	    c->space != thread->space)
+		*c = (struct recent_caller){ leaf, next, thread->space,
+					     find(l, u, thread, chain, n),
+					     true };
+	return c->found;
 }

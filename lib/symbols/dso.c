@@ -491,8 +491,8 @@ find_worst(const struct dsos *all)
 		if (d == NULL || d->missed == 0 || d->jit ||
 		    !str_starts(d->file->path, STR("/")))
 			continue;
-		if (d->elf != NULL && elf_source(d->elf) != ELF_SYMTAB &&
-		    elf_source(d->elf) != ELF_DEBUG)
+		/* .gnu_debugdata has all functions, but none in a PLT. */
+		if (d->elf != NULL && elf_source(d->elf) < ELF_MINIDEBUG)
 			d->problem = NO_SYMBOLS;
 		if (d->problem != FINE &&
 		    (most == NULL || d->missed > most->missed))

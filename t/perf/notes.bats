@@ -225,6 +225,49 @@ copy_kallsyms() {
 	[[ $stderr == *"/p_fp has no symbols: install its debug package"* ]]
 }
 
+@test "a file with .gnu_debugdata has symbols, even if the PLT has a sample" {
+	local file=$BATS_TEST_TMPDIR/program data=$BATS_TEST_TMPDIR/data plt
+
+	cd "$BATS_TEST_TMPDIR"
+	cp "$top_builddir/t/programs/cpu" "$file"
+	# The first entry of a PLT has no name.
+	plt=$(readelf -SW "$file" | sed -n 's/.* \.plt  *PROGBITS *\([0-9a-f]*\) .*/0x\1/p')
+	strip -g -o mini "$file"
+	strip -s "$file"
+	xz -f mini
+	objcopy --add-section .gnu_debugdata=mini.xz "$file"
+	{
+		echo "1 2 4:7 4:7 8:0x300000 8:0x100000 8:0" \
+			"128:'$file 4:7 4:7 8:0"
+		chains 1 "$((0x300000 + plt))"
+	} | recording >"$data"
+	run -0 --separate-stderr stackcollapse-perf "$data"
+	[[ $stderr != *"no symbols"* ]]
+	objcopy -R .gnu_debugdata "$file"
+	run -0 --separate-stderr stackcollapse-perf "$data"
+	[[ $stderr == *"/program has no symbols: install its debug package"* ]]
+}
+
+@test "advice against missing frame pointers is that of the runtime" {
+	local file data=$BATS_TEST_TMPDIR/data
+
+	# file cure
+	while read -r file cure; do
+		{
+			echo "1 2 4:7 4:7 8:0x300000 8:0x1000 8:0" \
+				"64:'/opt/$file 4:7 4:7 8:0"
+			chains 1 0x300010 -1
+		} | recording >"$data"
+		run -0 --separate-stderr stackcollapse-perf \
+			--symfs "$BATS_TEST_TMPDIR" "$data"
+		[[ $stderr == *"100 % of stacks end in $file without frame pointers: $cure"* ]]
+	done <<-'END'
+		libjvm.so java: add -XX:+PreserveFramePointer -XX:+DebugNonSafepoints
+		php8.2 php: add -d opcache.jit=off, and record with --call-graph dwarf
+		libx.so.1 record with --call-graph dwarf
+	END
+}
+
 @test "a program run from a memory file is named by it, without a map of a JIT" {
 	local data=$BATS_TEST_TMPDIR/data symfs=$BATS_TEST_TMPDIR
 
