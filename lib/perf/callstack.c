@@ -233,15 +233,19 @@ is_garbage(const struct code *code)
 }
 
 /*
- * Remove what follows the last return address of a chain: the frames from n on.
- * If nothing of the chain is in a mapping, the mappings are missing, not the
- * return addresses.  Behind the function with which the thread began, nothing
- * is lost.
+ * Remove what follows the last return address of the user-mode part of a chain,
+ * the frames from start on.  If nothing of it is in a mapping, the mappings are
+ * missing, not the return addresses.  After the function with which the thread
+ * began, nothing is lost.
  */
 static void
-cut_garbage(struct callstack *s, size_t n)
+cut_garbage(struct callstack *s, size_t start)
 {
-	if (n == s->n || n == 0 || is_garbage(s->frame[n - 1].code))
+	size_t n = s->n;
+
+	while (n > start && is_garbage(s->frame[n - 1].code))
+		n--;
+	if (n == s->n || n == start)
 		return;
 	s->n = n;
 	s->broken = !broken_chain_is_entry_point(s->frame[n - 1].code->name);
@@ -317,7 +321,7 @@ push_chain(struct callstack_builder *b, const struct perf_record *r, size_t n)
 	bool is_return = false, in_user_part = false;
 	const size_t leaf = perfrecord_user(r) + 1;
 	const struct leaf_caller caller = find_leaf_caller(b, r, leaf);
-	size_t i, pushed = 0, good = b->stack.n;
+	size_t i, pushed = 0, start = b->stack.n;
 
 	reserve_callers(b, n);
 	for (i = 0; i < n; i++) {
@@ -330,18 +334,17 @@ push_chain(struct callstack_builder *b, const struct perf_record *r, size_t n)
 			mode = context_mode(r->ips[i]);
 			in_user_part = mode == RESOLVE_USER;
 			is_return = false;
+			start = b->stack.n;
 			continue;
 		}
 		code = push_caller(b, mode, r->ips[i], is_return,
 				   &b->callers[n - 1 - i]);
-		if (!is_return || !is_garbage(code))
-			good = b->stack.n;
 		is_return = mode != RESOLVE_KERNEL || !code->interrupts;
 		pushed++;
 		if (i == leaf && !push_leaf_caller(b, &caller))
 			return n;
 	}
-	cut_garbage(&b->stack, good);
+	cut_garbage(&b->stack, start);
 	return pushed;
 }
 
