@@ -257,7 +257,10 @@ touches() {
 	touches fp >chains
 	touches dwarf >copies
 	[ "$(wc -l <copies)" -eq 11 ]
-	# Who calls a function without a frame is not known by frame pointers.
 	[ "$(grep -c ';calls_bare;bare$' copies)" -eq 5 ]
-	sed 's/calls_bare;bare$/bare/' copies | diff -u - chains >&2
+	# Chains lack the callers of functions without a frame on riscv64.
+	if [ "$(uname -m)" = riscv64 ]; then
+		sed -i 's/calls_bare;bare$/bare/' copies
+	fi
+	diff -u copies chains >&2
 }
