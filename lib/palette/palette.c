@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /* Grey, for a frame that no rule matches. */
-#define NO_RULE ((struct colour){ 0xc5c7cb, 0x525456 })
+#define NO_RULE ((struct colour){ 0xc1bfc0, 0x6f6b6e })
 
 /* Skip a rename that makes a name longer by more than this. */
 #define MAX_GROWTH 65536

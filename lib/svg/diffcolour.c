@@ -5,21 +5,21 @@
 
 /*
  * Even steps in OKLCH at hues 42 and 252.  Text on them has a contrast of at
- * least 8:1 on light pages and 5.3:1 on dark ones.
+ * least 8:1 on light pages and 4.5:1 on dark ones.
  */
 static const struct colour grew[DIFF_STEPS] = {
 	{ 0xf4e4de, 0x513d36 }, { 0xf7d8cc, 0x5c3f35 }, { 0xf9cbba, 0x674133 },
 	{ 0xfabfa8, 0x714331 }, { 0xfbb296, 0x7c452f }, { 0xfba584, 0x87462c },
-	{ 0xfb9871, 0x934728 }, { 0xfb8a5d, 0x9e4824 },
+	{ 0xfb9871, 0x9c4926 }, { 0xfb8a5d, 0xa84b20 },
 };
 
 static const struct colour shrank[DIFF_STEPS] = {
 	{ 0xdfe9f5, 0x374452 }, { 0xcee2f8, 0x36495e }, { 0xbedafa, 0x364e69 },
 	{ 0xaed2fb, 0x345375 }, { 0x9dcafd, 0x335881 }, { 0x8dc2fe, 0x315d8d },
-	{ 0x7dbafe, 0x2e6299 }, { 0x6cb2fe, 0x2b67a6 },
+	{ 0x7dbafe, 0x2c669f }, { 0x6cb2fe, 0x2769ae },
 };
 
-static const struct colour same = { 0xdfdedc, 0x3c3d40 };
+static const struct colour same = { 0xe4e4e4, 0x3c3d40 };
 
 struct colour
 diffcolour(uint32_t step)
@@ -53,6 +53,7 @@ diffcolour_step(double change, double max)
 uint32_t
 diffcolour_tested_step(double change, double max, bool is_weak)
 {
-	return is_weak ? step_between(change, max, 2, 3) :
-			 step_between(change, max, 5, DIFF_STEPS);
+	/* Far enough from each other, and from grey, for all eyes. */
+	return is_weak ? step_between(change, max, 3, 3) :
+			 step_between(change, max, 7, DIFF_STEPS);
 }

@@ -32,7 +32,7 @@ function make(tag, attributes, parent, text) {
 function diffStep(frame) {
 	const change = seenChange(view, frame);
 	const verdict = state.diff === 'judged' && verdictOn(view, frame);
-	const [low, high] = !verdict ? [1, SAME] : isWeak(verdict) ? [2, 3] : [5, SAME];
+	const [low, high] = !verdict ? [1, SAME] : isWeak(verdict) ? [3, 3] : [7, SAME];
 	if (change === 0 || maxChange <= 0)
 		return SAME;
 	const steps = Math.ceil(SAME * Math.sqrt(Math.abs(change) / maxChange));
@@ -61,7 +61,7 @@ const rowTop = (depth) => (state.inverted ? depth * cfg.row :
 
 /* All that is to be seen of a frame, as strings. */
 function lookOf(frame, depth, x, w, isCaller) {
-	const colour = colourOf(frame), value = colours[colour] || 'c5c7cb';
+	const colour = colourOf(frame), value = colours[colour] || 'c1bfc0';
 	const name = view.nameOf(frame);
 	const pad = 3 / (cfg.drawn - 2 * PAD) * inner();
 	const cells = Math.floor((w * inner() - 2 * pad) / cfg.cell);
@@ -218,7 +218,7 @@ class Slivers {
 			make('g', {'data-fg': 'slivers', 'aria-hidden': 'true'}, frames);
 		const list = [...this.paths.values()].map((path) => make('path', {
 			'class': path.look, d: path.d.join(''),
-			fill: '#' + (colours[path.colour] || 'c5c7cb').slice(0, 6),
+			fill: '#' + (colours[path.colour] || 'c1bfc0').slice(0, 6),
 		}));
 		g.replaceChildren(...list);
 		frames.append(g);
