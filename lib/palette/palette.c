@@ -224,22 +224,25 @@ class_colour(const struct palette *p, const struct palfile_class *c,
 }
 
 struct colour
-palette_colour(struct palette *p, struct str frame)
+palette_colour(struct palette *p, struct str frame, size_t *class)
 {
 	const struct palfile *f = &p->file;
 	uint32_t id;
 	struct str name;
 	char suffix;
-	size_t rule;
+	size_t rule, unused;
 
+	class = class == NULL ? &unused : class;
+	*class = PALETTE_MAPPED;
 	if (intern_find(p->map_names, frame, &id) && p->map[id].set)
 		return (struct colour){ p->map[id].rgb, p->map[id].rgb };
 	frame = palette_rename(p, frame);
 	name = folded_frame_name(frame, &suffix);
 	rule = palette_rule(p, name, suffix);
+	*class = rule == f->nrule ? PALETTE_NO_RULE : f->rule[rule].class;
 	if (rule == f->nrule)
 		return NO_RULE;
-	return class_colour(p, &f->class[f->rule[rule].class], name, frame);
+	return class_colour(p, &f->class[*class], name, frame);
 }
 
 /* One part of the relative luminance of WCAG 2. */

@@ -56,11 +56,17 @@ size_t palette_rule(const struct palette *p, struct str name, char suffix);
 bool palette_matches(const struct palfile_rule *r, struct str name,
 		     char suffix);
 
+/* Instead of a class: no rule matches, or palette.map has the colour. */
+#define PALETTE_NO_RULE SIZE_MAX
+#define PALETTE_MAPPED (SIZE_MAX - 1)
+
 /*
  * The colour of a frame with its suffix, by the rules without conditions on
- * other frames.  Rules see the renamed frame.
+ * other frames.  Rules see the renamed frame.  Unless class is NULL, set *class
+ * to the index of its class in palette_file(), or to a constant above.
  */
-struct colour palette_colour(struct palette *p, struct str frame);
+struct colour palette_colour(struct palette *p, struct str frame,
+			     size_t *class);
 
 /* Whether black text on this colour is easier to read than white text. */
 bool palette_wants_black(uint32_t rgb);

@@ -129,6 +129,10 @@ parse_class_word(const struct palfile_parser *parser, struct str word,
 				    &c->ndark, &c->dark_cap);
 	if (str_starts(word, STR("suffix=")))
 		return parse_suffix(parser, str_skip(word, 7), &c->suffix);
+	if (str_starts(word, STR("label="))) {
+		c->label = str_skip(word, 6);
+		return true;
+	}
 	if (!str_starts(word, STR("gen=")))
 		return bad(parser, word.p, "unknown word: %.*s", (int)word.len,
 			   word.p);
@@ -137,7 +141,10 @@ parse_class_word(const struct palfile_parser *parser, struct str word,
 	       bad(parser, word.p + 4, "a part is R+N*vM, N*vM or R");
 }
 
-/* Parse "class NAME [suffix=X] light=RGB,... [dark=RGB,...] | gen=R,G,B". */
+/*
+ * Parse "class NAME [suffix=X] [label=L] light=RGB,... [dark=RGB,...]", or with
+ * gen=R,G,B instead of light and dark.
+ */
 static void
 parse_class(const struct palfile_parser *parser, struct str line)
 {

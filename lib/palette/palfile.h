@@ -17,7 +17,9 @@ struct palfile_place {
 /* A class: a choice of shades, or a formula. */
 struct palfile_class {
 	struct str name;
-	char suffix; /* 0 for none */
+	struct str label; /* for a legend, with '_' for blanks; may be
+			     empty: the name */
+	char suffix;      /* 0 for none */
 	uint32_t *light, *dark;
 	size_t nlight, ndark, light_cap, dark_cap;
 	bool has_formula;

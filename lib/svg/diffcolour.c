@@ -54,6 +54,6 @@ uint32_t
 diffcolour_tested_step(double change, double max, bool is_weak)
 {
 	/* Far enough from each other, and from grey, for all eyes. */
-	return is_weak ? step_between(change, max, 3, 3) :
-			 step_between(change, max, 7, DIFF_STEPS);
+	return is_weak ? step_between(change, max, DIFF_PALE, DIFF_PALE) :
+			 step_between(change, max, DIFF_STRONG, DIFF_STEPS);
 }

@@ -7,6 +7,9 @@
 /* A diverging scale: eight steps on either side of "no change". */
 enum { DIFF_STEPS = 8, DIFF_SAME = DIFF_STEPS, DIFF_COLOURS = 17 };
 
+/* The last pale step of a tested change, and its first strong one. */
+enum { DIFF_PALE = 3, DIFF_STRONG = 7 };
+
 /* Return the colour of a step: 0 is the largest decrease, 16 the largest
  * increase. */
 struct colour diffcolour(uint32_t step);

@@ -3,10 +3,10 @@
 
 #include "cli/assets.h"
 #include "svg/diffcolour.h"
-#include "svg/difflegend.h"
 #include "svg/svgconfig.h"
 #include "svg/svgdraw.h"
 #include "svg/svgheat.h"
+#include "svg/svglegend.h"
 #include "svg/svgtable.h"
 
 #include <inttypes.h>
@@ -19,14 +19,15 @@
 
 /* Vertical positions, in px from the top. */
 struct layout {
-	double title, subtitle, about, legend,
-	    tested; /* base lines of text, 0 if absent */
+	double title, subtitle, about,
+	    scale;     /* base lines of text, 0 if absent */
+	double legend; /* its first base line */
 	double heat, frames, height;
 	double top, foot; /* space above and below the rows of frames */
 };
 
 static struct layout
-lay_out(const struct svgdraw *d)
+lay_out(const struct svgdraw *d, const struct svglegend *legend)
 {
 	const struct svg *s = d->svg;
 	double y = s->font_size * 2.2, rows;
@@ -37,11 +38,9 @@ lay_out(const struct svgdraw *d)
 	if (s->about.len > 0)
 		l.about = y += s->font_size * 1.6;
 	if (d->tree->counts == 2)
-		l.legend = y += s->font_size * 1.7;
-	if (l.legend > 0 && s->diff == SVG_DIFF_JUDGED)
-		l.tested = y += s->font_size * 1.6;
-	if (l.tested > 0)
-		y += s->font_size * 1.4;
+		l.scale = y += s->font_size * 1.7;
+	l.legend = y + s->font_size * 1.7;
+	y += legend->height;
 	l.heat = y += s->font_size * 1.3;
 	if (s->heat != NULL)
 		y += svgheat_height(s->heat, !s->no_script);
@@ -78,7 +77,8 @@ is_dark(const struct svg *s)
 }
 
 static void
-open_root(const struct svgdraw *d, const struct layout *l)
+open_root(const struct svgdraw *d, const struct layout *l,
+	  const struct svglegend *legend)
 {
 	const struct svg *s = d->svg;
 	struct buf *out = d->out, json = { 0 };
@@ -92,6 +92,7 @@ open_root(const struct svgdraw *d, const struct layout *l)
 		buf_str(out, STR(" fixed"));
 	else if (!s->has_background)
 		buf_printf(out, " k%08" PRIx32, svgnames_dark_key(d->names));
+	svglegend_class(legend, out);
 	buf_printf(out, "\" width=\"%d\" height=\"", d->width);
 	label_number(out, l->height, 1);
 	buf_printf(out, "\" viewBox=\"0 0 %d ", d->width);
@@ -105,7 +106,7 @@ open_root(const struct svgdraw *d, const struct layout *l)
 	label_escape(out, s->title);
 	if (!s->no_script) {
 		buf_str(out, STR("\" data-cfg=\""));
-		svgconfig_add(&json, d, l->top, l->foot);
+		svgconfig_add(&json, d, legend, l->top, l->foot);
 		label_escape(out, buf_slice(&json));
 		buf_free(&json);
 	}
@@ -141,7 +142,7 @@ add_dark_colours(const struct svgdraw *d)
 }
 
 static void
-add_style(const struct svgdraw *d)
+add_style(const struct svgdraw *d, const struct svglegend *legend)
 {
 	buf_str(d->out, STR("<style>\n"));
 	buf_str(d->out, asset_flame_css);
@@ -149,6 +150,7 @@ add_style(const struct svgdraw *d)
 		buf_str(d->out, asset_heat_css);
 	if (!d->svg->has_background && !svgnames_are_fixed(d->names))
 		add_dark_colours(d);
+	svglegend_style(legend, d->out);
 	buf_str(d->out, STR("</style>\n"));
 }
 
@@ -203,7 +205,7 @@ add_header(struct buf *out, const struct svg *s, const struct layout *l)
 	add_line(out, "about", l->about, s->font_size, pale, s->about);
 }
 
-/* Append a word at one end of the legend. */
+/* Append a word at one end of the scale. */
 static void
 add_end(struct buf *out, double x, const char *anchor, const char *word)
 {
@@ -211,9 +213,9 @@ add_end(struct buf *out, double x, const char *anchor, const char *word)
 		   anchor, word);
 }
 
-/* Append the legend of a diff. */
+/* Append the colours of a diff, from the largest decrease on. */
 static void
-add_legend(const struct svgdraw *d, double y)
+add_scale(const struct svgdraw *d, double y)
 {
 	const double size = 14;
 	struct buf *out = d->out;
@@ -330,6 +332,7 @@ svg_write(const struct svg *s, const struct tree *t,
 {
 	struct buf out = { 0 };
 	struct svgdraw d = { .svg = s, .tree = t, .names = names, .out = &out };
+	struct svglegend legend;
 	struct layout l;
 
 	d.width = width_of(s);
@@ -339,20 +342,21 @@ svg_write(const struct svg *s, const struct tree *t,
 				   s->total);
 	d.max_change = svgdraw_max_change(s, t);
 	svgdraw_measure(&d);
-	l = lay_out(&d);
+	svglegend_init(&legend, &d);
+	l = lay_out(&d, &legend);
 	if (s->html)
 		open_page(&out, s);
 	else
 		buf_str(&out, STR("<?xml version=\"1.0\" "
 				  "encoding=\"UTF-8\"?>\n"));
-	open_root(&d, &l);
+	open_root(&d, &l, &legend);
 	if (s->notes.len > 0)
 		add_comment(&out, s->notes);
-	add_style(&d);
+	add_style(&d, &legend);
 	add_background(&out, s);
 	add_header(&out, s, &l);
-	add_legend(&d, l.legend);
-	difflegend_add(&d, l.tested);
+	add_scale(&d, l.scale);
+	svglegend_draw(&legend, &d, l.legend);
 	if (s->heat != NULL)
 		svgheat_draw(&out, s->heat, l.heat, d.inner, s->clock);
 	if (d.total > 0)
@@ -368,5 +372,6 @@ svg_write(const struct svg *s, const struct tree *t,
 	if (s->html)
 		buf_str(&out, STR("</body>\n</html>\n"));
 	buf_write(&out, f);
+	svglegend_free(&legend);
 	buf_free(&out);
 }

@@ -91,8 +91,8 @@ add_verdicts(struct buf *json, const struct svgdraw *d)
 }
 
 void
-svgconfig_add(struct buf *json, const struct svgdraw *d, double top,
-	      double foot)
+svgconfig_add(struct buf *json, const struct svgdraw *d,
+	      const struct svglegend *legend, double top, double foot)
 {
 	static const char *const diff_name[] = { "self", "total", "judged" };
 	const struct svg *s = d->svg;
@@ -131,5 +131,6 @@ svgconfig_add(struct buf *json, const struct svgdraw *d, double top,
 	add_verdicts(json, d);
 	add_colours(json, d->names);
 	add_links(json, d);
+	svglegend_config(legend, d, json);
 	buf_char(json, '}');
 }

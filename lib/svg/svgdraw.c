@@ -171,8 +171,8 @@ tested_colour(const struct svgdraw *d, uint32_t i)
 				      verdict_is_weak(v));
 }
 
-static uint32_t
-colour_of(const struct svgdraw *d, uint32_t i)
+uint32_t
+svgdraw_shade(const struct svgdraw *d, uint32_t i)
 {
 	if (i == 0)
 		return d->names->root;
@@ -312,7 +312,7 @@ add_rect(struct svgdraw *d, const struct svgdraw_box *b, uint32_t colour)
 static void
 add_frame(struct svgdraw *d, const struct svgdraw_box *b)
 {
-	uint32_t colour = colour_of(d, b->i);
+	uint32_t colour = svgdraw_shade(d, b->i);
 	struct str raw = name_of(d, b->i);
 	const struct attributes *attr;
 	struct buf class = { 0 };
@@ -346,7 +346,7 @@ keep_sliver(struct svgdraw *d, const struct svgdraw_box *b)
 	d->sliver = mem_grow(d->sliver, &d->sliver_cap, d->nslivers + 1,
 			     sizeof(*d->sliver));
 	d->sliver[d->nslivers++] = (struct svgdraw_sliver){
-		b->depth, colour_of(d, b->i), b->x * scale, b->width * scale
+		b->depth, svgdraw_shade(d, b->i), b->x * scale, b->width * scale
 	};
 }
 

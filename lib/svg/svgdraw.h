@@ -32,6 +32,9 @@ double svgdraw_max_change(const struct svg *s, const struct tree *t);
 /* Set d->rows, the number of rows that the drawing needs. */
 void svgdraw_measure(struct svgdraw *d);
 
+/* Return the colour of a frame: an index into svgnames.colour. */
+uint32_t svgdraw_shade(const struct svgdraw *d, uint32_t i);
+
 /* Append the frames.  y is relative to the outer edge of the root. */
 void svgdraw_frames(struct svgdraw *d);
 

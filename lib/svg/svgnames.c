@@ -39,23 +39,28 @@ svgnames_init(struct svgnames *s, const struct tree *t)
 }
 
 /*
- * Return the index of a colour; adds it if it is new.  FlameGraph's formulas
- * make some hundreds of colours, so a small hash table pays.
+ * Return the index of a colour of a class; adds it if it is new.  FlameGraph's
+ * formulas make some hundreds of colours, so a small hash table pays.
  */
 static uint32_t
-colour_index(struct svgnames *s, uint32_t *slot, size_t mask, struct colour c)
+colour_index(struct svgnames *s, uint32_t *slot, size_t mask, struct colour c,
+	     size_t class)
 {
 	size_t at = hash_bytes(&c, sizeof(c)) & mask;
 
 	for (; slot[at] != 0; at = (at + 1) & mask) {
 		const struct colour *old = &s->colour[slot[at] - 1];
 
-		if (old->light == c.light && old->dark == c.dark)
+		if (old->light == c.light && old->dark == c.dark &&
+		    s->class[slot[at] - 1] == class)
 			return slot[at] - 1;
 	}
 	s->colour = mem_grow(s->colour, &s->colour_cap, (size_t)s->ncolours + 1,
 			     sizeof(*s->colour));
+	s->class = mem_grow(s->class, &s->class_cap, (size_t)s->ncolours + 1,
+			    sizeof(*s->class));
 	s->colour[s->ncolours] = c;
+	s->class[s->ncolours] = class;
 	slot[at] = ++s->ncolours;
 	return s->ncolours - 1;
 }
@@ -63,18 +68,21 @@ colour_index(struct svgnames *s, uint32_t *slot, size_t mask, struct colour c)
 void
 svgnames_paint(struct svgnames *s, const struct tree *t, struct palette *p)
 {
-	size_t mask = 63;
+	size_t mask = 63, class;
+	struct colour c;
 	uint32_t *slot, i;
 
+	s->file = palette_file(p);
 	while (mask < 2 * (size_t)s->n + 2)
 		mask = 2 * mask + 1;
 	slot = mem_zero(mask + 1, sizeof(*slot));
 	s->shade = mem_alloc(s->n * sizeof(*s->shade));
-	for (i = 0; i < s->n; i++)
-		s->shade[i] = colour_index(
-		    s, slot, mask,
-		    palette_colour(p, intern_name(t->names, s->id[i])));
-	s->root = colour_index(s, slot, mask, palette_colour(p, STR("")));
+	for (i = 0; i < s->n; i++) {
+		c = palette_colour(p, intern_name(t->names, s->id[i]), &class);
+		s->shade[i] = colour_index(s, slot, mask, c, class);
+	}
+	s->root = colour_index(s, slot, mask, palette_colour(p, STR(""), NULL),
+			       SVGNAMES_ROOT);
 	free(slot);
 }
 
@@ -122,5 +130,6 @@ svgnames_free(struct svgnames *s)
 	free(s->place);
 	free(s->shade);
 	free(s->colour);
+	free(s->class);
 	*s = (struct svgnames){ 0 };
 }

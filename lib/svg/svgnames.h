@@ -5,6 +5,9 @@
 #include "palette/palette.h"
 #include "tree/tree.h"
 
+/* Instead of a class: the root frame, which has none. */
+#define SVGNAMES_ROOT (SIZE_MAX - 2)
+
 struct svgnames {
 	uint32_t n;
 	uint32_t *id;    /* numbers of the names in use, sorted by bytes */
@@ -13,9 +16,12 @@ struct svgnames {
 	struct colour *colour;
 	uint32_t ncolours;
 	uint32_t root; /* colour of the root frame */
+	size_t *class; /* of each colour, or a constant of palette.h; of the
+			  root's SVGNAMES_ROOT.  NULL in a diff. */
+	const struct palfile *file; /* the classes; NULL in a diff */
 
 	/* Private. */
-	size_t colour_cap;
+	size_t colour_cap, class_cap;
 };
 
 /* Collect the names of a finished tree; release with svgnames_free(). */

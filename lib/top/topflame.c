@@ -149,10 +149,10 @@ frame_colour(struct topflame *f, const struct thread_activity *a,
 		return 0xd0d0d0;
 	f->colour = mem_grow(f->colour, &f->colour_cap, n, sizeof(*f->colour));
 	for (; f->colours < n; f->colours++)
-		f->colour[f->colours] = palette_colour(
-					    f->palette,
-					    intern_name(a->names, f->colours))
-					    .light;
+		f->colour[f->colours] =
+		    palette_colour(f->palette,
+				   intern_name(a->names, f->colours), NULL)
+			.light;
 	return f->colour[a->trie->frame[frame].name];
 }
 

@@ -29,9 +29,9 @@ function make(tag, attributes, parent, text) {
 }
 
 /* As diffcolour.c: what was tested is strong or pale. */
-function diffStep(frame) {
-	const change = seenChange(view, frame);
-	const verdict = state.diff === 'judged' && verdictOn(view, frame);
+function stepOf(tree, frame) {
+	const change = seenChange(tree, frame);
+	const verdict = state.diff === 'judged' && verdictOn(tree, frame);
 	const [low, high] = !verdict ? [1, SAME] : isWeak(verdict) ? [3, 3] : [7, SAME];
 	if (change === 0 || maxChange <= 0)
 		return SAME;
@@ -43,7 +43,7 @@ function colourOf(frame) {
 	const name = view.nameOf(frame);
 	if (name === names.length - 1)
 		return cfg.root;
-	return isDiff ? diffStep(frame) : shades[name];
+	return isDiff ? stepOf(view, frame) : shades[name];
 }
 
 function findMaxChange() {

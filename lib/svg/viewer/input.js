@@ -139,6 +139,7 @@ const actions = {
 	'a': [cfg.verdicts ? 'diff: all changes, or those that were tested' : 'diff: change of self or total',
 		() => isDiff && change({diff: state.diff !== 'total' ? 'total' : cfg.verdicts ? 'judged' : 'self'})],
 	'g': ['diff: the picture before', () => isDiff && change({ghost: !state.ghost})],
+	'l': ['the next class of the legend', nextClass],
 	'?': ['this help', toggleHelp],
 };
 

@@ -64,6 +64,7 @@ function fitLine(element, room) {
 }
 
 function layOut() {
+	placeLegend();
 	const narrow = width < 760, line = cfg.font * 1.35;
 	const zoomedIn = state.zoom !== null || sandwich() || range || state.hidden.length > 0;
 	const top = cfg.top + (narrow ? 34 : 0);

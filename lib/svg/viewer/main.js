@@ -41,11 +41,13 @@ async function main() {
 	    state.focus !== null || state.ghost || state.diff !== cfg.diff || range)
 		rebuild();
 	draw();
+	showShares();
 	rowsAtTop = rows;
 	if (key)
 		state.zoom = findZoom(key);
 	if (key || state.search)
 		update();
+	listenToLegend();
 	listen();
 	root.dataset.ready = '1';
 }

@@ -184,7 +184,10 @@ function update() {
 	if (state.zoom === null && !sandwich())
 		rowsAtTop = rows;
 	showMatched();
-	/* The address can wait until the picture is seen. */
+	/* The address and the legend can wait until the picture is seen. */
 	cancelAnimationFrame(ui.saving);
-	ui.saving = requestAnimationFrame(() => setTimeout(saveState));
+	ui.saving = requestAnimationFrame(() => setTimeout(() => {
+		saveState();
+		showShares();
+	}));
 }

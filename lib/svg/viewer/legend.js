@@ -1,0 +1,136 @@
+/* legend.js - what the colours mean: places, shares, and keys to choose. */
+
+/* The keys of a diff, as in svglegend.c. */
+const PALE = 3, STRONG_KEY = 0, PALE_KEY = 1, GREY_KEY = 2, LESS_KEY = 3, SAME_KEY = 4, MORE_KEY = 5;
+const CELLS = 21, BETWEEN = 18;   // of an entry: its swatch, and the space after it, px
+
+const entries = [...root.querySelectorAll(':scope > [data-fg=key]')].map((g) => ({
+	g, key: g.dataset.key === undefined ? null : Number(g.dataset.key), diff: g.dataset.diff,
+	text: [...g.querySelectorAll('text')].map((text) =>
+		(text.querySelector('tspan[y]') ? [...text.children] : [text])
+			.map((line) => line.textContent).join(' '))[0],
+	share: g.querySelector('[data-fg=share]'),
+}));
+const legend = {top: cfg.top, high: cfg.legend || 0, width: 0, diff: cfg.diff, first: 0};
+
+/* Where the first line is, as svg.c has it. */
+legend.first = entries.length === 0 ? 0 : Math.min(...entries
+	.filter(({g}) => g.getAttribute('display') !== 'none')
+	.map(({g}) => Number(g.getAttribute('transform').split(/[ ()]/)[2])));
+
+const isListed = (entry) => !entry.diff || entry.diff === state.diff;
+
+/* A note in as many lines as it needs; returns how many. */
+function breakNote(entry, room) {
+	const text = entry.g.querySelector('text'), lines = [''];
+	for (const word of entry.text.split(' ')) {
+		const last = lines.length - 1;
+		const longer = lines[last] === '' ? word : lines[last] + ' ' + word;
+		if (lines[last] !== '' && widthOf(longer) * cfg.font * 0.56 > room)
+			lines.push(word);
+		else
+			lines[last] = longer;
+	}
+	text.replaceChildren(...lines.map((line, i) =>
+		make('tspan', {x: 0, y: i * Math.floor(cfg.font * 1.6)}, null, line)));
+	return lines.length;
+}
+
+/* Centre the entries of a line. */
+function placeLine(list, wide, y) {
+	let x = Math.max(PAD, (width - wide + BETWEEN) / 2);
+	for (const entry of list) {
+		entry.g.setAttribute('transform', `translate(${x.toFixed(1)} ${y})`);
+		x += entry.wide;
+	}
+}
+
+/* Break the legend into lines that fit, as place() of svglegend.c does. */
+function placeLegend() {
+	if (entries.length === 0 || (legend.width === width && legend.diff === state.diff))
+		return;
+	const line = Math.floor(cfg.font * 1.6), room = width - 2 * PAD;
+	let list = [], wide = 0, y = legend.first;
+	const flush = () => {
+		placeLine(list, wide, y);
+		y += list.length > 0 ? line : 0;
+		list = [];
+		wide = 0;
+	};
+	for (const entry of entries) {
+		entry.g.setAttribute('display', isListed(entry) ? 'inline' : 'none');
+		if (!isListed(entry))
+			continue;
+		entry.wide = CELLS + BETWEEN + (widthOf(entry.text.replace(/ [\d.]+%$/, '')) + 6) * cfg.font * 0.56;
+		if (entry.key === null || (wide > 0 && wide + entry.wide > room + BETWEEN))
+			flush();
+		if (entry.key === null) {
+			entry.g.setAttribute('transform', `translate(${width / 2} ${y})`);
+			y += breakNote(entry, room) * line;
+		} else {
+			list.push(entry);
+			wide += entry.wide;
+		}
+	}
+	flush();
+	legend.width = width;
+	legend.diff = state.diff;
+	cfg.top = legend.top + (y - legend.first) - legend.high;
+	if (heat) {
+		legend.heat = legend.heat || Number(part('heat').getAttribute('y'));
+		part('heat').setAttribute('y', legend.heat + cfg.top - legend.top);
+	}
+}
+
+/* The key of a frame's colour in the tree that is shown. */
+function legendKey(frame) {
+	if (!isDiff)
+		return cfg.keys[shades[full.name[frame]]];
+	const by = stepOf(full, frame) - SAME;
+	if (state.diff === 'judged')
+		return by === 0 ? GREY_KEY : Math.abs(by) <= PALE ? PALE_KEY : STRONG_KEY;
+	return by === 0 ? SAME_KEY : by < 0 ? LESS_KEY : MORE_KEY;
+}
+
+/* The share of each class in the zoomed frame: of the frames themselves. */
+function showShares() {
+	const zoom = view === full ? zoomed() : 0, sum = new Map();
+	const all = full.total(zoom);
+	if (entries.length === 0)
+		return;
+	for (let i = Math.max(1, zoom); i < full.end[zoom]; i++) {
+		if (full.self[i] > 0) {
+			const key = legendKey(i);
+			sum.set(key, (sum.get(key) || 0) + full.self[i]);
+		}
+	}
+	for (const {key, share} of entries) {
+		if (share)
+			share.textContent = ` ${rounded(all > 0 ? 100 * (sum.get(key) || 0) / all : 0, 1)}%`;
+	}
+}
+
+/* Let a class stay bright, or no longer: by a click, or a tap. */
+function listenToLegend() {
+	for (const entry of entries) {
+		if (entry.key !== null)
+			entry.g.addEventListener('click', () => entry.g.classList.toggle('on'));
+	}
+}
+
+/* The next class alone, and after the last one all. */
+function nextClass() {
+	const list = entries.filter((entry) => entry.key !== null && isListed(entry));
+	const at = list.findIndex(({g}) => g.classList.contains('on'));
+	if (list.length === 0) {
+		say('no classes in these colours');
+		return;
+	}
+	list.forEach(({g}) => g.classList.remove('on'));
+	if (at + 1 === list.length) {
+		say('all classes');
+		return;
+	}
+	list[at + 1].g.classList.add('on');
+	say(list[at + 1].g.textContent);
+}
