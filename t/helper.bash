@@ -49,7 +49,7 @@ need_process_side() {
 
 # The commands that read standard input: all but those that watch a process.
 filters() {
-	commands | grep -vx -e flame -e jvmmap -e stacksample
+	commands | grep -vx -e flame -e jvmmap -e stackrecord -e stacksample
 }
 
 # for_all FUNCTION [filters]: call it with each command's name, or each

@@ -40,6 +40,7 @@ enum perf_record_type {
 	PERF_RECORD_TIME_CONV = 79,
 	PERF_RECORD_HEADER_FEATURE = 80,
 	PERF_RECORD_COMPRESSED = 81,
+	PERF_RECORD_FINISHED_INIT = 82,
 	PERF_RECORD_COMPRESSED2 = 83
 };
 
@@ -124,11 +125,40 @@ enum {
 	PERF_FORMAT_LOST = 1 << 4
 };
 
+/* Flags of perf_event_attr, as bits of a little-endian number. */
+#define PERF_ATTR_DISABLED (UINT64_C(1) << 0)
+#define PERF_ATTR_INHERIT (UINT64_C(1) << 1)
+#define PERF_ATTR_EXCLUDE_USER (UINT64_C(1) << 4)
+#define PERF_ATTR_EXCLUDE_KERNEL (UINT64_C(1) << 5)
+#define PERF_ATTR_EXCLUDE_HV (UINT64_C(1) << 6)
+#define PERF_ATTR_MMAP (UINT64_C(1) << 8)
+#define PERF_ATTR_COMM (UINT64_C(1) << 9)
+#define PERF_ATTR_FREQ (UINT64_C(1) << 10)
+#define PERF_ATTR_ENABLE_ON_EXEC (UINT64_C(1) << 12)
+#define PERF_ATTR_TASK (UINT64_C(1) << 13)
+#define PERF_ATTR_WATERMARK (UINT64_C(1) << 14)
+#define PERF_ATTR_PRECISE_SHIFT 15 /* two bits */
+#define PERF_ATTR_MMAP_DATA (UINT64_C(1) << 17)
+#define PERF_ATTR_SAMPLE_ID_ALL (UINT64_C(1) << 18)
+#define PERF_ATTR_EXCLUDE_GUEST (UINT64_C(1) << 20)
+#define PERF_ATTR_EXCLUDE_CALLCHAIN_USER (UINT64_C(1) << 22)
+#define PERF_ATTR_MMAP2 (UINT64_C(1) << 23)
+#define PERF_ATTR_COMM_EXEC (UINT64_C(1) << 24)
+#define PERF_ATTR_USE_CLOCKID (UINT64_C(1) << 25)
+#define PERF_ATTR_CONTEXT_SWITCH (UINT64_C(1) << 26)
+#define PERF_ATTR_NAMESPACES (UINT64_C(1) << 28)
+#define PERF_ATTR_KSYMBOL (UINT64_C(1) << 29)
+#define PERF_ATTR_CGROUP (UINT64_C(1) << 32)
+#define PERF_ATTR_BUILD_ID (UINT64_C(1) << 34)
+#define PERF_ATTR_DEFER_CALLCHAIN (UINT64_C(1) << 38)
+
 /* Types of events, and some values of config for PERF_TYPE_SOFTWARE. */
 enum {
 	PERF_TYPE_HARDWARE = 0,
 	PERF_TYPE_SOFTWARE = 1,
 	PERF_TYPE_TRACEPOINT = 2,
+	PERF_TYPE_HW_CACHE = 3,
+	PERF_TYPE_RAW = 4,
 	PERF_TYPE_BREAKPOINT = 5
 };
 enum {
@@ -137,6 +167,15 @@ enum {
 	PERF_COUNT_SW_CONTEXT_SWITCHES = 3,
 	PERF_COUNT_SW_BPF_OUTPUT = 10
 };
+
+/*
+ * stackrecord stores the chain of frame pointers of a sample in its copy of the
+ * stack, after the valid bytes: from the next multiple of 8 on, this number,
+ * the count of addresses, the addresses.  Readers that do not know of it ignore
+ * these bytes.  In the call chain, perf would print them before the frames that
+ * it unwinds.
+ */
+#define PERF_STACK_CHAIN UINT64_C(0x6e69616863747066) /* "fptchain" */
 
 /* The header of each record. */
 #define PERF_HEADER_SIZE 8

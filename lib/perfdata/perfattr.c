@@ -13,19 +13,6 @@ struct perf_id {
 	UT_hash_handle hh;
 };
 
-/* Flags of perf_event_attr, as bits of a little-endian number. */
-enum {
-	FLAG_INHERIT = 1 << 1,
-	FLAG_EXCLUDE_KERNEL = 1 << 5,
-	FLAG_FREQ = 1 << 10,
-	FLAG_SAMPLE_ID_ALL = 1 << 18,
-	FLAG_USE_CLOCKID = 1 << 25,
-	FLAG_CONTEXT_SWITCH = 1 << 26
-};
-
-/* Another flag; an enum constant is an int. */
-#define FLAG_DEFER_CALLCHAIN ((uint64_t)1 << 38)
-
 /* Name an event by its attr alone, as perf does. */
 static void
 default_name(struct perf_event *ev, struct arena *arena)
@@ -127,15 +114,15 @@ perfattr_add(struct perf_events *e, struct cursor *c)
 		cursor_u16(c);
 	}
 	ev->max_stack = (unsigned)max_stack;
-	ev->sample_id_all = flags & FLAG_SAMPLE_ID_ALL;
-	ev->switches = flags & FLAG_CONTEXT_SWITCH;
-	ev->inherited = flags & FLAG_INHERIT;
-	ev->deferred = flags & FLAG_DEFER_CALLCHAIN;
-	ev->user_only = flags & FLAG_EXCLUDE_KERNEL;
+	ev->sample_id_all = flags & PERF_ATTR_SAMPLE_ID_ALL;
+	ev->switches = flags & PERF_ATTR_CONTEXT_SWITCH;
+	ev->inherited = flags & PERF_ATTR_INHERIT;
+	ev->deferred = flags & PERF_ATTR_DEFER_CALLCHAIN;
+	ev->user_only = flags & PERF_ATTR_EXCLUDE_KERNEL;
 	/* Each of the two 32-bit fields is swapped, not both as one number. */
 	clock = c->swap ? clock & UINT32_MAX : clock >> 32;
-	ev->monotonic = flags & FLAG_USE_CLOCKID && clock == CLOCK_MONOTONIC;
-	if (flags & FLAG_FREQ)
+	ev->monotonic = flags & PERF_ATTR_USE_CLOCKID && clock == CLOCK_MONOTONIC;
+	if (flags & PERF_ATTR_FREQ)
 		ev->hz = rate;
 	else
 		ev->period = rate;

@@ -1,0 +1,208 @@
+/* event_names.c - events by the names that perf gives them. */
+#include "record/event_names.h"
+
+#include "base/mem.h"
+#include "perfdata/perfabi.h"
+
+#include <stdlib.h>
+
+struct named_event {
+	const char *names; /* separated by blanks */
+	uint32_t type;
+	uint64_t config;
+};
+
+/* perf_hw_id and perf_sw_ids of linux/perf_event.h */
+static const struct named_event named[] = {
+	{ "cycles cpu-cycles", PERF_TYPE_HARDWARE, 0 },
+	{ "instructions", PERF_TYPE_HARDWARE, 1 },
+	{ "cache-references", PERF_TYPE_HARDWARE, 2 },
+	{ "cache-misses", PERF_TYPE_HARDWARE, 3 },
+	{ "branches branch-instructions", PERF_TYPE_HARDWARE, 4 },
+	{ "branch-misses", PERF_TYPE_HARDWARE, 5 },
+	{ "bus-cycles", PERF_TYPE_HARDWARE, 6 },
+	{ "stalled-cycles-frontend idle-cycles-frontend", PERF_TYPE_HARDWARE,
+	  7 },
+	{ "stalled-cycles-backend idle-cycles-backend", PERF_TYPE_HARDWARE, 8 },
+	{ "ref-cycles", PERF_TYPE_HARDWARE, 9 },
+	{ "cpu-clock", PERF_TYPE_SOFTWARE, 0 },
+	{ "task-clock", PERF_TYPE_SOFTWARE, 1 },
+	{ "page-faults faults", PERF_TYPE_SOFTWARE, 2 },
+	{ "context-switches cs", PERF_TYPE_SOFTWARE, 3 },
+	{ "cpu-migrations migrations", PERF_TYPE_SOFTWARE, 4 },
+	{ "minor-faults", PERF_TYPE_SOFTWARE, 5 },
+	{ "major-faults", PERF_TYPE_SOFTWARE, 6 },
+	{ "alignment-faults", PERF_TYPE_SOFTWARE, 7 },
+	{ "emulation-faults", PERF_TYPE_SOFTWARE, 8 },
+	{ "dummy", PERF_TYPE_SOFTWARE, 9 },
+	{ "cgroup-switches", PERF_TYPE_SOFTWARE, 11 },
+};
+
+static bool
+has_word(const char *words, struct str word)
+{
+	struct str rest = str_of(words);
+
+	while (rest.len > 0) {
+		if (str_eq(str_cut(&rest, ' '), word))
+			return true;
+	}
+	return false;
+}
+
+static bool
+find_named(struct str name, struct event_request *e)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(named) / sizeof(*named); i++) {
+		if (!has_word(named[i].names, name))
+			continue;
+		e->type = named[i].type;
+		e->config = named[i].config;
+		return true;
+	}
+	return false;
+}
+
+/* "L1-dcache-load-misses": a cache, what is done, and "-misses" or nothing. */
+static bool
+find_cache(struct str name, struct event_request *e)
+{
+	static const char *const caches[] = { "L1-dcache", "L1-icache",
+					      "LLC",       "dTLB",
+					      "iTLB",      "branch",
+					      "node" };
+	static const char *const actions[][2] = {
+		{ "-loads", "-load-misses" },
+		{ "-stores", "-store-misses" },
+		{ "-prefetches", "-prefetch-misses" }
+	};
+	struct str rest;
+	uint64_t i, j, k;
+
+	for (i = 0; i < sizeof(caches) / sizeof(*caches); i++) {
+		if (!str_starts(name, str_of(caches[i])))
+			continue;
+		rest = str_skip(name, strlen(caches[i]));
+		for (j = 0; j < 6; j++) {
+			k = j / 2;
+			if (!str_eq(rest, str_of(actions[k][j % 2])))
+				continue;
+			e->type = PERF_TYPE_HW_CACHE;
+			e->config = i | k << 8 | (j % 2) << 16;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* "r01c2" */
+static bool
+find_raw(struct str name, struct event_request *e)
+{
+	if (name.len < 2 || name.p[0] != 'r' ||
+	    !str_hex(str_skip(name, 1), &e->config))
+		return false;
+	e->type = PERF_TYPE_RAW;
+	return true;
+}
+
+/* "u", "k", "p".. "ppp", "P": as in perf-list(1) */
+static bool
+add_modifiers(struct str modifiers, struct event_request *e)
+{
+	uint64_t only = 0;
+	size_t i;
+
+	for (i = 0; i < modifiers.len; i++) {
+		switch (modifiers.p[i]) {
+		case 'u':
+			only |= PERF_ATTR_EXCLUDE_KERNEL;
+			break;
+		case 'k':
+			only |= PERF_ATTR_EXCLUDE_USER;
+			break;
+		case 'p':
+			e->precise++;
+			e->exact = true;
+			break;
+		case 'P':
+			e->precise = 3;
+			e->exact = false;
+			break;
+		default:
+			return false;
+		}
+	}
+	/* "uk" is both. */
+	if (only != (PERF_ATTR_EXCLUDE_KERNEL | PERF_ATTR_EXCLUDE_USER))
+		e->excludes = only;
+	return e->precise <= 3;
+}
+
+/* False with a reason if the name is that of no event. */
+static bool
+find(struct str text, struct event_request *e, struct buf *why)
+{
+	struct str rest = text, name = str_cut(&rest, ':');
+
+	if (find_named(name, e) || find_cache(name, e) || find_raw(name, e)) {
+		if (add_modifiers(rest, e))
+			return true;
+		buf_printf(why, "unknown modifier: %.*s", (int)text.len,
+			   text.p);
+		return false;
+	}
+	buf_printf(why, "unknown event: %.*s", (int)text.len, text.p);
+	return false;
+}
+
+static bool
+add(struct event_requests *all, struct str text, size_t leader, struct buf *why)
+{
+	struct event_request e = { .leader = leader };
+
+	if (!find(text, &e, why))
+		return false;
+	e.name = arena_str(&all->arena, text);
+	all->event = mem_grow(all->event, &all->cap, all->n + 1,
+			      sizeof(*all->event));
+	all->event[all->n++] = e;
+	return true;
+}
+
+bool
+event_names_add(struct event_requests *all, const char *list, struct buf *why)
+{
+	struct str rest = str_of(list), word;
+	bool in_group = false;
+	size_t leader = all->n;
+
+	do {
+		word = str_cut(&rest, ',');
+		if (str_starts(word, STR("{")) && !in_group) {
+			in_group = true;
+			leader = all->n;
+			word = str_skip(word, 1);
+		}
+		if (!in_group)
+			leader = all->n;
+		if (in_group && str_ends(word, STR("}"))) {
+			in_group = false;
+			word.len--;
+		}
+		if (!add(all, word, leader, why))
+			return false;
+	} while (rest.len > 0);
+	if (in_group)
+		buf_printf(why, "%s: the group has no end", list);
+	return !in_group;
+}
+
+void
+event_names_free(struct event_requests *all)
+{
+	free(all->event);
+	arena_free(&all->arena);
+}

@@ -1,0 +1,37 @@
+/* event_names.h - events by the names that perf gives them. */
+#ifndef EVENT_NAMES_H
+#define EVENT_NAMES_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+
+/* An event to record. */
+struct event_request {
+	struct str name; /* as it was written, with its modifiers */
+	uint32_t type;   /* PERF_TYPE_* */
+	uint64_t config;
+	uint64_t excludes; /* PERF_ATTR_EXCLUDE_* */
+	unsigned precise;  /* the most exact address to ask for, 0 to 3 */
+	bool exact;        /* no lower precision will do */
+	size_t leader;     /* index of the first event of its group */
+};
+
+/* All zero is empty; release with event_names_free(). */
+struct event_requests {
+	struct event_request *event;
+	size_t n, cap;
+	struct arena arena; /* of the names */
+};
+
+/*
+ * Add the events of a list as in perf record -e: "cycles", "cpu-clock:u",
+ * "L1-dcache-load-misses", "r01c2", "sched:sched_switch", separated by commas;
+ * braces make a group.  False, with the reason appended to why, if a name is
+ * unknown or a tracepoint cannot be read.
+ */
+bool event_names_add(struct event_requests *all, const char *list,
+		     struct buf *why);
+
+void event_names_free(struct event_requests *all);
+
+#endif

@@ -1,0 +1,376 @@
+/* perf_stream.c - write the pipe format of perf.data. */
+#include "record/perf_stream.h"
+
+#include "perfdata/perfabi.h"
+#include "perfdata/perffeat.h"
+#include "record/running_kernel.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+/* PERF_RECORD_EVENT_UPDATE: this one has a name. */
+enum { UPDATE_NAME = 2 };
+
+/* A record has a size of 16 bits. */
+enum { LARGEST = 65528 };
+
+#define KALLSYMS "[kernel.kallsyms]"
+
+/* Records. */
+
+static void
+add_u32(struct perf_stream *s, uint64_t n)
+{
+	const uint32_t word = (uint32_t)n;
+
+	buf_add(&s->out, &word, sizeof(word));
+}
+
+static void
+add_u64(struct perf_stream *s, uint64_t n)
+{
+	buf_add(&s->out, &n, sizeof(n));
+}
+
+/* Text with a NUL, padded to a multiple of 8 bytes. */
+static void
+add_text(struct perf_stream *s, struct str text)
+{
+	static const char zeros[8];
+
+	buf_str(&s->out, text);
+	buf_add(&s->out, zeros, 8 - text.len % 8);
+}
+
+/* A string of a feature, with its size. */
+static void
+add_string(struct perf_stream *s, struct str text)
+{
+	static const char zeros[64];
+	const size_t size = (text.len + 64) & ~(size_t)63;
+
+	add_u32(s, size);
+	buf_str(&s->out, text);
+	buf_add(&s->out, zeros, size - text.len);
+}
+
+/* Begin a record; returns its place for end(). */
+static size_t
+begin(struct perf_stream *s, uint32_t type, unsigned misc)
+{
+	const struct perf_header h = { type, (uint16_t)misc, 0 };
+	const size_t at = s->out.len;
+
+	buf_add(&s->out, &h, sizeof(h));
+	return at;
+}
+
+/* A record that is too large is left out: a command line of megabytes. */
+static void
+end(struct perf_stream *s, size_t at)
+{
+	const size_t size = s->out.len - at;
+	struct perf_header h;
+
+	if (size > LARGEST) {
+		s->out.len = at;
+		return;
+	}
+	memcpy(&h, s->out.p + at, sizeof(h));
+	h.size = (uint16_t)size;
+	memcpy(s->out.p + at, &h, sizeof(h));
+}
+
+/* The trailer of the kernel's records: the time is before the first sample. */
+static void
+add_trailer(struct perf_stream *s, int64_t pid, int64_t tid, uint64_t id)
+{
+	add_u32(s, (uint64_t)pid);
+	add_u32(s, (uint64_t)tid);
+	add_u64(s, 0); /* time */
+	add_u64(s, 0); /* CPU */
+	add_u64(s, id);
+}
+
+void
+perf_stream_begin(struct perf_stream *s, int fd, const char *name)
+{
+	const uint64_t size = 16;
+
+	*s = (struct perf_stream){ .fd = fd, .name = name };
+	buf_str(&s->out, STR("PERFILE2"));
+	add_u64(s, size);
+}
+
+/* Wait for room in a pipe that somebody else made non-blocking. */
+static bool
+wait_for_room(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLOUT };
+
+	return poll(&p, 1, -1) >= 0 || errno == EINTR;
+}
+
+bool
+perf_stream_flush(struct perf_stream *s)
+{
+	size_t done = 0;
+	ssize_t n;
+
+	while (done < s->out.len && s->error == 0) {
+		n = write(s->fd, s->out.p + done, s->out.len - done);
+		if (n >= 0)
+			done += (size_t)n;
+		else if (errno != EINTR &&
+			 (errno != EAGAIN || !wait_for_room(s->fd)))
+			s->error = errno;
+	}
+	s->bytes += done;
+	s->out.len = 0;
+	return s->error == 0;
+}
+
+void
+perf_stream_free(struct perf_stream *s)
+{
+	buf_free(&s->out);
+}
+
+void
+perf_stream_event(struct perf_stream *s, const struct counter_attr *attr,
+		  uint64_t id, struct str name)
+{
+	const struct counter_attr native = counter_native(*attr);
+	size_t at = begin(s, PERF_RECORD_HEADER_ATTR, 0);
+
+	buf_add(&s->out, &native, sizeof(native));
+	add_u64(s, id);
+	end(s, at);
+	at = begin(s, PERF_RECORD_EVENT_UPDATE, 0);
+	add_u64(s, UPDATE_NAME);
+	add_u64(s, id);
+	add_text(s, name);
+	end(s, at);
+}
+
+/* Features. */
+
+static size_t
+begin_feature(struct perf_stream *s, uint64_t feature)
+{
+	const size_t at = begin(s, PERF_RECORD_HEADER_FEATURE, 0);
+
+	add_u64(s, feature);
+	return at;
+}
+
+static void
+end_feature(struct perf_stream *s, size_t at)
+{
+	static const char zeros[8];
+
+	buf_add(&s->out, zeros, -s->out.len & 7);
+	end(s, at);
+}
+
+static void
+add_feature(struct perf_stream *s, uint64_t feature, struct str text)
+{
+	const size_t at = begin_feature(s, feature);
+
+	add_string(s, text);
+	end_feature(s, at);
+}
+
+static void
+add_command_line(struct perf_stream *s, char *const argv[])
+{
+	const size_t at = begin_feature(s, PERF_FEAT_CMDLINE);
+	size_t n = 0;
+
+	while (argv[n] != NULL)
+		n++;
+	add_u32(s, n);
+	for (n = 0; argv[n] != NULL; n++)
+		add_string(s, str_of(argv[n]));
+	end_feature(s, at);
+}
+
+void
+perf_stream_features(struct perf_stream *s, char *const argv[])
+{
+	const long all = sysconf(_SC_NPROCESSORS_CONF);
+	const long online = sysconf(_SC_NPROCESSORS_ONLN);
+	struct utsname u;
+	size_t at;
+
+	if (uname(&u) == 0) {
+		add_feature(s, PERF_FEAT_HOSTNAME, str_of(u.nodename));
+		add_feature(s, PERF_FEAT_OSRELEASE, str_of(u.release));
+		add_feature(s, PERF_FEAT_ARCH, str_of(u.machine));
+	}
+	at = begin_feature(s, PERF_FEAT_NRCPUS);
+	add_u32(s, all > 0 ? (uint64_t)all : 1);
+	add_u32(s, online > 0 ? (uint64_t)online : 1);
+	end_feature(s, at);
+	add_command_line(s, argv);
+}
+
+/* The kernel. */
+
+static void
+add_kernel_id(struct perf_stream *s, struct str id)
+{
+	enum { LONGEST = 20 };
+	static const char zeros[24];
+	const size_t at = begin(s, PERF_RECORD_HEADER_BUILD_ID,
+				PERF_RECORD_MISC_KERNEL |
+				    PERF_RECORD_MISC_BUILD_ID_SIZE);
+
+	if (id.len > LONGEST)
+		id.len = LONGEST;
+	add_u32(s, UINT32_MAX); /* of no process */
+	buf_str(&s->out, id);
+	buf_add(&s->out, zeros, LONGEST - id.len);
+	buf_char(&s->out, (char)id.len);
+	buf_add(&s->out, zeros, 3);
+	add_text(s, STR(KALLSYMS));
+	end(s, at);
+}
+
+/*
+ * Readers find out by the address of _text whether a list of symbols is of the
+ * recorded boot.  Without it, perf names no frame of the kernel.
+ */
+void
+perf_stream_kernel(struct perf_stream *s, uint64_t id)
+{
+	const uint64_t size = UINT64_C(64) << 20, text = running_kernel_text();
+	struct buf build_id = { 0 };
+	size_t at;
+
+	if (running_kernel_id(&build_id))
+		add_kernel_id(s, buf_slice(&build_id));
+	buf_free(&build_id);
+	if (text == 0)
+		return;
+	at = begin(s, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
+	add_u32(s, UINT32_MAX);
+	add_u32(s, 0);
+	add_u64(s, text);
+	add_u64(s, size);
+	add_u64(s, text);
+	add_text(s, STR(KALLSYMS "_text"));
+	add_trailer(s, -1, 0, id);
+	end(s, at);
+}
+
+/* Processes. */
+
+void
+perf_stream_comm(struct perf_stream *s, int64_t pid, int64_t tid,
+		 struct str comm, uint64_t id)
+{
+	const size_t at = begin(s, PERF_RECORD_COMM, 0);
+
+	add_u32(s, (uint64_t)pid);
+	add_u32(s, (uint64_t)tid);
+	add_text(s, comm);
+	add_trailer(s, pid, tid, id);
+	end(s, at);
+}
+
+static uint32_t
+protection(struct str prot)
+{
+	return (prot.p[0] == 'r' ? PROT_READ : 0) |
+	       (prot.p[1] == 'w' ? PROT_WRITE : 0) |
+	       (prot.p[2] == 'x' ? PROT_EXEC : 0);
+}
+
+/* The union of the file's build-id and of its inode. */
+static void
+add_file(struct perf_stream *s, const struct proc_map *map, struct str build_id)
+{
+	static const char zeros[20];
+
+	if (build_id.len > 0) {
+		buf_char(&s->out, (char)build_id.len);
+		buf_add(&s->out, zeros, 3);
+		buf_str(&s->out, build_id);
+		buf_add(&s->out, zeros, sizeof(zeros) - build_id.len);
+		return;
+	}
+	add_u32(s, map->major);
+	add_u32(s, map->minor);
+	add_u64(s, map->inode);
+	add_u64(s, 0); /* generation */
+}
+
+void
+perf_stream_map(struct perf_stream *s, int64_t pid, const struct proc_map *map,
+		struct str build_id, uint64_t id)
+{
+	const bool is_known = build_id.len > 0 && build_id.len <= 20;
+	const struct str anonymous = STR("//anon");
+	const size_t at = begin(
+	    s, PERF_RECORD_MMAP2,
+	    PERF_RECORD_MISC_USER |
+		(proctext_is_code(map) ? 0 : PERF_RECORD_MISC_MMAP_DATA) |
+		(is_known ? PERF_RECORD_MISC_MMAP_BUILD_ID : 0));
+
+	add_u32(s, (uint64_t)pid);
+	add_u32(s, (uint64_t)pid);
+	add_u64(s, map->start);
+	add_u64(s, map->end - map->start);
+	add_u64(s, map->offset);
+	add_file(s, map, is_known ? build_id : STR(""));
+	add_u32(s, protection(map->prot));
+	add_u32(s, map->prot.p[3] == 's' ? MAP_SHARED : MAP_PRIVATE);
+	add_text(s, map->path.len > 0 ? map->path : anonymous);
+	add_trailer(s, pid, pid, id);
+	end(s, at);
+}
+
+void
+perf_stream_namespaces(struct perf_stream *s, int64_t pid, uint64_t (*ns)[2],
+		       uint64_t id)
+{
+	const size_t at = begin(s, PERF_RECORD_NAMESPACES, 0);
+
+	add_u32(s, (uint64_t)pid);
+	add_u32(s, (uint64_t)pid);
+	add_u64(s, PERF_STREAM_NAMESPACES);
+	buf_add(&s->out, ns, PERF_STREAM_NAMESPACES * sizeof(*ns));
+	add_trailer(s, pid, pid, id);
+	end(s, at);
+}
+
+/* The end. */
+
+void
+perf_stream_lost(struct perf_stream *s, uint64_t lost, uint64_t id)
+{
+	const size_t at = begin(s, PERF_RECORD_LOST_SAMPLES, 0);
+
+	add_u64(s, lost);
+	add_trailer(s, 0, 0, id);
+	end(s, at);
+}
+
+void
+perf_stream_round(struct perf_stream *s)
+{
+	end(s, begin(s, PERF_RECORD_FINISHED_ROUND, 0));
+}
+
+void
+perf_stream_ready(struct perf_stream *s)
+{
+	end(s, begin(s, PERF_RECORD_FINISHED_INIT, 0));
+}

@@ -1,0 +1,61 @@
+/* perf_stream.h - write the pipe format of perf.data. */
+#ifndef PERF_STREAM_H
+#define PERF_STREAM_H
+
+#include "base/buf.h"
+#include "os/proctext.h"
+#include "record/counter.h"
+
+/*
+ * A recording that is being written: perf's pipe format, also in a file,
+ * because it is whole at any moment.  Records gather in out, and
+ * perf_stream_flush() writes them.
+ */
+struct perf_stream {
+	int fd;
+	const char *name; /* of the output, for messages */
+	struct buf out;   /* whole records, to be written */
+	uint64_t bytes;   /* written */
+	int error;        /* errno of the write that failed; nothing follows */
+};
+
+/* Begin with the header of the format. */
+void perf_stream_begin(struct perf_stream *s, int fd, const char *name);
+
+/* Write what has gathered; false if that, or an earlier write, failed. */
+bool perf_stream_flush(struct perf_stream *s);
+
+void perf_stream_free(struct perf_stream *s);
+
+/* An event: its attr as it was opened, its id in all records, its name. */
+void perf_stream_event(struct perf_stream *s, const struct counter_attr *attr,
+		       uint64_t id, struct str name);
+
+/* What perf.data calls features: host, kernel, machine, CPU, command line. */
+void perf_stream_features(struct perf_stream *s, char *const argv[]);
+
+/* The kernel: its build-id and, if we may know it, its address. */
+void perf_stream_kernel(struct perf_stream *s, uint64_t id);
+
+/* A thread's name and a process' mapping, older than the recording. */
+void perf_stream_comm(struct perf_stream *s, int64_t pid, int64_t tid,
+		      struct str comm, uint64_t id);
+void perf_stream_map(struct perf_stream *s, int64_t pid,
+		     const struct proc_map *map, struct str build_id,
+		     uint64_t id);
+
+/* The namespaces of a process: (device, inode) of each, in perf's order. */
+enum { PERF_STREAM_NAMESPACES = 7 };
+void perf_stream_namespaces(struct perf_stream *s, int64_t pid,
+			    uint64_t (*ns)[2], uint64_t id);
+
+/* What an event has lost in all, which the kernel counts. */
+void perf_stream_lost(struct perf_stream *s, uint64_t lost, uint64_t id);
+
+/* All records before have been read from all rings. */
+void perf_stream_round(struct perf_stream *s);
+
+/* All about older processes has been written. */
+void perf_stream_ready(struct perf_stream *s);
+
+#endif

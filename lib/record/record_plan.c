@@ -1,0 +1,329 @@
+/* record_plan.c - which events to open, as far as the kernel permits them. */
+#include "record/record_plan.h"
+
+#include "arch/arch.h"
+#include "base/mem.h"
+#include "perfdata/perfabi.h"
+#include "record/refusal.h"
+#include "record/sample_layout.h"
+#include "sampler/procfile.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+/* PERF_COUNT_SW_DUMMY: counts nothing, and every kernel has it. */
+enum { DUMMY = 9 };
+
+/* Bounds of a ring buffer, in bytes. */
+enum { SMALLEST_RING = 256 << 10, LARGEST_RING = 16 << 20 };
+
+/* What newer kernels add, the newest first. */
+static const struct {
+	uint64_t flag, read_format;
+} optional[] = {
+	{ 0, PERF_FORMAT_LOST },        /* 6.0 */
+	{ PERF_ATTR_BUILD_ID, 0 },      /* 5.12 */
+	{ PERF_ATTR_KSYMBOL, 0 },       /* 5.1 */
+	{ PERF_ATTR_NAMESPACES, 0 },    /* 4.12 */
+	{ PERF_ATTR_CONTEXT_SWITCH, 0 } /* 4.3 */
+};
+
+/* Registers that unwinding needs; the others of perf's are not tracked. */
+static uint64_t
+registers(void)
+{
+	const struct arch *a = arch_host();
+	uint64_t mask = 0;
+	unsigned i;
+
+	for (i = 0; a != NULL && i < a->perf.n; i++) {
+		if (a->perf.number[i] != ARCH_OTHER)
+			mask |= UINT64_C(1) << i;
+	}
+	return mask;
+}
+
+/* What all events have in common, and the first one records besides. */
+static struct counter_attr
+base_attr(const struct record_plan *plan,
+	  const struct record_plan_options *options)
+{
+	struct counter_attr a = { .sample_type = plan->sample_type,
+				  .regs_user = plan->regs,
+				  .stack_user = options->stack,
+				  .clock = CLOCK_MONOTONIC,
+				  .read_format = PERF_FORMAT_LOST };
+
+	a.flags = PERF_ATTR_SAMPLE_ID_ALL | PERF_ATTR_EXCLUDE_GUEST |
+		  PERF_ATTR_USE_CLOCKID | PERF_ATTR_WATERMARK | PERF_ATTR_MMAP |
+		  PERF_ATTR_MMAP2 | PERF_ATTR_COMM | PERF_ATTR_COMM_EXEC |
+		  PERF_ATTR_TASK | PERF_ATTR_KSYMBOL | PERF_ATTR_NAMESPACES |
+		  PERF_ATTR_BUILD_ID;
+	if (!options->whole_machine)
+		a.flags |= PERF_ATTR_INHERIT;
+	if (options->on_exec)
+		a.flags |= PERF_ATTR_DISABLED | PERF_ATTR_ENABLE_ON_EXEC;
+	/* perf unwinds by sections that lie in mappings of data. */
+	if (options->stack > 0)
+		a.flags |= PERF_ATTR_MMAP_DATA;
+	if (options->switches)
+		a.flags |= PERF_ATTR_CONTEXT_SWITCH;
+	return a;
+}
+
+static int64_t
+task(const struct record_plan_options *options)
+{
+	return options->whole_machine ? -1 : 0;
+}
+
+/* Give up what this user may not have; false if nothing is left. */
+static bool
+give_up(struct record_plan *plan, struct counter_attr *a)
+{
+	if (a->flags & PERF_ATTR_NAMESPACES) {
+		a->flags &= ~PERF_ATTR_NAMESPACES;
+		return true;
+	}
+	if (a->flags & PERF_ATTR_EXCLUDE_KERNEL)
+		return false;
+	a->flags |= PERF_ATTR_EXCLUDE_KERNEL | PERF_ATTR_EXCLUDE_HV;
+	plan->no_kernel = true;
+	return true;
+}
+
+/* Drop what an older kernel does not know; false if nothing is left. */
+static bool
+drop(struct counter_attr *a, size_t *step)
+{
+	if (*step == sizeof(optional) / sizeof(*optional))
+		return false;
+	a->flags &= ~optional[*step].flag;
+	a->read_format &= ~optional[*step].read_format;
+	++*step;
+	return true;
+}
+
+/* Find out what the kernel knows and permits; false with errno set. */
+static bool
+negotiate(struct record_plan *plan, const struct record_plan_options *options,
+	  struct counter_attr *a)
+{
+	struct counter_attr dummy;
+	size_t step = 0;
+	int fd, error;
+
+	for (;;) {
+		dummy = *a;
+		dummy.type = PERF_TYPE_SOFTWARE;
+		dummy.config = DUMMY;
+		fd = counter_open(&dummy, task(options),
+				  options->whole_machine ? 0 : -1, -1);
+		if (fd >= 0)
+			break;
+		error = errno;
+		if (error == EACCES || error == EPERM) {
+			if (give_up(plan, a))
+				continue;
+		} else if (error == EINVAL || error == E2BIG) {
+			if (drop(a, &step))
+				continue;
+		}
+		errno = error;
+		return false;
+	}
+	close(fd);
+	return true;
+}
+
+/* The kernel refuses a higher rate; it lowers this limit under load. */
+static uint64_t
+highest_rate(void)
+{
+	struct buf text = { 0 };
+	uint64_t limit = 0;
+	struct str s;
+
+	if (procfile_read(&text,
+			  "/proc/sys/kernel/perf_event_max_sample_rate")) {
+		s = buf_slice(&text);
+		str_u64(str_cut(&s, '\n'), &limit);
+	}
+	buf_free(&text);
+	return limit;
+}
+
+static void
+set_rate(struct record_plan *plan, const struct record_plan_options *options,
+	 struct counter_attr *a)
+{
+	const uint64_t limit = highest_rate();
+
+	a->rate = options->hz > 0 ? options->hz : options->period;
+	if (options->hz == 0)
+		return;
+	a->flags |= PERF_ATTR_FREQ;
+	if (limit > 0 && a->rate > limit)
+		a->rate = plan->lowered_hz = limit;
+}
+
+/* Room for a second of samples; the kernel locks it in memory. */
+static uint64_t
+ring_size(const struct record_plan_options *options, size_t events)
+{
+	const uint64_t rest = 1500; /* of a sample: chain, registers, ids */
+	const uint64_t hz = options->hz > 0 ? options->hz : 1000;
+	const uint64_t want = hz * (options->stack + rest) * events;
+	uint64_t size = SMALLEST_RING;
+
+	while (size < want && size < LARGEST_RING)
+		size *= 2;
+	return size;
+}
+
+/* The first event carries the records of tasks for all. */
+static struct counter_attr
+event_attr(const struct counter_attr *base, const struct event_request *e,
+	   size_t number)
+{
+	const uint64_t tracking = PERF_ATTR_MMAP | PERF_ATTR_MMAP2 |
+				  PERF_ATTR_COMM | PERF_ATTR_COMM_EXEC |
+				  PERF_ATTR_TASK | PERF_ATTR_KSYMBOL |
+				  PERF_ATTR_NAMESPACES | PERF_ATTR_BUILD_ID |
+				  PERF_ATTR_MMAP_DATA |
+				  PERF_ATTR_CONTEXT_SWITCH;
+	struct counter_attr a = *base;
+
+	a.type = e->type;
+	a.config = e->config;
+	a.flags |= e->excludes;
+	a.flags |= (uint64_t)e->precise << PERF_ATTR_PRECISE_SHIFT;
+	if (number > 0)
+		a.flags &= ~tracking;
+	/* Members of a group count while its leader does. */
+	if (e->leader != number)
+		a.flags &= ~(PERF_ATTR_DISABLED | PERF_ATTR_ENABLE_ON_EXEC);
+	return a;
+}
+
+/*
+ * Open the event for this process, on all CPUs; less precisely, if need be.
+ * False with errno set.
+ */
+static bool
+try_event(struct counter_attr *a, const struct event_request *e,
+	  const struct record_plan_options *options)
+{
+	struct counters_plan one = { a, e, 1, 0 };
+	struct counters *c = counters_new(&one);
+	const uint64_t step = UINT64_C(1) << PERF_ATTR_PRECISE_SHIFT;
+	unsigned precise = e->precise;
+	int error = 0;
+	bool ok;
+
+	while (!(ok = counters_try(c, task(options)))) {
+		error = errno;
+		if (e->exact || precise == 0 || error == EACCES ||
+		    error == EPERM)
+			break;
+		precise--;
+		a->flags -= step;
+	}
+	counters_free(c);
+	errno = error;
+	return ok;
+}
+
+static bool
+add_events(struct record_plan *plan, const struct counter_attr *base,
+	   const struct record_plan_options *options, struct buf *why)
+{
+	const struct event_requests *events = plan->names;
+	struct counters_plan *c = &plan->counters;
+	size_t i;
+
+	c->attr = mem_zero(events->n, sizeof(*c->attr));
+	c->request = events->event;
+	c->n = events->n;
+	c->ring = ring_size(options, events->n);
+	for (i = 0; i < events->n; i++) {
+		c->attr[i] = event_attr(base, &events->event[i], i);
+		c->attr[i].wakeup = (uint32_t)(c->ring / 4);
+		if (try_event(&c->attr[i], &events->event[i], options))
+			continue;
+		refusal_explain(why, errno,
+				&(struct refusal){
+				    .event = events->event[i].name,
+				    .whole_machine = options->whole_machine });
+		return false;
+	}
+	return true;
+}
+
+/* Take the first of a list that works. */
+static bool
+choose(struct record_plan *plan, const struct counter_attr *base,
+       const struct record_plan_options *options, struct buf *why)
+{
+	static const char *const best[] = { "cycles:P", "cpu-clock" };
+	const size_t n = sizeof(best) / sizeof(*best);
+	size_t i;
+
+	plan->chosen = true;
+	for (i = 0; i < n; i++) {
+		why->len = 0;
+		plan->names->n = 0;
+		free(plan->counters.attr);
+		plan->counters.attr = NULL;
+		if (event_names_add(plan->names, best[i], why) &&
+		    add_events(plan, base, options, why))
+			return true;
+	}
+	return false;
+}
+
+bool
+record_plan_make(struct record_plan *plan, struct event_requests *events,
+		 const struct record_plan_options *options, struct buf *why)
+{
+	struct counter_attr base;
+
+	*plan = (struct record_plan){ .names = events,
+				      .sample_type = SAMPLE_LAYOUT };
+	if (options->stack > 0)
+		plan->regs = registers();
+	if (plan->regs != 0)
+		plan->sample_type |= SAMPLE_LAYOUT_COPY;
+	base = base_attr(plan, options);
+	if (plan->regs == 0)
+		base.stack_user = 0;
+	if (!negotiate(plan, options, &base)) {
+		refusal_explain(why, errno,
+				&(struct refusal){
+				    .whole_machine = options->whole_machine });
+		return false;
+	}
+	set_rate(plan, options, &base);
+	if (events->n == 0)
+		return choose(plan, &base, options, why);
+	return add_events(plan, &base, options, why);
+}
+
+void
+record_plan_free(struct record_plan *plan)
+{
+	free(plan->counters.attr);
+}
+
+struct counter_attr
+record_plan_file_attr(const struct record_plan *plan, size_t event)
+{
+	struct counter_attr a = plan->counters.attr[event];
+
+	/* The chain has moved into the copy of the stack. */
+	if (a.sample_type & PERF_SAMPLE_STACK_USER)
+		a.flags |= PERF_ATTR_EXCLUDE_CALLCHAIN_USER;
+	return a;
+}

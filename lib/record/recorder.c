@@ -1,0 +1,465 @@
+/* recorder.c - a recording, from its first event to its last. */
+#include "record/recorder.h"
+
+#include "base/mem.h"
+#include "base/u64map.h"
+#include "os/clock.h"
+#include "perfdata/perfabi.h"
+#include "record/perf_stream.h"
+#include "record/refusal.h"
+#include "record/sample_layout.h"
+#include "record/synthesis.h"
+
+#include <dirent.h>
+#include <err.h>
+#include <errno.h>
+#include <inttypes.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <unistd.h>
+
+/* The longest time that records stay in the rings, in ms. */
+enum { PASS_MS = 250 };
+
+/* Offsets in records: of the thread of a fork or an exit, of a loss' count. */
+enum { AT_TASK_TID = 16, AT_LOST_COUNT = 16 };
+
+/* What r->tasks knows of a thread. */
+enum { TASK_GONE, TASK_OPENED, TASK_INHERITED };
+
+struct recorder {
+	struct record_plan *plan;
+	struct counters *counters;
+	struct perf_stream stream;
+	struct buf early; /* records from before the head was written */
+	struct buf *out;  /* where records go now */
+	struct u64map tasks;
+	struct pids_list {
+		int64_t *pid;
+		size_t n, cap;
+	} pids; /* that run already */
+	bool whole_machine;
+	struct pollfd *poll; /* the rings, then signals */
+	size_t polls;
+	int signals;
+	bool stopped; /* by a signal */
+	struct recorder_counts counts;
+};
+
+/* Descriptors for all threads on all CPUs. */
+static void
+raise_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+/* From now on signals end the recording, not the program. */
+static void
+open_signals(struct recorder *r)
+{
+	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD };
+	struct sigaction old;
+	sigset_t set;
+	size_t i;
+
+	sigemptyset(&set);
+	signal(SIGCHLD, SIG_DFL);
+	for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+		/* Under nohup(1), SIGHUP stays ignored. */
+		if (sigaction(numbers[i], NULL, &old) == 0 &&
+		    old.sa_handler != SIG_IGN)
+			sigaddset(&set, numbers[i]);
+	}
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	r->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (r->signals < 0)
+		err(2, "signalfd");
+}
+
+struct recorder *
+recorder_new(struct record_plan *plan)
+{
+	struct recorder *r = mem_zero(1, sizeof(*r));
+
+	raise_limit();
+	r->plan = plan;
+	r->counters = counters_new(&plan->counters);
+	r->out = &r->early;
+	open_signals(r);
+	return r;
+}
+
+void
+recorder_free(struct recorder *r)
+{
+	counters_free(r->counters);
+	perf_stream_free(&r->stream);
+	buf_free(&r->early);
+	u64map_free(&r->tasks);
+	free(r->pids.pid);
+	free(r->poll);
+	close(r->signals);
+	free(r);
+}
+
+/* Records. */
+
+static uint32_t
+task_state(const struct recorder *r, int64_t tid)
+{
+	uint32_t state = TASK_GONE;
+
+	u64map_get(&r->tasks, (uint64_t)tid, &state);
+	return state;
+}
+
+static void
+note_task(struct recorder *r, uint32_t type, const char *bytes)
+{
+	uint32_t tid;
+
+	memcpy(&tid, bytes + AT_TASK_TID, sizeof(tid));
+	if (type == PERF_RECORD_EXIT)
+		u64map_put(&r->tasks, tid, TASK_GONE);
+	else if (task_state(r, tid) == TASK_GONE)
+		u64map_put(&r->tasks, tid, TASK_INHERITED);
+}
+
+static void
+note_loss(struct recorder *r, const char *bytes)
+{
+	uint64_t lost;
+
+	memcpy(&lost, bytes + AT_LOST_COUNT, sizeof(lost));
+	r->counts.lost += lost;
+}
+
+/*
+ * Whether a sample is a copy.  A thread that began while the events of its
+ * creator were being opened may have inherited some of them, and had its own
+ * opened as well: only its own count.
+ */
+static bool
+is_copy(const struct recorder *r, const struct sample_ids *ids, int64_t owner)
+{
+	return owner > 0 && owner != ids->tid &&
+	       task_state(r, ids->tid) == TASK_OPENED;
+}
+
+static void
+add_record(void *arg, const void *bytes, size_t size)
+{
+	struct recorder *r = arg;
+	struct sample_ids ids = { 0 };
+	struct perf_header h;
+	int64_t owner = 0;
+	size_t event = 0;
+
+	memcpy(&h, bytes, sizeof(h));
+	/* All records of our events have ids; see the plan. */
+	if (!sample_layout_read(bytes, size, &ids))
+		return;
+	counters_find(r->counters, ids.id, &event, &owner);
+	switch (h.type) {
+	case PERF_RECORD_SAMPLE:
+		if (is_copy(r, &ids, owner))
+			return;
+		r->counts.samples++;
+		break;
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		note_task(r, h.type, bytes);
+		break;
+	case PERF_RECORD_LOST:
+		note_loss(r, bytes);
+		break;
+	case PERF_RECORD_THROTTLE:
+		r->counts.throttled++;
+		break;
+	default:
+		break;
+	}
+	sample_layout_write(
+	    r->out, bytes, size, counters_id(r->counters, event),
+	    r->plan->counters.attr[event].sample_type, r->plan->regs);
+}
+
+/* Read all rings; returns the number of records. */
+static size_t
+drain(struct recorder *r)
+{
+	struct ring *ring;
+	size_t i, n, records = 0;
+
+	ring = counters_rings(r->counters, &n);
+	for (i = 0; i < n; i++) {
+		if (ring[i].page != NULL)
+			records += ring_drain(&ring[i], add_record, r);
+	}
+	return records;
+}
+
+static void
+drain_between(void *arg)
+{
+	drain(arg);
+}
+
+/* Targets. */
+
+static bool
+explain(const struct recorder *r, int64_t pid, size_t tasks, struct buf *why)
+{
+	const struct refusal refusal = {
+		.event = r->plan->names->event[0].name,
+		.pid = pid,
+		.whole_machine = r->whole_machine,
+		.descriptors = tasks * counters_width(r->counters),
+		.ring = counters_lack_ring(r->counters)
+	};
+
+	refusal_explain(why, errno, &refusal);
+	return false;
+}
+
+bool
+recorder_add_child(struct recorder *r, int64_t pid, struct buf *why)
+{
+	return counters_add(r->counters, pid) || explain(r, pid, 1, why);
+}
+
+bool
+recorder_add_machine(struct recorder *r, struct buf *why)
+{
+	r->whole_machine = true;
+	return counters_add(r->counters, -1) || explain(r, 0, 1, why);
+}
+
+bool
+recorder_add_cgroup(struct recorder *r, int cgroup, struct buf *why)
+{
+	r->whole_machine = true;
+	return counters_add_cgroup(r->counters, cgroup) ||
+	       explain(r, 0, 1, why);
+}
+
+/*
+ * Open one thread, unless it has inherited our events; *opened counts.  False
+ * with errno set.  A thread that is gone is none to open.
+ */
+static bool
+add_thread(struct recorder *r, int64_t tid, size_t *opened)
+{
+	if (task_state(r, tid) != TASK_GONE)
+		return true;
+	drain(r); /* forks */
+	if (task_state(r, tid) != TASK_GONE)
+		return true;
+	u64map_put(&r->tasks, (uint64_t)tid, TASK_OPENED);
+	++*opened;
+	return counters_add(r->counters, tid) || errno == ESRCH;
+}
+
+/* Open the threads that a process has now; *opened counts them. */
+static bool
+add_threads(struct recorder *r, int64_t pid, size_t *opened)
+{
+	char path[64];
+	struct dirent *e;
+	uint64_t tid;
+	bool ok = true;
+	DIR *d;
+
+	snprintf(path, sizeof(path), "/proc/%" PRId64 "/task", pid);
+	d = opendir(path);
+	if (d == NULL) {
+		errno = errno == ENOENT ? ESRCH : errno;
+		return false;
+	}
+	while (ok && (e = readdir(d)) != NULL) {
+		if (str_u64(str_of(e->d_name), &tid))
+			ok = add_thread(r, (int64_t)tid, opened);
+	}
+	closedir(d);
+	return ok;
+}
+
+/* Threads may begin while others are opened; those inherit, or are found. */
+bool
+recorder_add_process(struct recorder *r, int64_t pid, struct buf *why)
+{
+	size_t before, opened = 0;
+
+	do {
+		before = opened;
+		if (!add_threads(r, pid, &opened))
+			return explain(r, pid, opened, why);
+	} while (opened > before);
+	r->pids.pid = mem_grow(r->pids.pid, &r->pids.cap, r->pids.n + 1,
+			       sizeof(*r->pids.pid));
+	r->pids.pid[r->pids.n++] = pid;
+	return true;
+}
+
+/* The beginning. */
+
+static void
+add_processes(struct recorder *r)
+{
+	const uint64_t id = counters_id(r->counters, 0);
+	struct synthesis *s = synthesis_new(&r->stream, id);
+	size_t i;
+
+	if (r->whole_machine && !synthesis_machine(s, drain_between, r))
+		err(2, "/proc");
+	for (i = 0; i < r->pids.n; i++) {
+		synthesis_process(s, r->pids.pid[i]);
+		drain(r);
+	}
+	synthesis_free(s);
+}
+
+void
+recorder_begin(struct recorder *r, int fd, const char *name, char *const argv[])
+{
+	struct counter_attr attr;
+	size_t i;
+
+	perf_stream_begin(&r->stream, fd, name);
+	for (i = 0; i < r->plan->counters.n; i++) {
+		attr = record_plan_file_attr(r->plan, i);
+		perf_stream_event(&r->stream, &attr,
+				  counters_id(r->counters, i),
+				  r->plan->names->event[i].name);
+	}
+	perf_stream_features(&r->stream, argv);
+	perf_stream_kernel(&r->stream, counters_id(r->counters, 0));
+	add_processes(r);
+	perf_stream_ready(&r->stream);
+	buf_str(&r->stream.out, buf_slice(&r->early));
+	r->early.len = 0;
+	r->out = &r->stream.out;
+	perf_stream_flush(&r->stream);
+}
+
+/* The loop. */
+
+static void
+read_signals(struct recorder *r)
+{
+	struct signalfd_siginfo info;
+
+	while (read(r->signals, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo != SIGCHLD)
+			r->stopped = true;
+	}
+}
+
+static void
+open_polls(struct recorder *r)
+{
+	const struct ring *ring = counters_rings(r->counters, &r->polls);
+	size_t i;
+
+	r->poll = mem_zero(r->polls + 1, sizeof(*r->poll));
+	for (i = 0; i < r->polls; i++)
+		r->poll[i] = (struct pollfd){ .fd = ring[i].fd,
+					      .events = POLLIN };
+	r->poll[r->polls++] = (struct pollfd){ .fd = r->signals,
+					       .events = POLLIN };
+}
+
+/* Wait until a ring is full enough, a signal, or the end of a pass. */
+static void
+wait_for_records(struct recorder *r, int ms)
+{
+	size_t i;
+
+	if (poll(r->poll, r->polls, ms) < 0)
+		return;
+	/* An event whose tasks are gone is always ready. */
+	for (i = 0; i + 1 < r->polls; i++) {
+		if (r->poll[i].revents & (POLLHUP | POLLERR))
+			r->poll[i].fd = -1;
+	}
+	read_signals(r);
+}
+
+static bool
+has_ended(const struct recorder *r, struct launch *command)
+{
+	if (command->pid != 0)
+		return launch_has_ended(command);
+	return !r->whole_machine && counters_have_ended(r->counters);
+}
+
+/* The last records, and the kernel's own count of what was lost. */
+static void
+finish(struct recorder *r)
+{
+	uint64_t lost, all = 0;
+	size_t i;
+
+	counters_disable(r->counters);
+	drain(r);
+	for (i = 0; i < r->plan->counters.n; i++) {
+		lost = counters_lost(r->counters, i);
+		all += lost;
+		if (lost > 0)
+			perf_stream_lost(&r->stream, lost,
+					 counters_id(r->counters, i));
+	}
+	if (all > r->counts.lost)
+		r->counts.lost = all;
+	perf_stream_round(&r->stream);
+	perf_stream_flush(&r->stream);
+}
+
+enum recorder_end
+recorder_run(struct recorder *r, struct launch *command, double seconds)
+{
+	const double begin = clock_seconds(CLOCK_MONOTONIC);
+	double left = seconds;
+	bool ended = false;
+
+	open_polls(r);
+	while (!ended && !r->stopped && r->stream.error == 0) {
+		wait_for_records(r, seconds > 0 && left < PASS_MS / 1e3 ?
+					(int)(left * 1e3) + 1 :
+					PASS_MS);
+		/* First look, then read: what is left is then complete. */
+		ended = has_ended(r, command);
+		if (drain(r) > 0)
+			perf_stream_round(&r->stream);
+		perf_stream_flush(&r->stream);
+		left = begin + seconds - clock_seconds(CLOCK_MONOTONIC);
+		ended = ended || (seconds > 0 && left <= 0);
+	}
+	finish(r);
+	if (r->stream.error != 0)
+		return RECORDER_FAILED;
+	return r->stopped ? RECORDER_SIGNAL : RECORDER_DONE;
+}
+
+struct recorder_counts
+recorder_counts(const struct recorder *r)
+{
+	struct recorder_counts counts = r->counts;
+
+	counts.bytes = r->stream.bytes;
+	return counts;
+}
+
+int
+recorder_error(const struct recorder *r)
+{
+	return r->stream.error;
+}

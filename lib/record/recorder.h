@@ -1,0 +1,60 @@
+/* recorder.h - a recording, from its first event to its last. */
+#ifndef RECORDER_H
+#define RECORDER_H
+
+#include "record/launch.h"
+#include "record/record_plan.h"
+
+struct recorder;
+
+struct recorder_counts {
+	uint64_t samples;
+	uint64_t lost;      /* records that found no room in a ring */
+	uint64_t throttled; /* times that the kernel paused an event */
+	uint64_t bytes;     /* written */
+};
+
+/* Why recorder_run() ended. */
+enum recorder_end {
+	RECORDER_DONE,   /* the command or all processes ended, or the time */
+	RECORDER_SIGNAL, /* SIGINT, SIGTERM or SIGHUP */
+	RECORDER_FAILED  /* a write failed: recorder_error() */
+};
+
+/*
+ * Raises the limit of descriptors, and blocks SIGINT, SIGTERM and SIGHUP, which
+ * recorder_run() handles.  The plan has to live as long.
+ */
+struct recorder *recorder_new(struct record_plan *plan);
+void recorder_free(struct recorder *r);
+
+/*
+ * Open the events for a child of launch_prepare(), for a process with all its
+ * threads, for all processes, or for a cgroup, an open folder of a cgroup tree.
+ * False with the reason appended to why.
+ */
+bool recorder_add_child(struct recorder *r, int64_t pid, struct buf *why);
+bool recorder_add_process(struct recorder *r, int64_t pid, struct buf *why);
+bool recorder_add_machine(struct recorder *r, struct buf *why);
+bool recorder_add_cgroup(struct recorder *r, int cgroup, struct buf *why);
+
+/*
+ * Write the head of the recording to a descriptor with a name, and what is
+ * known of the processes that were added.  argv is our command line.
+ */
+void recorder_begin(struct recorder *r, int fd, const char *name,
+		    char *const argv[]);
+
+/*
+ * Record until the command ends, or all processes have ended if there is no
+ * command, or a number of seconds is over, if that is not 0.
+ */
+enum recorder_end recorder_run(struct recorder *r, struct launch *command,
+			       double seconds);
+
+struct recorder_counts recorder_counts(const struct recorder *r);
+
+/* The errno of the failed write; 0 if there was none. */
+int recorder_error(const struct recorder *r);
+
+#endif

@@ -1,0 +1,202 @@
+#!/usr/bin/env bats
+# stackrecord.bats - recordings without perf, and who reads them.
+
+load helper
+
+# Where perf_event_open(2) is refused, nothing can be recorded.
+setup() {
+	need_process_side
+	target=
+	cd "$BATS_TEST_TMPDIR"
+	[[ $BATS_TEST_DESCRIPTION == "usage: "* ]] ||
+		stackrecord -q -o probe -- true >probe.log 2>&1 ||
+		skip "no events: $(cat probe.log)"
+}
+
+teardown() {
+	[ -z "$target" ] || kill -KILL "$target" 2>/dev/null || :
+}
+
+# start SECONDS: a process that computes, known as $target.
+start() {
+	"$top_builddir/t/programs/burn" "$1" >/dev/null 3>&- &
+	target=$!
+	disown
+}
+
+# total FILE: the sum of counts of folded text.
+total() {
+	awk '{ n += $NF } END { printf "%.0f\n", n }' "$1"
+}
+
+@test "usage: options that exclude each other, and none, are status 2" {
+	local arguments
+
+	for arguments in "-F 9 -c 9 -- true" "-a -p 1" "" "-p 0" "-p 1,x" "-F 0" \
+		"--stack 61K -- true" "-d 0 -- true" "-e nothing -- true" \
+		"-e {cycles -- true" "-e cpu-clock:x -- true"; do
+		# shellcheck disable=SC2086 # words
+		run -2 --separate-stderr stackrecord $arguments
+		[[ $stderr == "stackrecord: "*$'\nusage: stackrecord '* ]]
+		[ -z "$output" ]
+	done
+}
+
+@test "a recording has the samples of a command, with whole stacks" {
+	stackrecord -q -F 499 -o data -- "$top_builddir/t/programs/burn" 0.5
+	run -0 --separate-stderr stackcollapse-perf data
+	[[ $output == *";main;"* && $stderr != *truncated* ]]
+}
+
+@test "the sum of samples is the CPU time of the command" {
+	local all
+
+	"$top_builddir/t/programs/cpu" /dev/null stackrecord -q -F 499 \
+		-e cpu-clock -o data -- "$top_builddir/t/programs/burn" 1 >time
+	stackcollapse-perf -q data >folded
+	all=$(total folded)
+	# The time includes what stackrecord itself takes.
+	awk -v all="$all" '{ cpu = $1 * 1e9
+		exit !(all > 0.8 * cpu - 3e8 && all < 1.1 * cpu) }' time
+}
+
+@test "standard output is the recording, the command's is standard error" {
+	stackrecord -q -- sh -c 'echo words' >data 2>words
+	[ "$(head -c 8 data)" = PERFILE2 ]
+	grep -qx words words
+	run -0 stackcollapse-perf data
+}
+
+@test "the exit status is the command's" {
+	run -7 stackrecord -q -o data -- sh -c 'exit 7'
+	run -137 stackrecord -q -o data -- sh -c 'kill -KILL $$'
+	run -127 --separate-stderr stackrecord -q -o data -- ./nothing
+	[ "$stderr" = "stackrecord: ./nothing: No such file or directory" ]
+	echo >no-program
+	run -126 --separate-stderr stackrecord -q -o data -- ./no-program
+	[ "$stderr" = "stackrecord: ./no-program: Permission denied" ]
+}
+
+@test "a command that cannot be executed leaves an older recording" {
+	echo older >data
+	run -127 stackrecord -q -o data -- ./nothing
+	[ "$(cat data)" = older ]
+}
+
+@test "a recording is for its owner" {
+	umask 022
+	stackrecord -q -o data -- true
+	[ "$(stat -c %a data)" = 600 ]
+}
+
+@test "a write that fails is status 2, and the command runs to its end" {
+	run -2 --separate-stderr stackrecord -q -o /dev/full -- \
+		sh -c 'sleep 0.5; echo >ended'
+	[[ $stderr == *"/dev/full: No space left on device"* ]]
+	[ -e ended ]
+	mkfifo pipe
+	: <pipe 3>&- &
+	exec 8>pipe
+	wait $!
+	run -2 --separate-stderr bash -c 'stackrecord -q -- true >&8'
+	exec 8>&-
+	[[ $stderr == *"standard output: Broken pipe"* ]]
+}
+
+@test "descendants and threads are recorded" {
+	# shellcheck disable=SC2016 # the inner shell's
+	stackrecord -q -F 499 -o data -- sh -c '"$1" 0.3; "$1" 0.3 & wait' sh \
+		"$top_builddir/t/programs/burn"
+	stackcollapse-perf -q --root pid data >folded
+	[ "$(grep ';main;' folded | cut -d ';' -f 1 | sort -u | wc -l)" -ge 2 ]
+}
+
+@test "a process that runs has its names, until it ends" {
+	start 60
+	stackrecord -q -p $target -d 0.6 -F 499 -o data
+	stackcollapse-perf data >folded 2>log
+	grep -q ';main;' folded
+	grep -q '^burn;' folded
+	run ! grep -q unknown folded log
+	start 0.3
+	stackrecord -q -p $target -o data
+	run ! kill -0 $target
+}
+
+@test "threads that begin meanwhile are counted once" {
+	"$top_builddir/t/programs/threads" >ready 3>&- &
+	target=$!
+	disown
+	within_a_minute grep -qs ready ready
+	stackrecord -q -p $target -d 0.4 -e cpu-clock -F 199 -o data
+	stackcollapse-perf -q data >folded
+	grep -q burn_here folded
+	# No CPU has more than its time.
+	[ "$(total folded)" -lt "$((600000000 * $(nproc)))" ]
+}
+
+@test "an interrupt ends the recording, and the command" {
+	stackrecord -q -o data -- "$top_builddir/t/programs/burn" 60 3>&- &
+	target=$!
+	within_a_minute eval '[ "$(stat -c %s data 2>/dev/null || echo 0)" -gt 9000 ]'
+	kill -INT $target 2>/dev/null || kill -TERM $target
+	run -143 wait $target
+	run -0 stackcollapse-perf data
+	[[ $output == *";main;"* ]]
+}
+
+@test "what a killed recorder wrote can be read" {
+	start 60
+	stackrecord -q -p $target -F 199 -o data 3>&- &
+	local recorder=$!
+
+	within_a_minute eval '[ "$(stat -c %s data 2>/dev/null || echo 0)" -gt 90000 ]'
+	kill -KILL $recorder
+	wait $recorder || :
+	run -0 stackcollapse-perf data
+	[[ $output == *";main;"* ]]
+}
+
+@test "several events are told apart" {
+	stackrecord -q -e '{cpu-clock:u,task-clock}' -e page-faults -c 50000 \
+		-o data -- "$top_builddir/t/programs/burn" 0.3
+	stackcollapse-perf -q --event-filter task-clock data >folded
+	grep -q ';main;' folded
+	run -0 stackcollapse-perf -q --event-filter cpu-clock:u data
+	[[ $output == *";main;"* ]]
+}
+
+@test "an event that the machine does not count is status 2, with advice" {
+	run --separate-stderr stackrecord -q -e rffff:ppp -o data -- true
+	[ "$status" -ne 0 ] || skip "this machine counts it"
+	[ "$status" -eq 2 ]
+	[[ $stderr == *"this machine does not count rffff:ppp: try -e cpu-clock" ]]
+}
+
+@test "a process that is gone is status 2" {
+	sleep 0 &
+	wait $!
+	run -2 --separate-stderr stackrecord -q -p $! -o data
+	[ "$stderr" = "stackrecord: there is no process $!" ]
+}
+
+@test "the chain of frame pointers follows the copy of the stack" {
+	stackrecord -q -F 499 -o data -- "$top_builddir/t/programs/burn" 0.3
+	grep -qa fptchain data
+	stackrecord -q -F 499 --stack 0 -o data -- "$top_builddir/t/programs/burn" 0.3
+	run ! grep -qa fptchain data
+	run -0 stackcollapse-perf data
+	[[ $output == *"burn;"* ]]
+}
+
+@test "perf reads it, with the same functions" {
+	command -v perf >/dev/null || skip "no perf"
+	stackrecord -q -F 499 -o data -- "$top_builddir/t/programs/burn" 0.4
+	perf script -i - <data >text 2>perf.log || skip "perf does not work"
+	grep -q ' main+' text
+	stackcollapse-perf -q text | cut -d ';' -f 2- | grep -o 'main;.*' |
+		sort >theirs
+	stackcollapse-perf -q --no-inline data | cut -d ';' -f 2- |
+		grep -o 'main;.*' | sort >ours
+	[ "$(total ours)" -eq "$(total theirs)" ]
+}
