@@ -7,7 +7,7 @@ load helper
 setup() {
 	need_process_side
 	target=
-	cd "$BATS_TEST_TMPDIR"
+	cd "$BATS_TEST_TMPDIR" || return
 	[[ $BATS_TEST_DESCRIPTION == "usage: "* ]] ||
 		stackrecord -q -o probe -- true >probe.log 2>&1 ||
 		skip "no events: $(cat probe.log)"
@@ -22,6 +22,15 @@ start() {
 	"$top_builddir/t/programs/burn" "$1" >/dev/null 3>&- &
 	target=$!
 	disown
+}
+
+# grows FILE BYTES
+grows() {
+	[ "$(stat -c %s "$1" 2>/dev/null || echo 0)" -gt "$2" ]
+}
+
+has_ended() {
+	! kill -0 "$target" 2>/dev/null
 }
 
 # total FILE: the sum of counts of folded text.
@@ -52,12 +61,12 @@ total() {
 	local all
 
 	"$top_builddir/t/programs/cpu" /dev/null stackrecord -q -F 499 \
-		-e cpu-clock -o data -- "$top_builddir/t/programs/burn" 1 >time
+		-e cpu-clock -o data -- "$top_builddir/t/programs/burn" 1 >spent
 	stackcollapse-perf -q data >folded
 	all=$(total folded)
 	# The time includes what stackrecord itself takes.
 	awk -v all="$all" '{ cpu = $1 * 1e9
-		exit !(all > 0.8 * cpu - 3e8 && all < 1.1 * cpu) }' time
+		exit !(all > 0.8 * cpu - 3e8 && all < 1.1 * cpu) }' spent
 }
 
 @test "standard output is the recording, the command's is standard error" {
@@ -120,7 +129,7 @@ total() {
 	run ! grep -q unknown folded log
 	start 0.3
 	stackrecord -q -p $target -o data
-	run ! kill -0 $target
+	within_a_minute has_ended
 }
 
 @test "threads that begin meanwhile are counted once" {
@@ -135,12 +144,15 @@ total() {
 	[ "$(total folded)" -lt "$((600000000 * $(nproc)))" ]
 }
 
-@test "an interrupt ends the recording, and the command" {
-	stackrecord -q -o data -- "$top_builddir/t/programs/burn" 60 3>&- &
+@test "a signal ends the recording, and the command" {
+	stackrecord -q -o data -- "$top_builddir/t/programs/burn" 20 3>&- &
 	target=$!
-	within_a_minute eval '[ "$(stat -c %s data 2>/dev/null || echo 0)" -gt 9000 ]'
-	kill -INT $target 2>/dev/null || kill -TERM $target
-	run -143 wait $target
+	within_a_minute grows data 9000
+	kill -TERM $target # in the background, a shell ignores SIGINT
+	status=0
+	wait $target || status=$?
+	target=
+	[ $status -eq 143 ]
 	run -0 stackcollapse-perf data
 	[[ $output == *";main;"* ]]
 }
@@ -148,9 +160,9 @@ total() {
 @test "what a killed recorder wrote can be read" {
 	start 60
 	stackrecord -q -p $target -F 199 -o data 3>&- &
-	local recorder=$!
+	recorder=$!
 
-	within_a_minute eval '[ "$(stat -c %s data 2>/dev/null || echo 0)" -gt 90000 ]'
+	within_a_minute grows data 90000
 	kill -KILL $recorder
 	wait $recorder || :
 	run -0 stackcollapse-perf data
