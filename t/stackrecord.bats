@@ -127,6 +127,7 @@ total() {
 	grep -q ';main;' folded
 	grep -q '^burn;' folded
 	run ! grep -q unknown folded log
+	kill -KILL "$target"
 	start 0.3
 	stackrecord -q -p $target -o data
 	within_a_minute has_ended
