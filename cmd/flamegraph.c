@@ -64,7 +64,8 @@ wants(struct stacks *s, const struct folded *f)
 		j->untimed++;
 		return false;
 	}
-	return event_choice_add_sample(j->events, &f->own, &f->header);
+	return event_choice_add_sample(j->events, &f->own, &f->header) !=
+	       EVENT_SKIPPED;
 }
 
 static const uint32_t *
@@ -407,6 +408,7 @@ main(int argc, char *argv[])
 		cmd_usage(&c, "--column and --rows are for --heatmap");
 	if (j.opt.has_heat || j.opt.event != NULL) {
 		j.events = event_choice_new(j.opt.event);
+		event_choice_at_once(j.events);
 		j.stacks.accepts = wants;
 		j.stacks.timed = j.opt.has_heat;
 	}

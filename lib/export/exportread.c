@@ -137,7 +137,8 @@ wants(struct stacks *s, const struct folded *f)
 	struct exportread *r = s->arg;
 
 	return (r->event == NULL && !meta_has(&f->own, "time")) ||
-	       event_choice_add_sample(r->events, &f->own, &f->header);
+	       event_choice_add_sample(r->events, &f->own, &f->header) !=
+		   EVENT_SKIPPED;
 }
 
 void
@@ -147,6 +148,7 @@ exportread_file(struct exportread *r, struct input *in)
 		r->profile.names = intern_new();
 		buf_str(&r->file, str_basename(str_of(in->name)));
 		r->events = event_choice_new(r->event);
+		event_choice_at_once(r->events);
 		r->stacks.begin = begin;
 		r->stacks.accepts = wants;
 		r->stacks.add = add;

@@ -120,6 +120,24 @@ event_matches(struct str event, struct str wanted)
 	       event_same(event, wanted);
 }
 
+void
+event_key(struct buf *out, struct str event)
+{
+	struct str modifiers, name = event_name(event, &modifiers);
+
+	buf_str(out, modifiers);
+	buf_char(out, ':');
+	buf_str(out, name);
+}
+
+bool
+event_is_dummy(struct str event)
+{
+	struct str modifiers;
+
+	return str_eq(event_name(event, &modifiers), STR("dummy"));
+}
+
 struct str
 event_unit(struct str event)
 {

@@ -2,7 +2,7 @@
 #ifndef EVENT_H
 #define EVENT_H
 
-#include "base/str.h"
+#include "base/buf.h"
 
 /*
  * The name of an event without its PMU and its sampling terms: "cycles" for
@@ -13,6 +13,13 @@ struct str event_name(struct str event, struct str *modifiers);
 
 /* Whether two names are the same event with the same modifiers on any PMU. */
 bool event_same(struct str a, struct str b);
+
+/* Append a key that is equal for the events that event_same() calls the same.
+ */
+void event_key(struct buf *out, struct str event);
+
+/* Whether an event counts nothing: perf adds it to record mappings. */
+bool event_is_dummy(struct str event);
 
 /*
  * Whether a user who asks for an event as wanted means this one: wanted is its

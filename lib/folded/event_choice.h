@@ -7,25 +7,49 @@
 
 struct event_choice;
 
+/* What a sample means for the profile. */
+enum event_verdict {
+	EVENT_SKIPPED, /* the sample does not count */
+	EVENT_COUNTS,
+	EVENT_REPLACES /* it counts, and all samples before it no longer do */
+};
+
 /*
- * Count the event of this name, every event for "all", or for NULL the first
- * event of the input.  wanted is not copied.
+ * Count the event of this name, or every event for "all".  For NULL, count the
+ * first announced event that has samples, else the event of the first sample.
+ * Dummy events count only if there is no other.  wanted is not copied.
  */
 struct event_choice *event_choice_new(const char *wanted);
 void event_choice_free(struct event_choice *e); /* may be NULL */
 
 /*
- * Note a sample of an event, which becomes the current event.  True if the
- * sample counts.
+ * Announce an event of the input, in the order in which they were recorded.
+ * Call it before the first sample of the input.
  */
-bool event_choice_add(struct event_choice *e, struct str name);
+void event_choice_announce(struct event_choice *e, struct str name);
+
+/*
+ * Choose when the first sample comes: the first announced event, although it
+ * may have no samples.  For output that cannot be taken back.
+ */
+void event_choice_at_once(struct event_choice *e);
+
+/*
+ * Note a sample of an event, which becomes the current event.  Returns
+ * EVENT_REPLACES if the event was announced before the one counted so far.
+ */
+enum event_verdict event_choice_add(struct event_choice *e, struct str name);
+
+/* Whether no later sample can be EVENT_REPLACES. */
+bool event_choice_is_final(const struct event_choice *e);
 
 /*
  * Note a sample of a stream, folded(5), whose event is in its own metadata or
- * in the header.  True if the sample counts.
+ * in the header.
  */
-bool event_choice_add_sample(struct event_choice *e, const struct meta *own,
-			     const struct meta *header);
+enum event_verdict event_choice_add_sample(struct event_choice *e,
+					   const struct meta *own,
+					   const struct meta *header);
 
 /*
  * Add the keys event and unit to the metadata of a profile of the samples of a

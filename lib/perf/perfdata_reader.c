@@ -53,15 +53,28 @@ set_sample(struct sample *to, const struct perfdata_sample *s, struct str unit)
 			       .n = 1 };
 }
 
+/* Announce events that are new: a pipe may describe some later. */
+static void
+announce_events(const struct perf_events *events, size_t *announced,
+		struct sink *out)
+{
+	for (; *announced < events->n; ++*announced)
+		sink_announce_event(out, events->event[*announced]->name);
+}
+
 static void
 push_samples(struct perfdata_samples *samples, struct stack_tokens *t,
 	     struct sink *out)
 {
 	struct perfdata_sample s;
 	struct sample sample;
+	const struct perf_events *events = perfdata_samples_events(samples);
 	struct str event = STR(""), unit = STR("");
+	size_t announced = 0;
 
 	while (perfdata_samples_read(samples, &s)) {
+		if (events != NULL)
+			announce_events(events, &announced, out);
 		if (s.event->name.p != event.p) {
 			event = s.event->name;
 			unit = event_unit(event);

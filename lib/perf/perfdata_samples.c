@@ -494,6 +494,12 @@ perfdata_samples_read(struct perfdata_samples *p,
 	return true;
 }
 
+const struct perf_events *
+perfdata_samples_events(const struct perfdata_samples *p)
+{
+	return p->offcpu == NULL ? perfdata_events(p->data) : NULL;
+}
+
 struct str
 perfdata_samples_error(const struct perfdata_samples *p)
 {

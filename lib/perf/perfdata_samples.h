@@ -57,6 +57,14 @@ void perfdata_samples_close(struct perfdata_samples *p);
 bool perfdata_samples_read(struct perfdata_samples *p,
 			   struct perfdata_sample *sample);
 
+/*
+ * The events of the samples in the order in which they were recorded; those of
+ * a pipe may be complete only at its end.  NULL in the views of time, which
+ * have an event of their own.
+ */
+const struct perf_events *
+perfdata_samples_events(const struct perfdata_samples *p);
+
 /* Why there are no more samples; empty at the end of the recording. */
 struct str perfdata_samples_error(const struct perfdata_samples *p);
 

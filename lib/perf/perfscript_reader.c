@@ -24,6 +24,7 @@ struct script {
 	struct buf insn, comm; /* scratch */
 	struct losses losses;
 	uint64_t reported;       /* of the losses, with samples so far */
+	uint32_t announced;      /* events, in their order */
 	struct inlines *inlines; /* NULL: do not expand inlined functions */
 };
 
@@ -462,6 +463,15 @@ note_cut(const struct input *in, struct sink *out)
 	buf_free(&line);
 }
 
+/* Announce the events of header lines that are new. */
+static void
+announce_events(struct script *t, const struct perfscript *text,
+		struct sink *out)
+{
+	for (; t->announced < perfscript_events(text); t->announced++)
+		sink_announce_event(out, perfscript_event(text, t->announced));
+}
+
 static void
 push_samples(struct script *t, struct perfscript *text, struct input *in,
 	     struct sink *out)
@@ -471,6 +481,7 @@ push_samples(struct script *t, struct perfscript *text, struct input *in,
 	bool leaves_only = false, callers = false;
 
 	while (perfscript_read(text, in, &s)) {
+		announce_events(t, text, out);
 		sample = to_sample(t, s.head,
 				   perfscript_hz(text, s.head->event));
 		if (!sink_begin(out, &sample))

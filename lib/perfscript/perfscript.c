@@ -5,7 +5,7 @@
 #include "base/lines.h"
 #include "base/mem.h"
 #include "perfscript/headcache.h"
-#include "perfscript/perfrates.h"
+#include "perfscript/perfheader.h"
 
 #include <stdlib.h>
 
@@ -43,7 +43,7 @@ struct perfscript {
 	void (*on_record)(void *arg, struct str text);
 	void *record_arg;
 
-	struct perfrates rates;
+	struct perfheader header;
 };
 
 struct perfscript *
@@ -68,7 +68,7 @@ perfscript_free(struct perfscript *ps)
 	free(ps->token);
 	free(ps->source);
 	arena_free(&ps->sources);
-	perfrates_free(&ps->rates);
+	perfheader_free(&ps->header);
 	free(ps);
 }
 
@@ -391,7 +391,7 @@ read_head(struct perfscript *ps, struct input *in, struct str line)
 {
 	in->line++;
 	if (is_comment(line)) {
-		perfrates_read(&ps->rates, line);
+		perfheader_read(&ps->header, line);
 		return;
 	}
 	ps->head = headcache_read(ps->heads, line);
@@ -539,7 +539,7 @@ perfscript_on_record(struct perfscript *ps,
 uint64_t
 perfscript_hz(struct perfscript *ps, struct str event)
 {
-	return perfrates_hz(&ps->rates, event);
+	return perfheader_hz(&ps->header, event);
 }
 
 bool
@@ -563,4 +563,16 @@ perfscript_read(struct perfscript *ps, struct input *in,
 	ps->cut = had_head && is_cut(ps);
 	ps->has_head = false;
 	return had_head && fill_sample(ps, sample);
+}
+
+uint32_t
+perfscript_events(const struct perfscript *ps)
+{
+	return perfheader_events(&ps->header);
+}
+
+struct str
+perfscript_event(const struct perfscript *ps, uint32_t i)
+{
+	return perfheader_event(&ps->header, i);
 }

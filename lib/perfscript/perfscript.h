@@ -54,4 +54,11 @@ void perfscript_on_record(struct perfscript *ps,
  */
 uint64_t perfscript_hz(struct perfscript *ps, struct str event);
 
+/*
+ * The number of events in the header read so far, and the name of one, in the
+ * order in which they were recorded.
+ */
+uint32_t perfscript_events(const struct perfscript *ps);
+struct str perfscript_event(const struct perfscript *ps, uint32_t i);
+
 #endif

@@ -5,6 +5,7 @@
 #include "folded/event_choice.h"
 #include "folded/fold.h"
 #include "folded/folded.h"
+#include "io/held_output.h"
 #include "reader/sink-internal.h"
 #include "reader/stitch.h"
 
@@ -39,6 +40,11 @@ struct sink {
 	uint64_t samples, nnameless, ntruncated, nidle;
 	uint64_t first_time, last_time;
 	uint64_t lost; /* records lost since the last written sample */
+
+	/* Of a stream, until it is certain which event counts. */
+	struct held_output held;
+	uint64_t held_lost; /* records lost before samples that are held */
+
 	bool has_time, has_event, wrote_header, mixed_units, mixed_counts;
 	struct count one; /* of the first sample */
 	struct buf unit;  /* of the first sample */
@@ -71,6 +77,11 @@ sink_new(const struct sink_options *options, const struct reader *reader,
 	out->roots = roots_new(out->names, root, n);
 	if (options->repair)
 		out->stitch = stitch_new();
+	out->held.file.what = "samples";
+	/* Someone waits for the lines, or there is no place to hold them. */
+	if (options->samples &&
+	    (options->follow || reader->may == NULL || !reader->may->spills))
+		event_choice_at_once(out->events);
 	return out;
 }
 
@@ -82,6 +93,7 @@ sink_free(struct sink *out)
 	event_choice_free(out->events);
 	roots_free(out->roots);
 	stitch_free(out->stitch);
+	held_output_free(&out->held);
 	free(out->stack.id);
 	free(out->line.id);
 	buf_free(&out->unit);
@@ -126,13 +138,54 @@ sink_partial(struct sink *out)
 	out->cmd->partial = true;
 }
 
+void
+sink_announce_event(struct sink *out, struct str event)
+{
+	event_choice_announce(out->events, event);
+}
+
+/* Drop all samples so far: an event comes first that had no samples yet. */
+static void
+restart(struct sink *out)
+{
+	fold_clear(out->fold);
+	if (out->stitch != NULL) {
+		stitch_free(out->stitch);
+		out->stitch = stitch_new();
+	}
+	out->samples = out->nnameless = out->ntruncated = out->nidle = 0;
+	out->has_time = out->mixed_units = out->mixed_counts = false;
+	out->unit.len = 0;
+	held_output_drop(&out->held);
+	out->lost += out->held_lost;
+	out->held_lost = 0;
+	out->wrote_header = false;
+	out->event.len = 0;
+}
+
+/* Note the event of a sample; false if the sample does not count. */
+static bool
+choose(struct sink *out, struct str event)
+{
+	switch (event_choice_add(out->events, event)) {
+	case EVENT_SKIPPED:
+		return false;
+	case EVENT_REPLACES:
+		restart(out);
+		break;
+	case EVENT_COUNTS:
+		break;
+	}
+	return true;
+}
+
 bool
 sink_begin(struct sink *out, const struct sample *sample)
 {
 	out->cmd->tally.good++;
 	out->lost += sample->lost;
 	out->has_event |= sample->event.len > 0;
-	if (!event_choice_add(out->events, sample->event) ||
+	if (!choose(out, sample->event) ||
 	    (out->opt.filter != NULL &&
 	     !sample_filter_wants(out->opt.filter, sample)))
 		return false;
@@ -321,11 +374,15 @@ set_header(const struct sink *out, struct meta *m)
 		meta_set(m, "event", event);
 }
 
+/* Write the text of a stream, or hold it back while it may be dropped. */
 static void
-print_meta(struct sink *out, const struct meta *m)
+write_text(struct sink *out)
 {
-	out->text.len = 0;
-	meta_print(&out->text, m);
+	if (!event_choice_is_final(out->events)) {
+		held_output_add(&out->held, &out->text);
+		return;
+	}
+	held_output_write(&out->held, stdout);
 	buf_write(&out->text, stdout);
 }
 
@@ -335,7 +392,7 @@ print_header(struct sink *out)
 	struct meta m = { 0 };
 
 	set_header(out, &m);
-	print_meta(out, &m);
+	meta_print(&out->text, &m);
 	meta_free(&m);
 	if (!out->all_events)
 		buf_str(&out->event, event_choice_counted(out->events));
@@ -361,10 +418,11 @@ print_sample_meta(struct sink *out)
 		meta_set(&m, "event", event);
 	if (out->lost > 0)
 		meta_set_u64(&m, "lost", out->lost);
+	out->held_lost += out->lost;
 	out->lost = 0;
 	if (sample->args.len > 0)
 		meta_set(&m, "args", sample->args);
-	print_meta(out, &m);
+	meta_print(&out->text, &m);
 	meta_free(&m);
 }
 
@@ -388,7 +446,7 @@ print_sample(struct sink *out, struct count count)
 	buf_char(text, ' ');
 	count_print(text, count);
 	buf_char(text, '\n');
-	buf_write(text, stdout);
+	write_text(out);
 }
 
 static void
@@ -450,7 +508,8 @@ print_profile_meta(struct sink *out)
 	}
 	if (out->ntruncated > 0)
 		meta_set_u64(&m, "broken", out->ntruncated);
-	print_meta(out, &m);
+	meta_print(&out->text, &m);
+	buf_write(&out->text, stdout);
 	meta_free(&m);
 }
 
@@ -512,6 +571,8 @@ sink_finish(struct sink *out)
 	if (out->opt.samples) {
 		if (!out->wrote_header)
 			print_header(out);
+		held_output_write(&out->held, stdout);
+		buf_write(&out->text, stdout);
 	} else {
 		if (!fold_fits(out->fold))
 			errx(2, "the counts of a stack add up to more than "

@@ -66,6 +66,13 @@ sample_repeat(struct sample *sample, uint64_t n, uint64_t ns)
 struct sink;
 
 /*
+ * Announce an event of the input, in the order in which they were recorded,
+ * before its first sample.  Unless the user chose, the first that has samples
+ * counts.
+ */
+void sink_announce_event(struct sink *out, struct str event);
+
+/*
  * Begin a sample.  Returns false if the options exclude the sample: then push
  * neither frames nor an end.
  */

@@ -47,14 +47,20 @@ as_inferno() {
 
 @test "the 42 results of FlameGraph, but for its two slips" {
 	local result name option failed=0 n=0
+	local -a opts
 
 	need_shared "$FLAMEGRAPH"
 	for result in "$SHARED/$FLAMEGRAPH"/results/*.txt; do
 		name=$(basename "$result" .txt)
 		option=${name##*-}
 		name=${name%-collapsed-*}
+		opts=("--$option")
+		# Its header begins with cycles, its samples with instructions,
+		# which the script counts.
+		[ "$name" != perf-cycles-instructions-01 ] ||
+			opts+=(--event-filter instructions)
 		ended_samples "$SHARED/$FLAMEGRAPH/$name.txt" |
-			stackcollapse-perf -q "--$option" >out
+			stackcollapse-perf -q "${opts[@]}" >out
 		if ! diff <(without_slips "$result") out; then
 			echo "# $name --$option"
 			failed=1
