@@ -321,8 +321,8 @@ y (1 samples, 25.00%)' ]
 	printf '%s\n' '#fold=1;unit=ns;event=cpu-clock;hz=99;dur=2.500000000' \
 		'm;a 1500000' 'm;b 500000' >meta
 	flamegraph meta >out.svg
-	titles out.svg | grep -qx 'a (1.500 ms, 75.00%)'
-	grep -q '>cpu-clock · 99 Hz · 2.5 s<' out.svg
+	titles out.svg | grep -qx 'a (1.500 ms of CPU, 75.00%)'
+	grep -q '>cpu-clock · 99 Hz · 2.5 s · 2 ms of CPU<' out.svg
 }
 
 @test "counts of different units are not added up" {
@@ -570,7 +570,7 @@ cells() {
 	[ "$(heat columns out.svg)" -eq 4 ]
 	run -0 cells out.svg
 	[ "$output" = $'0 49\n1 0\n1 1\n3 25\n3 49' ]
-	titles out.svg | grep -qx 'a (0.000 ms, 50.00%)'
+	titles out.svg | grep -qx 'a (0.000 ms of CPU, 50.00%)'
 }
 
 @test "--heatmap: the cells with samples are those that awk finds" {

@@ -43,7 +43,7 @@ on_terminal() {
 
 @test "a profile is one table, by what threads do" {
 	run -0 foldtop server
-	[ "$output" = '100 samples
+	[ "$output" = '1,000 samples
 running 49%   lock 20%   I/O 1%   idle 30%
   SELF total  function
    70% running
@@ -55,9 +55,9 @@ running 49%   lock 20%   I/O 1%   idle 30%
     1%    1%  load
         idle 30%' ]
 	run -0 foldtop --idle --view stacks <server
-	[[ $output == *'   42%  parse < main'* ]]
-	[[ $output == *'   20%  handle < main'* ]]
-	[[ $output == *'   30% idle'*'   30%  worker < main'* ]]
+	[[ $output == *' 42.0%  parse < main'* ]]
+	[[ $output == *' 20.0%  handle < main'* ]]
+	[[ $output == *' 30.0% idle'*' 30.0%  worker < main'* ]]
 }
 
 @test "--sort total orders by what is called, too, and -n limits rows" {
@@ -133,7 +133,7 @@ running 49%   lock 20%   I/O 1%   idle 30%
 	} >stream
 	run -0 foldtop --window 10 stream
 	[ "$(grep -c samples <<<"$output")" -eq 3 ]
-	[[ $output == *$'\n5 samples  last 2 s\n'* ]]
+	[[ $output == *$'\n0 ms, 5 samples  last 2 s\n'* ]]
 }
 
 @test "a snapshot that was cut off does not count, and that is said" {
@@ -213,7 +213,7 @@ running 49%   lock 20%   I/O 1%   idle 30%
 	[[ $output == *'|handle'*'|parse'* ]]
 	[ "${output##*styles: }" -lt "$colours" ]
 	on_terminal 80x24 -- env TERM=dumb foldtop server
-	[[ $output == *'100 samples'*'parse'*$'styles: 0' ]]
+	[[ $output == *'1,000 samples'*'parse'*$'styles: 0' ]]
 }
 
 @test "the screen follows the window's size, down to one line" {

@@ -4,43 +4,34 @@
 #include "base/utf8.h"
 #include "folded/folded.h"
 
-/* Number of samples, or 0 if it is unknown. */
-static uint64_t
-count_samples(const struct meta *m, const struct tree *t)
+/* What the counts of a finished tree show. */
+static struct measure_evidence
+find_evidence(const struct tree *t)
 {
-	uint64_t total = tree_total(t, 0, t->counts - 1).units, n;
+	struct measure_evidence e = { 0 };
+	uint32_t i, depth = 0;
+	int column;
 
-	if (meta_u64(m, "n", &n))
-		return n;
-	if (str_eq(meta_get(m, "unit"), STR("samples")))
-		return total;
-	return meta_u64(m, "quantum", &n) && n > 0 ? total / n : 0;
+	for (i = tree_next(t, 0, &depth); i != 0; i = tree_next(t, i, &depth)) {
+		for (column = 0; column < t->counts; column++)
+			measure_add(&e, tree_self(t, i, column));
+	}
+	e.total = count_double(tree_total(t, 0, t->counts - 1));
+	return e;
 }
 
-/* Show times in ms, and long ones in s. */
+/* Print counts in their unit, and times in s or ms, unless the user chose. */
 static void
-set_unit(const struct svgsummary *a, const struct tree *t, struct svg *s)
+set_unit(struct measure *m, double total, struct svg *s)
 {
-	static const struct {
-		const char *unit;
-		double second;
-	} times[] = { { "ns", 1e9 }, { "us", 1e6 } };
-	struct str unit = buf_slice(&a->unit);
-	double total = count_double(tree_total(t, 0, t->counts - 1));
-	bool given = s->number.unit.len > 0;
-	size_t i;
+	struct label_number number = measure_number(m, total);
 
-	if (!given)
-		s->number.unit = unit.len > 0 ? unit : STR("samples");
-	for (i = 0; i < 2 && !given && s->number.factor == 1; i++) {
-		if (!str_eq(unit, str_of(times[i].unit)))
-			continue;
-		s->number.unit = total < 10 * times[i].second ? STR("ms") :
-								STR("s");
-		s->number.factor = (total < 10 * times[i].second ? 1e3 : 1) /
-				   times[i].second;
-		s->number.decimals = 3;
-	}
+	if (s->number.unit.len > 0)
+		return;
+	if (s->number.factor == 1)
+		s->number = number;
+	else
+		s->number.unit = buf_slice(&m->unit);
 }
 
 /* True for a frame without a name: [unknown], [libc.so <7f12>]. */
@@ -124,9 +115,10 @@ add_share(struct buf *line, double share, const char *what)
 
 /* Append the event, its sampling rate, and the shares that are missing. */
 static void
-add_line(struct buf *line, const struct meta *m, const struct tree *t,
-	 const struct svg *s)
+add_line(struct buf *line, const struct meta *m, struct measure *measure,
+	 const struct tree *t, const struct svg *s)
 {
+	const double total = count_double(tree_total(t, 0, t->counts - 1));
 	struct shares shares = find_shares(t, s->reversed);
 	uint64_t n;
 
@@ -138,7 +130,12 @@ add_line(struct buf *line, const struct meta *m, const struct tree *t,
 		label_number(line, (double)n / 1e9, 3);
 		buf_str(line, STR(" s"));
 	}
-	add_amount(line, s->samples, "samples");
+	if (str_eq(buf_slice(&measure->unit), STR("samples"))) {
+		add_amount(line, s->samples, "samples");
+	} else {
+		next_part(line);
+		measure_describe(measure, line, total);
+	}
 	if (meta_u64(m, "lost", &n))
 		add_amount(line, n, "lost");
 	add_share(line, shares.truncated, "truncated");
@@ -150,13 +147,15 @@ svgsummary_set(struct svgsummary *a, const struct meta_merge *merge,
 	       const struct tree *t, struct svg *s)
 {
 	const struct meta *m = &merge->all;
+	const struct measure_evidence e = find_evidence(t);
 	struct buf line = { 0 };
 
-	meta_decode(&a->unit, meta_get(m, "unit"));
-	set_unit(a, t, s);
-	s->samples = count_samples(m, t);
-	if (m->n > 0)
-		add_line(&line, m, t, s);
+	measure_init(&a->measure, m, &e);
+	set_unit(&a->measure, e.total, s);
+	if (m->n > 0 || a->measure.quantum > 1)
+		s->samples = (uint64_t)a->measure.samples;
+	if (m->n > 0 || a->measure.quantum > 1)
+		add_line(&line, m, &a->measure, t, s);
 	utf8_escape(&a->line, buf_slice(&line));
 	s->about = buf_slice(&a->line);
 	meta_merge_print(merge, t->counts, &a->header);
@@ -169,7 +168,7 @@ svgsummary_set(struct svgsummary *a, const struct meta_merge *merge,
 void
 svgsummary_free(struct svgsummary *a)
 {
-	buf_free(&a->unit);
+	measure_free(&a->measure);
 	buf_free(&a->line);
 	buf_free(&a->header);
 }

@@ -2,12 +2,14 @@
 #ifndef SVGSUMMARY_H
 #define SVGSUMMARY_H
 
+#include "folded/measure.h"
 #include "folded/meta_merge.h"
 #include "svg/svg.h"
 
 /* Owner of texts that a picture points to.  All zero at first. */
 struct svgsummary {
-	struct buf unit, line, header;
+	struct measure measure;
+	struct buf line, header;
 };
 
 /*

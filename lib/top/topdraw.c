@@ -84,19 +84,21 @@ draw_time(struct top *t)
 		canvas_printf(c, "  last %.0f s", s);
 }
 
-/* The first line: samples, time, command. */
+/* The first line: total, time, command. */
 static void
 draw_title(struct top *t)
 {
 	struct canvas *c = &t->canvas;
-	const double n = topprofile_samples(t->profile, t->total);
+	struct buf total = { 0 };
 
 	if (c->kind != CANVAS_FILE) {
 		canvas_style(c, CANVAS_BOLD);
 		canvas_text(c, "foldtop ");
 		canvas_style(c, CANVAS_PLAIN);
 	}
-	canvas_printf(c, "%.0f sample%s", n, n == 1 ? "" : "s");
+	topprofile_describe(t->profile, t->total, &total);
+	canvas_name(c, buf_slice(&total), 64);
+	buf_free(&total);
 	draw_time(t);
 	if (t->profile->comm.len > 0) {
 		canvas_text(c, "  ");

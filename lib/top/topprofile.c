@@ -28,7 +28,7 @@ topprofile_free(struct topprofile *p)
 	trie_free(&p->trie);
 	intern_free(p->names);
 	buf_free(&p->comm);
-	buf_free(&p->unit);
+	meta_free(&p->meta);
 }
 
 /* Add the open part to the window. */
@@ -99,7 +99,7 @@ add_stack(struct topprofile *p, struct stack *stack, const struct stream *s)
 	stack_split(stack, p->names, s->f.stack);
 	if (s->is_sample)
 		add_time(p, s->time);
-	p->gcd = c->micro > 0 ? 1 : count_gcd(p->gcd, c->units);
+	measure_add(&p->evidence, *c);
 	part->weight += count_double(*c);
 	window_slice_add(&p->window.open,
 			 trie_add(&p->trie, stack->id, stack->n), *c);
@@ -118,18 +118,32 @@ end_profile(struct topprofile *p)
 	}
 }
 
+/* Keep a key of the first profile; returns false if this one differs. */
+static bool
+keep(struct topprofile *p, const struct stream *s, const char *key)
+{
+	const struct str value = meta_get(&s->f.header, key);
+
+	if (value.len > 0 && !meta_has(&p->meta, key))
+		meta_set_raw(&p->meta, key, value);
+	return value.len == 0 || str_eq(value, meta_get(&p->meta, key));
+}
+
 /* The unit must not change. */
 static void
 check_unit(struct topprofile *p, const struct stream *s, const struct input *in)
 {
-	const struct str unit = meta_get(&s->f.header, "unit");
+	const struct str unit = meta_get(&s->f.header, "unit"),
+			 old = meta_get(&p->meta, "unit");
 
-	if (p->unit.len == 0)
-		buf_str(&p->unit, unit);
-	else if (unit.len > 0 && !str_eq(unit, buf_slice(&p->unit)))
+	if (!keep(p, s, "unit"))
 		errx(2, "%s:%" PRIu64 ": counts in %.*s, before it in %.*s",
-		     in->name, in->line, (int)unit.len, unit.p,
-		     (int)p->unit.len, p->unit.p);
+		     in->name, in->line, (int)unit.len, unit.p, (int)old.len,
+		     old.p);
+	if (!keep(p, s, "event"))
+		meta_unset(&p->meta, "event");
+	if (!keep(p, s, "quantum"))
+		meta_unset(&p->meta, "quantum");
 }
 
 static void
@@ -190,10 +204,37 @@ topprofile_read(struct topprofile *p, struct input *in)
 	stream_free(&s);
 }
 
+/* Find out in what a total is counted. */
+static void
+measure(const struct topprofile *p, struct window_total t, struct measure *m)
+{
+	struct measure_evidence evidence = p->evidence;
+
+	evidence.total = t.weight;
+	measure_init(m, &p->meta, &evidence);
+	if (t.tallies.samples > 0)
+		m->samples = t.tallies.samples;
+}
+
 double
 topprofile_samples(const struct topprofile *p, struct window_total t)
 {
-	if (t.tallies.samples > 0)
-		return t.tallies.samples;
-	return p->gcd > 0 ? t.weight / (double)p->gcd : t.weight;
+	struct measure m;
+	double samples;
+
+	measure(p, t, &m);
+	samples = m.samples > 0 ? m.samples : t.weight;
+	measure_free(&m);
+	return samples;
+}
+
+void
+topprofile_describe(const struct topprofile *p, struct window_total t,
+		    struct buf *out)
+{
+	struct measure m;
+
+	measure(p, t, &m);
+	measure_describe(&m, out, t.weight);
+	measure_free(&m);
 }

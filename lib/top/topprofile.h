@@ -3,6 +3,7 @@
 #define TOPPROFILE_H
 
 #include "base/intern.h"
+#include "folded/measure.h"
 #include "io/input.h"
 #include "stream/window.h"
 #include "tree/trie.h"
@@ -22,10 +23,11 @@ struct topprofile {
 
 	struct intern *names;
 	struct trie trie;
-	double hz;       /* samples per second and thread, 0 if unknown */
-	struct buf comm; /* of the stream, empty if unknown */
-	struct buf unit; /* of the counts, empty if unknown */
-	bool cut_off;    /* an incomplete snapshot was dropped */
+	double hz;        /* samples per second and thread, 0 if unknown */
+	struct buf comm;  /* of the stream, empty if unknown */
+	struct meta meta; /* unit, event and quantum, where they are known */
+	struct measure_evidence evidence; /* of the counts, without the total */
+	bool cut_off; /* an incomplete snapshot was dropped */
 
 	/* Private to topprofile.c. */
 	struct topprofile_part {
@@ -40,7 +42,6 @@ struct topprofile {
 		double quantum, weight;
 	} part;
 	bool had_snapshot;
-	uint64_t gcd; /* of the counts; 0 if none, 1 if some are not whole */
 };
 
 void topprofile_init(struct topprofile *p);
@@ -56,7 +57,14 @@ void topprofile_read(struct topprofile *p, struct input *in);
 /* Commit what was read of a profile or a sample stream so far. */
 void topprofile_flush(struct topprofile *p);
 
-/* Estimate the number of samples of a total. */
+/*
+ * The number of samples of a total, or an estimate; its weight if what a sample
+ * adds is unknown.
+ */
 double topprofile_samples(const struct topprofile *p, struct window_total t);
+
+/* Append a total in words: "5.26 s of CPU, 26,316 samples". */
+void topprofile_describe(const struct topprofile *p, struct window_total t,
+			 struct buf *out);
 
 #endif
