@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "folded/folded.h"
+#include "folded/measure.h"
 #include "folded/stack.h"
 
 #include <err.h>
@@ -341,6 +342,21 @@ plain_event(struct str event)
 	return event;
 }
 
+/*
+ * The value of a key that has to be the same for all runs.  Without metadata,
+ * the counts of a clock are recognised by its period.
+ */
+static struct str
+value_of(const struct replicate *run, const char *key)
+{
+	const struct str value = plain_event(meta_get(&run->meta, key));
+
+	if (value.len == 0 && strcmp(key, "unit") == 0 && run->whole &&
+	    measure_is_clock(run->gcd) && !meta_has(&run->meta, "event"))
+		return STR("ns");
+	return value;
+}
+
 /* End the program with status 2 if two runs have other values of a key. */
 static void
 check_key(const struct comparison *c, const char *key, const char *verb,
@@ -353,7 +369,7 @@ check_key(const struct comparison *c, const char *key, const char *verb,
 
 	for (i = 0; i < c->n; i++) {
 		run = &c->run[i];
-		value[1] = plain_event(meta_get(&run->meta, key));
+		value[1] = value_of(run, key);
 		if (value[1].len == 0)
 			continue;
 		if (first != NULL && !str_eq(value[0], value[1])) {

@@ -2,6 +2,7 @@
 #include "diff/exposure.h"
 
 #include "base/mem.h"
+#include "folded/measure.h"
 
 #include <err.h>
 #include <stdlib.h>
@@ -59,8 +60,7 @@ looks_sampled(const struct replicate *run, double q)
 static bool
 is_period(const struct replicate *run, struct str unit)
 {
-	return run->whole && run->gcd >= 10000 && run->gcd <= 1000000000 &&
-	       (unit.len == 0 || str_eq(unit, STR("ns"))) &&
+	return run->whole && measure_period(run->gcd, unit) > 0 &&
 	       looks_sampled(run, (double)run->gcd);
 }
 

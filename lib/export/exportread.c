@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "base/table.h"
 #include "base/utf8.h"
+#include "folded/measure.h"
 
 #include <err.h>
 #include <stdlib.h>
@@ -158,6 +159,30 @@ exportread_file(struct exportread *r, struct input *in)
 	stacks_read(&r->stacks, in);
 }
 
+/* Without a unit in the metadata, recognise the period of a clock. */
+static void
+add_unit(struct exportread *r, struct meta *all)
+{
+	const struct tree *t = r->profile.tree;
+	struct measure_evidence e = { 0 };
+	struct measure m;
+	uint32_t i;
+	int k;
+
+	if (t == NULL || meta_has(all, "unit") || meta_has(all, "event"))
+		return;
+	for (i = 1; i < t->n; i++) {
+		for (k = 0; k < t->counts; k++)
+			measure_add(&e, tree_self(t, i, k));
+	}
+	measure_init(&m, all, &e);
+	if (str_eq(buf_slice(&m.unit), STR("ns"))) {
+		meta_set(all, "unit", STR("ns"));
+		meta_set_u64(all, "quantum", m.quantum);
+	}
+	measure_free(&m);
+}
+
 /*
  * Decode the metadata and make them printable, without the keys of folded text
  * itself.
@@ -170,6 +195,7 @@ decode_meta(struct exportread *r)
 	size_t i;
 
 	event_choice_describe(r->events, &r->stacks.merge.all);
+	add_unit(r, &r->stacks.merge.all);
 	meta_merge_print(&r->stacks.merge, r->profile.counts, &line);
 	line.len--; /* LF */
 	meta_parse(&all, buf_slice(&line));

@@ -70,3 +70,22 @@ says() {
 	{ echo '#fold=1;event=cycles'; profile 250000; } >in
 	says in '29,000,000 cycles' '29,000,000 cycles'
 }
+
+@test "folddiff compares no time with samples, also where one has no metadata" {
+	profile 250000 >plain
+	{ echo '#fold=1;unit=samples'; profile 1; } >samples
+	run -2 folddiff plain samples
+	[[ $output == *'plain counts ns, and samples counts samples: these cannot be compared'* ]]
+	{ echo '#fold=1;unit=ns;event=cpu-clock'; profile 250000; } >ns
+	folddiff plain ns >both
+	grep -q '^main;f5 25000000 25000000$' both
+}
+
+@test "foldexport writes a clock's counts as nanoseconds" {
+	profile 250000 >plain
+	run -0 foldexport --to speedscope plain
+	[[ $output == *'"unit":"nanoseconds"'* ]]
+	profile 1 >plain
+	run -0 foldexport --to speedscope plain
+	[[ $output != *nanoseconds* ]]
+}
