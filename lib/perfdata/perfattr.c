@@ -121,7 +121,8 @@ perfattr_add(struct perf_events *e, struct cursor *c)
 	ev->user_only = flags & PERF_ATTR_EXCLUDE_KERNEL;
 	/* Each of the two 32-bit fields is swapped, not both as one number. */
 	clock = c->swap ? clock & UINT32_MAX : clock >> 32;
-	ev->monotonic = flags & PERF_ATTR_USE_CLOCKID && clock == CLOCK_MONOTONIC;
+	ev->monotonic = flags & PERF_ATTR_USE_CLOCKID &&
+			clock == CLOCK_MONOTONIC;
 	if (flags & PERF_ATTR_FREQ)
 		ev->hz = rate;
 	else
