@@ -142,10 +142,10 @@ measure_number(struct measure *m, double total)
 			continue;
 		/* Short times in ms, long ones in s. */
 		number.decimals = 3;
-		number.factor = (total < 10 * times[i].second ? 1e3 : 1) /
+		number.factor = (total < times[i].second ? 1e3 : 1) /
 				times[i].second;
 		buf_str(&m->name,
-			total < 10 * times[i].second ? STR("ms") : STR("s"));
+			total < times[i].second ? STR("ms") : STR("s"));
 		buf_str(&m->name, suffix(m));
 	}
 	if (m->name.len == 0)

@@ -29,14 +29,14 @@ says() {
 	says in '23.2 ms of CPU, 116 samples' '23.205 ms of CPU'
 	grep -q '>23.2 ms of CPU, 116 samples<' out.svg
 	profile 10101010 >in
-	says in '1,172 ms of CPU, 116 samples' '1,171.717 ms of CPU'
+	says in '1.17 s of CPU, 116 samples' '1.172 s of CPU'
 	profile 250000 >in
 	says in '29 ms of CPU, 116 samples' '29.000 ms of CPU'
 }
 
 @test "large totals are seconds of CPU, not thousands of millions of samples" {
 	printf 'main;%s\n' 'a 5264052600' 'b 200040' 'c 200040' >in
-	says in '5,264 ms of CPU, 26,317 samples' '5,264.453 ms of CPU'
+	says in '5.26 s of CPU, 26,317 samples' '5.264 s of CPU'
 	printf 'main;a 20004000000\nmain;b 200040\n' >in
 	says in '20 s of CPU, 100,001 samples' '20.004 s of CPU'
 }
