@@ -95,14 +95,6 @@ diff_key(int diff, uint32_t colour)
 	return by == 0 ? SAME : colour > DIFF_SAME ? MORE : LESS;
 }
 
-static uint32_t
-key_of(const struct svgdraw *d, uint32_t colour)
-{
-	if (d->tree->counts == 2)
-		return diff_key((int)d->svg->diff, colour);
-	return class_key(d->names, colour);
-}
-
 /* The self count of a frame, in a reversed tree that of its function. */
 static double
 self_of(const struct svgdraw *d, uint32_t i, uint32_t depth)
@@ -126,7 +118,7 @@ add_shares(struct svglegend *l, const struct svgdraw *d)
 	for (i = tree_next(t, 0, &depth); i != 0; i = tree_next(t, i, &depth))
 		sum[svgdraw_shade(d, i)] += self_of(d, i, depth);
 	for (i = 0; i < d->names->ncolours; i++) {
-		key = key_of(d, i);
+		key = class_key(d->names, i);
 		for (k = 0; k < l->n; k++) {
 			if (l->item[k].key == key && d->total > 0)
 				l->item[k].share += sum[i] / d->total;
@@ -419,7 +411,8 @@ svglegend_init(struct svglegend *l, const struct svgdraw *d)
 		add_classes(l, d->names);
 	if (l->n == 0)
 		return;
-	add_shares(l, d);
+	if (d->tree->counts == 1)
+		add_shares(l, d);
 	place(l, d);
 }
 
@@ -483,8 +476,11 @@ draw_entry(const struct svgdraw *d, const struct svglegend_item *item)
 	buf_printf(d->out, "<text class=\"pale\" x=\"%d\" fill=\"#555\">",
 		   CELLS * CELL + GAP);
 	label_escape(d->out, buf_slice(&item->text));
-	buf_printf(d->out, "<tspan data-fg=\"share\"> %.1f%%</tspan></text>",
-		   100 * item->share);
+	/* A change is often that of a frame without counts of its own. */
+	if (item->diff == ANY_DIFF)
+		buf_printf(d->out, "<tspan data-fg=\"share\"> %.1f%%</tspan>",
+			   100 * item->share);
+	buf_str(d->out, STR("</text>"));
 }
 
 void

@@ -1,7 +1,5 @@
 /* legend.js - what the colours mean: places, shares, and keys to choose. */
 
-/* The keys of a diff, as in svglegend.c. */
-const PALE = 3, STRONG_KEY = 0, PALE_KEY = 1, GREY_KEY = 2, LESS_KEY = 3, SAME_KEY = 4, MORE_KEY = 5;
 const CELLS = 21, BETWEEN = 18;   // of an entry: its swatch, and the space after it, px
 
 const entries = [...root.querySelectorAll(':scope > [data-fg=key]')].map((g) => ({
@@ -82,25 +80,15 @@ function placeLegend() {
 	}
 }
 
-/* The key of a frame's colour in the tree that is shown. */
-function legendKey(frame) {
-	if (!isDiff)
-		return cfg.keys[shades[full.name[frame]]];
-	const by = stepOf(full, frame) - SAME;
-	if (state.diff === 'judged')
-		return by === 0 ? GREY_KEY : Math.abs(by) <= PALE ? PALE_KEY : STRONG_KEY;
-	return by === 0 ? SAME_KEY : by < 0 ? LESS_KEY : MORE_KEY;
-}
-
 /* The share of each class in the zoomed frame: of the frames themselves. */
 function showShares() {
 	const zoom = view === full ? zoomed() : 0, sum = new Map();
 	const all = full.total(zoom);
-	if (entries.length === 0)
+	if (entries.length === 0 || isDiff)
 		return;
 	for (let i = Math.max(1, zoom); i < full.end[zoom]; i++) {
 		if (full.self[i] > 0) {
-			const key = legendKey(i);
+			const key = cfg.keys[shades[full.name[i]]];
 			sum.set(key, (sum.get(key) || 0) + full.self[i]);
 		}
 	}
