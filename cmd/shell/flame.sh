@@ -182,22 +182,33 @@ without_symbols() {
 		head -n 1 "$tmp/without"
 }
 
+# runtime_advice: what the collapser says of a runtime whose code has no frame
+# pointers, such as "java: add ..."; another recording would not help there.
+runtime_advice() {
+	noted 'without frame pointers: [a-z]*: add' |
+		sed 's/.*without frame pointers: //'
+}
+
+# What would give stacks their callers, or frames their names.  Without frame
+# pointers and copies, and where copies were deep enough, nothing is known to.
 cure() {
+	advice=$(runtime_advice)
 	if [ "$made" -gt 10 ]; then
 		echo '; code made at run time has them in a perf map, as of' \
 			'node --perf-basic-prof, or java' \
 			'-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit'
 	elif [ "$lost" -gt 10 ] && [ -s "$tmp/end/perf-$pid.map" ]; then
-		echo '; better when java runs with -XX:+PreserveFramePointer'
+		echo '; java: add -XX:+PreserveFramePointer' \
+			'-XX:+DebugNonSafepoints'
+	elif [ "$lost" -gt 10 ] && [ -n "$advice" ]; then
+		printf '; %s\n' "$advice"
 	elif [ "$lost" -gt 10 ] && [ -s "$tmp/1.data" ]; then
 		echo '; better with --dwarf'
 	elif [ "$lost" -gt 10 ] && [ -n "$(noted 'deeper than')" ]; then
 		echo '; better with --stack-size 65528, which copies more of them'
-	elif [ "$lost" -gt 10 ]; then
-		echo '; better for programs built with -fno-omit-frame-pointer'
 	elif [ "$nameless" -gt 10 ]; then
-		cure=$(without_symbols)
-		printf '; %s\n' "${cure:-better with debug packages}"
+		advice=$(without_symbols)
+		printf '; %s\n' "${advice:-better with debug packages}"
 	fi
 }
 

@@ -150,6 +150,9 @@ quality() {
 		sub(/ [0-9.]+$/, "")
 		n = split($0, frame, ";")
 		first = frame[2]
+		# Marks of a sampler, which say nothing of callers.
+		if (first == "[moving]" || first == "[unmerged]")
+			first = n > 2 ? frame[3] : "main"
 		# _start of a program without symbols.
 		if (first ~ /^[[]/ && frame[3] ~ /^_*libc_start_/)
 			first = frame[3]
