@@ -202,6 +202,32 @@ total() {
 	[[ $output == *"burn;"* ]]
 }
 
+@test "stacks go on with the chain where the copy ends" {
+	command -v "${CC:-cc}" >/dev/null || skip "no compiler"
+	cat >deep.c <<-'END'
+	static int __attribute__((noinline))
+	dig(int depth)
+	{
+		volatile char room[1000] = { 0 };
+		volatile int i;
+
+		for (i = 0; depth == 0 && i < 100000000;)
+			i = i + 1;
+		return (depth == 0 ? i : dig(depth - 1)) + room[1];
+	}
+	int main(void) { return dig(20) == 1; }
+	END
+	"${CC:-cc}" -O1 -fno-omit-frame-pointer -o deep deep.c
+	stackrecord -q -F 199 --stack 2K -o data -- ./deep
+	stackcollapse-perf -q data | grep -F ';dig' >folded
+	run ! grep -vE ';main;(dig;){20}dig[; ]' folded
+	# A number of addresses that have no room is no chain.
+	LC_ALL=C sed -z 's/fptchain.$/fptchain\xff/' data >broken
+	run ! cmp -s data broken
+	stackcollapse-perf -q broken | grep -F ';dig' >folded
+	run ! grep -vF ';[truncated];dig;dig' folded
+}
+
 @test "perf reads it, with the same functions" {
 	command -v perf >/dev/null || skip "no perf"
 	stackrecord -q -F 499 -o data -- "$top_builddir/t/programs/burn" 0.4

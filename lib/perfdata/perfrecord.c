@@ -148,18 +148,53 @@ read_regs(struct cursor *c, uint64_t mask, struct perf_space *space,
 	r->ips = space->number; /* it may have moved */
 }
 
+/*
+ * Append the chain of frame pointers that stackrecord stores beside the stack
+ * to the call chain, which has only the kernel's part; see PERF_STACK_CHAIN.
+ * The registers move to the end of the longer chain.
+ */
 static void
-read_stack(struct cursor *c, struct perf_record *r)
+read_stored_chain(struct cursor c, struct perf_space *space,
+		  struct perf_record *r)
+{
+	const size_t kernel = r->nips;
+	uint64_t n;
+
+	if (cursor_left(&c) < 16 || cursor_u64(&c) != PERF_STACK_CHAIN)
+		return;
+	n = cursor_u64(&c);
+	if (n == 0 || n > cursor_left(&c) / 8 || perfrecord_user(r) < kernel)
+		return;
+	r->nips = kernel + 1 + (size_t)n;
+	space->number = mem_grow(space->number, &space->cap,
+				 r->nips + r->user.n + 1,
+				 sizeof(*space->number));
+	r->ips = space->number;
+	memmove(r->ips + r->nips, r->ips + kernel, r->user.n * sizeof(*r->ips));
+	if (r->user.n > 0)
+		r->user.reg = r->ips + r->nips;
+	r->ips[kernel] = PERF_CONTEXT_USER;
+	cursor_u64s(&c, r->ips + kernel + 1, n);
+}
+
+static void
+read_stack(struct cursor *c, struct perf_space *space, struct perf_record *r)
 {
 	uint64_t size = cursor_u64(c), valid;
+	struct cursor after = *c;
 
 	if (size == 0)
 		return;
 	r->stack = cursor_bytes(c, size);
 	valid = cursor_u64(c);
-	if (valid < r->stack.len)
-		r->stack.len = (size_t)valid;
 	r->has_stack = !c->bad;
+	if (!r->has_stack || valid >= r->stack.len)
+		return;
+	after.end = r->stack.p + r->stack.len;
+	cursor_bytes(&after, (valid + 7) / 8 * 8);
+	r->stack.len = (size_t)valid;
+	if (!after.bad)
+		read_stored_chain(after, space, r);
 }
 
 /* The second half of a sample; most samples lack it. */
@@ -176,7 +211,7 @@ read_extras(struct cursor *c, const struct perf_event *ev,
 	if (type & PERF_SAMPLE_REGS_USER)
 		read_regs(c, ev->regs_user, space, r);
 	if (type & PERF_SAMPLE_STACK_USER)
-		read_stack(c, r);
+		read_stack(c, space, r);
 	if (type & (PERF_SAMPLE_WEIGHT | PERF_SAMPLE_WEIGHT_STRUCT))
 		cursor_u64(c);
 	if (type & PERF_SAMPLE_DATA_SRC)
