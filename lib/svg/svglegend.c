@@ -489,6 +489,8 @@ svglegend_draw(const struct svglegend *l, const struct svgdraw *d, double y)
 	static const char *const diff_name[] = { "self", "total", "judged" };
 	const struct svglegend_item *item;
 
+	if (l->n == 0)
+		return;
 	for (item = l->item; item < l->item + l->n; item++) {
 		buf_str(d->out, STR("<g data-fg=\"key\""));
 		if (item->key != NO_KEY)
@@ -510,8 +512,7 @@ svglegend_draw(const struct svglegend *l, const struct svgdraw *d, double y)
 			draw_entry(d, item);
 		buf_str(d->out, STR("</g>"));
 	}
-	if (l->n > 0)
-		buf_char(d->out, '\n');
+	buf_char(d->out, '\n');
 }
 
 /* A hash of which colours each key has: an HTML page may hold pictures. */
@@ -543,9 +544,12 @@ void
 svglegend_style(const struct svglegend *l, struct buf *out)
 {
 	const struct svglegend_item *item;
-	uint32_t key = style_key(l);
+	uint32_t key;
 	size_t k;
 
+	if (l->n == 0)
+		return;
+	key = style_key(l);
 	for (item = l->item; item < l->item + l->n; item++) {
 		/* Both ways to colour untested changes have the same keys. */
 		if (item->key == NO_KEY ||
