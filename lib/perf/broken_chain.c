@@ -166,6 +166,19 @@ broken_chain_count(struct broken_chains *b, const struct callstack *stack)
 		b->broken[verdict - BROKEN]++;
 }
 
+#define JAVA_CURE "java: add -XX:+PreserveFramePointer -XX:+DebugNonSafepoints"
+#define PHP_CURE "php: add -d opcache.jit=off"
+
+struct str
+broken_chain_jit_cure(struct str process)
+{
+	if (str_eq(process, STR("java")))
+		return STR(JAVA_CURE);
+	if (str_starts(process, STR("php")))
+		return STR(PHP_CURE);
+	return STR("");
+}
+
 /*
  * What helps against a file without frame pointers.  The code that a JIT made
  * has no unwind tables, so copies of stacks end there as well.
@@ -174,12 +187,10 @@ static struct str
 cure_for(struct str file)
 {
 	if (str_eq(file, STR("libjvm.so")))
-		return STR("java: add -XX:+PreserveFramePointer "
-			   "-XX:+DebugNonSafepoints");
+		return STR(JAVA_CURE);
 	if (str_starts(file, STR("php")) || str_eq(file, STR("opcache.so")) ||
 	    str_starts(file, STR("libphp")))
-		return STR("php: add -d opcache.jit=off, and record with "
-			   "--call-graph dwarf");
+		return STR(PHP_CURE ", and record with --call-graph dwarf");
 	return STR("record with --call-graph dwarf");
 }
 

@@ -19,6 +19,12 @@ struct broken_chains;
 /* Whether threads begin with a function, in glibc or musl. */
 bool broken_chain_is_entry_point(struct str name);
 
+/*
+ * What gives the stacks of code made at run time their callers, by the name of
+ * the process: an option of its runtime.  Empty if that is not known.
+ */
+struct str broken_chain_jit_cure(struct str process);
+
 struct broken_chains *broken_chain_new(void);
 void broken_chain_free(struct broken_chains *b);
 

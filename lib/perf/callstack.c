@@ -67,12 +67,15 @@ struct callstack_builder {
 
 	/* Counts of stacks, for the notes. */
 	uint64_t stacks;
-	uint64_t repaired;   /* the leaf's caller was missing, and found */
-	uint64_t missing;    /* and not found */
-	uint64_t foreign;    /* of a machine that we cannot unwind */
-	uint64_t narrow;     /* of 32-bit processes */
-	uint64_t copies;     /* unwound */
-	uint64_t cut_off;    /* of these, deeper than the copy */
+	uint64_t repaired; /* the leaf's caller was missing, and found */
+	uint64_t missing;  /* and not found */
+	uint64_t foreign;  /* of a machine that we cannot unwind */
+	uint64_t narrow;   /* of 32-bit processes */
+	uint64_t copies;   /* unwound */
+	uint64_t cut_off;  /* of these, deeper than the copy */
+	uint64_t jit_ends; /* or left in code of a JIT, which has no rules */
+	int64_t jit_pid;   /* the first of these processes, at that time */
+	uint64_t jit_time;
 	size_t largest_copy; /* bytes */
 };
 
@@ -439,12 +442,29 @@ unwind_sample(struct callstack_builder *b, const struct perf_record *r,
 	return unwind_stack(b->unwind, thread, b->unwound, max, end);
 }
 
+/* Whether a frame is in memory that is no file's: code made at run time. */
+static bool
+is_made_code(struct callstack_builder *b, const struct unwind_frame *frame)
+{
+	const struct mapping *m = process_image_find(resolve_image(b->resolver),
+						     frame->pc);
+
+	return m != NULL && addr_space_is_anonymous(m->file);
+}
+
+/* Count a copy of which n frames were unwound, and how it ended. */
 static void
-count_copy(struct callstack_builder *b, const struct perf_record *r,
-	   bool cut_off)
+count_copy(struct callstack_builder *b, const struct perf_record *r, size_t n,
+	   enum unwind_end end)
 {
 	b->copies++;
-	b->cut_off += cut_off;
+	if (b->stack.truncated && end == UNWIND_CUT)
+		b->cut_off++;
+	else if (b->stack.truncated && is_made_code(b, &b->unwound[n - 1]) &&
+		 b->jit_ends++ == 0) {
+		b->jit_pid = r->pid;
+		b->jit_time = r->time;
+	}
 	if (r->stack.len > b->largest_copy)
 		b->largest_copy = r->stack.len;
 }
@@ -560,7 +580,7 @@ push_user(struct callstack_builder *b, const struct perf_record *r)
 	if (has_user_chain(r) && ends_in_entry_point(&b->stack))
 		b->stack.truncated = false;
 	if (n > 0)
-		count_copy(b, r, end == UNWIND_CUT && b->stack.truncated);
+		count_copy(b, r, n, end);
 }
 
 /* Push the call chain instead of the stack copy, which we cannot unwind. */
@@ -691,6 +711,25 @@ note_cut_off(struct callstack_builder *b, struct buf *line)
 	return true;
 }
 
+static bool
+note_jit_ends(struct callstack_builder *b, struct buf *line)
+{
+	const double share = (double)b->jit_ends / (double)b->copies;
+	struct str cure;
+
+	if (b->jit_ends == 0 || share < WORTH_A_NOTE)
+		return false;
+	b->jit_ends = 0;
+	cure = broken_chain_jit_cure(process_comm(
+	    resolve_image(b->resolver)->processes, b->jit_pid, b->jit_time));
+	buf_printf(line,
+		   "%.0f %% of stacks end in code made at run time, without "
+		   "frame pointers%s",
+		   100 * share, cure.len > 0 ? ": " : "");
+	buf_str(line, cure);
+	return true;
+}
+
 /* The share of stacks; 0 if it is not worth a note. */
 static double
 noted_share(const struct callstack_builder *b, uint64_t n)
@@ -732,6 +771,6 @@ bool
 callstack_note(struct callstack_builder *b, struct buf *line)
 {
 	return note_foreign(b, line) || note_narrow(b, line) ||
-	       note_cut_off(b, line) || note_missing(b, line) ||
-	       note_repaired(b, line);
+	       note_cut_off(b, line) || note_jit_ends(b, line) ||
+	       note_missing(b, line) || note_repaired(b, line);
 }

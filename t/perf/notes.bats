@@ -362,3 +362,34 @@ moved() {
 	run -0 stackcollapse-perf -q --root none --symfs "$root" "$data"
 	[ "$output" = "[truncated];main 1" ]
 }
+
+# made NAME: copies of stacks in memory that is no file's, with a frame pointer
+# that points nowhere, of a process of this name.
+made() {
+	local i zeros
+
+	zeros=$(yes 8:0 | head -n 16 | tr '\n' ' ')
+	{
+		echo "64 0 4:1 4:128 8:0 8:1 8:0x3027 8:0 8:0x40000 32:0 8:0x1c0 4:128 36:0"
+		echo "80 0 8:6 4:64 64:'x86_64"
+		echo "3 0 4:7 4:7 16:'$1 4:7 4:7 8:0"
+		echo "1 2 4:7 4:7 8:0x400000 8:0x1000 8:0 8:'//anon 4:7 4:7 8:0"
+		for ((i = 0; i < 4; i++)); do
+			echo "9 2 8:0x400100 4:7 4:7 8:1 8:0 8:2 8:0x123" \
+				"8:0x7000 8:0x400100 8:128 $zeros 8:128"
+		done
+	} | "$top_builddir/t/programs/mkperf"
+}
+
+@test "stacks that end in code of a JIT get the option of its runtime" {
+	made java >"$BATS_TEST_TMPDIR/data"
+	run -0 --separate-stderr stackcollapse-perf "$BATS_TEST_TMPDIR/data"
+	[[ $stderr == *"100 % of stacks end in code made at run time, without frame pointers: java: add -XX:+PreserveFramePointer -XX:+DebugNonSafepoints"* ]]
+	[[ $stderr != *65528* ]]
+	made php-fpm8.2 >"$BATS_TEST_TMPDIR/data"
+	run -0 --separate-stderr stackcollapse-perf "$BATS_TEST_TMPDIR/data"
+	[[ $stderr == *"frame pointers: php: add -d opcache.jit=off"* ]]
+	made other >"$BATS_TEST_TMPDIR/data"
+	run -0 --separate-stderr stackcollapse-perf "$BATS_TEST_TMPDIR/data"
+	[[ $stderr == *"made at run time, without frame pointers"$'\n'* ]]
+}
