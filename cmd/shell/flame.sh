@@ -189,19 +189,24 @@ runtime_advice() {
 		sed 's/.*without frame pointers: //'
 }
 
+# The options with which a JVM writes a perf map when it ends.
+java_names='-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit'
+
 # What would give stacks their callers, or frames their names.  Without frame
 # pointers and copies, and where copies were deep enough, nothing is known to.
 cure() {
 	advice=$(runtime_advice)
-	if [ "$made" -gt 10 ]; then
+	if [ "$lost" -gt 10 ] && [ -n "$advice" ]; then
+		[ "$made" -le 10 ] || case $advice in
+		java:*) advice="$advice $java_names" ;;
+		esac
+		printf '; %s\n' "$advice"
+	elif [ "$made" -gt 10 ]; then
 		echo '; code made at run time has them in a perf map, as of' \
-			'node --perf-basic-prof, or java' \
-			'-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit'
+			"node --perf-basic-prof, or java $java_names"
 	elif [ "$lost" -gt 10 ] && [ -s "$tmp/end/perf-$pid.map" ]; then
 		echo '; java: add -XX:+PreserveFramePointer' \
 			'-XX:+DebugNonSafepoints'
-	elif [ "$lost" -gt 10 ] && [ -n "$advice" ]; then
-		printf '; %s\n' "$advice"
 	elif [ "$lost" -gt 10 ] && [ -s "$tmp/1.data" ]; then
 		echo '; better with --dwarf'
 	elif [ "$lost" -gt 10 ] && [ -n "$(noted 'deeper than')" ]; then
