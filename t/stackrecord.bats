@@ -54,7 +54,9 @@ total() {
 @test "a recording has the samples of a command, with whole stacks" {
 	stackrecord -q -F 499 -o data -- "$top_builddir/t/programs/burn" 0.5
 	run -0 --separate-stderr stackcollapse-perf data
-	[[ $output == *";main;"* && $stderr != *truncated* ]]
+	[[ $output == *";main;"* ]]
+	# What begins and ends a program with sanitizers has other stacks.
+	run ! grep -F '[truncated];' < <(grep ';leaf ' <<<"$output")
 }
 
 @test "the sum of samples is the CPU time of the command" {

@@ -230,7 +230,7 @@ palette_colour(struct palette *p, struct str frame, size_t *class)
 	uint32_t id;
 	struct str name;
 	char suffix;
-	size_t rule, unused;
+	size_t rule, unused = 0;
 
 	class = class == NULL ? &unused : class;
 	*class = PALETTE_MAPPED;

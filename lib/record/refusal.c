@@ -20,7 +20,7 @@ refusal_paranoid(void)
 
 	if (procfile_read(&text, "/proc/sys/kernel/perf_event_paranoid")) {
 		buf_char(&text, '\0');
-		value = atoi(text.p);
+		value = (int)strtol(text.p, NULL, 10);
 	}
 	buf_free(&text);
 	return value;

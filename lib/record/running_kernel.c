@@ -6,6 +6,7 @@
 
 #include <err.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 bool
 running_kernel_id(struct buf *id)
@@ -29,15 +30,16 @@ running_kernel_text(void)
 {
 	enum { MOST_LINES = 5000 };
 	FILE *f = fopen("/proc/kallsyms", "re");
-	char line[1024], name[1000];
+	char line[1024], *end;
 	uint64_t address = 0;
 	int i;
 
 	for (i = 0; f != NULL && i < MOST_LINES &&
 		    fgets(line, sizeof(line), f) != NULL;
 	     i++) {
-		if (sscanf(line, "%lx %*c %999s", &address, name) == 2 &&
-		    strcmp(name, "_text") == 0)
+		address = strtoul(line, &end, 16);
+		if (strcmp(end, " T _text\n") == 0 ||
+		    strcmp(end, " t _text\n") == 0)
 			break;
 		address = 0;
 	}
