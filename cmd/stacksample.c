@@ -409,6 +409,29 @@ may_be_jvm(const struct stacksample *job)
 	return false;
 }
 
+/* Give the processes to the sampler; one that has ended is left out. */
+static void
+add_processes(struct stacksample *job)
+{
+	struct buf why = { 0 };
+	size_t i, n = 0;
+
+	for (i = 0; i < job->pids.n; i++) {
+		why.len = 0;
+		if (sampler_add(job->sampler, job->pids.pid[i], &why)) {
+			jit_refresh_add(job->jit, job->pids.pid[i]);
+			n++;
+		} else if (live_threads_exists(job->pids.pid[i])) {
+			errx(CMD_ERROR, "%.*s", (int)why.len, why.p);
+		}
+	}
+	/* Processes may end after they were found; that is an error if all do.
+	 */
+	if (n == 0)
+		errx(CMD_ERROR, "%.*s", (int)why.len, why.p);
+	buf_free(&why);
+}
+
 static void
 begin(struct stacksample *job, struct perf_features *features)
 {
@@ -419,7 +442,6 @@ begin(struct stacksample *job, struct perf_features *features)
 	struct raw_writer_options raw = { 0 };
 	struct buf why = { 0 };
 	struct utsname u;
-	size_t i, n = 0;
 
 	if (uname(&u) == 0)
 		features->osrelease = arena_str(&features->arena,
@@ -457,19 +479,7 @@ begin(struct stacksample *job, struct perf_features *features)
 	}
 	job->sampler = sampler_new(&job->sampler_options, job->processes,
 				   job->resolver);
-	for (i = 0; i < job->pids.n; i++) {
-		why.len = 0;
-		if (sampler_add(job->sampler, job->pids.pid[i], &why)) {
-			jit_refresh_add(job->jit, job->pids.pid[i]);
-			n++;
-		} else if (live_threads_exists(job->pids.pid[i])) {
-			errx(CMD_ERROR, "%.*s", (int)why.len, why.p);
-		}
-	}
-	/* Processes may end after they were found; that is an error if all do.
-	 */
-	if (n == 0)
-		errx(CMD_ERROR, "%.*s", (int)why.len, why.p);
+	add_processes(job);
 	buf_free(&why);
 }
 
