@@ -1,5 +1,7 @@
 /* stackrecord - record samples of a command or of processes, without perf. */
+#include "base/mem.h"
 #include "cli/cmd.h"
+#include "record/cgroup_folder.h"
 #include "record/recorder.h"
 #include "sampler/pids.h"
 
@@ -13,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { OPT_COMM = CMD_LONG, OPT_STACK };
+enum { OPT_CGROUP = CMD_LONG, OPT_COMM, OPT_STACK, OPT_WALL };
 
 static const struct cmd_option options[] = {
 	{ "all-cpus", 'a', NULL, "record all processes", false },
@@ -21,12 +23,16 @@ static const struct cmd_option options[] = {
 	  false },
 	{ "comm", OPT_COMM, "NAME", "record the processes of this name",
 	  false },
+	{ "cgroup", OPT_CGROUP, "NAME",
+	  "record a cgroup, by its path or the id of its container", false },
 	{ "event", 'e', "EVENT", "record these events, as in perf record",
 	  false },
 	{ "freq", 'F', "HZ", "samples a second, 99 by default", false },
 	{ "count", 'c', "N", "a sample for each N events", false },
 	{ "duration", 'd', "SECONDS", "for how long", false },
 	{ "stack", OPT_STACK, "SIZE", "bytes of each stack, 8K by default",
+	  false },
+	{ "wall", OPT_WALL, NULL, "record waits, too, with their stacks",
 	  false },
 	{ "output", 'o', "FILE", "write to a file, not to standard output",
 	  false },
@@ -43,6 +49,10 @@ struct stackrecord {
 	struct record_plan plan;
 	struct recorder *recorder;
 	struct pids pids;
+	struct cgroups {
+		int *folder; /* descriptors */
+		size_t n, cap;
+	} cgroups;
 	struct launch command;
 	double seconds;
 	const char *file; /* NULL: standard output */
@@ -85,6 +95,20 @@ add_comm(struct stackrecord *job)
 {
 	if (!pids_add_named(&job->pids, job->cmd.value))
 		errx(CMD_ERROR, "there is no process %s", job->cmd.value);
+}
+
+static void
+add_cgroup(struct stackrecord *job)
+{
+	struct cgroups *g = &job->cgroups;
+	struct buf why = { 0 };
+	const int folder = cgroup_folder_open(job->cmd.value, &why);
+
+	if (folder < 0)
+		errx(CMD_ERROR, "%.*s", (int)why.len, why.p);
+	g->folder = mem_grow(g->folder, &g->cap, g->n + 1, sizeof(*g->folder));
+	g->folder[g->n++] = folder;
+	buf_free(&why);
 }
 
 static void
@@ -150,15 +174,39 @@ set_option(struct stackrecord *job, int value)
 	case 'o':
 		job->file = job->cmd.value;
 		break;
+	case OPT_CGROUP:
+		add_cgroup(job);
+		break;
 	case OPT_COMM:
 		add_comm(job);
 		break;
 	case OPT_STACK:
 		set_stack(job);
 		break;
+	case OPT_WALL:
+		o->wall = true;
+		break;
 	default:
 		break;
 	}
+}
+
+static void
+check_targets(struct stackrecord *job)
+{
+	struct record_plan_options *o = &job->plan_options;
+	const int kinds = o->whole_machine + (job->pids.n > 0) +
+			  (job->cgroups.n > 0);
+
+	if (kinds > 1)
+		cmd_usage(&job->cmd, "-a, -p and --cgroup exclude each other");
+	if (kinds == 0 && job->cmd.nfile == 0)
+		cmd_usage(&job->cmd, "record what?  -a, -p, --comm, --cgroup, "
+				     "or a command");
+	/* Otherwise the command only says how long to record. */
+	o->on_exec = kinds == 0;
+	if (job->cgroups.n > 0)
+		o->whole_machine = true;
 }
 
 static void
@@ -174,18 +222,12 @@ parse(struct stackrecord *job, int argc, char *argv[])
 		cmd_usage(&job->cmd, "-F and -c exclude each other");
 	if (o->hz == 0 && o->period == 0)
 		o->hz = 99;
-	if (o->whole_machine && job->pids.n > 0)
-		cmd_usage(&job->cmd, "-a and -p exclude each other");
-	if (!o->whole_machine && job->pids.n == 0 && job->cmd.nfile == 0)
-		cmd_usage(&job->cmd,
-			  "record what?  -a, -p, --comm, or a command");
+	check_targets(job);
 	if (job->file != NULL && strcmp(job->file, "-") == 0)
 		job->file = NULL;
 	if (job->file == NULL && isatty(1))
 		cmd_usage(&job->cmd, "a recording is no text for a terminal: "
 				     "use -o FILE, or a pipe");
-	/* With -a or -p, the command only says how long to record. */
-	o->on_exec = !o->whole_machine && job->pids.n == 0;
 }
 
 /* The recording. */
@@ -240,7 +282,10 @@ add_targets(struct stackrecord *job)
 	bool ok = true;
 	size_t i;
 
-	if (job->plan_options.whole_machine)
+	for (i = 0; ok && i < job->cgroups.n; i++)
+		ok = recorder_add_cgroup(job->recorder, job->cgroups.folder[i],
+					 &why);
+	if (job->plan_options.whole_machine && job->cgroups.n == 0)
 		ok = recorder_add_machine(job->recorder, &why);
 	else if (job->plan_options.on_exec)
 		ok = recorder_add_child(job->recorder, job->command.pid, &why);
@@ -275,6 +320,10 @@ note_plan(const struct stackrecord *job)
 	if (p->no_kernel)
 		cmd_note(&job->cmd, "kernel functions are not recorded, as "
 				    "kernel.perf_event_paranoid is above 1");
+	if (p->no_wait_stacks)
+		cmd_note(&job->cmd,
+			 "waits are recorded without stacks: these need "
+			 "kernel.perf_event_paranoid at 1, or root");
 	if (p->lowered_hz > 0)
 		cmd_note(&job->cmd,
 			 "%" PRIu64 " samples a second: the limit is "
@@ -374,6 +423,7 @@ main(int argc, char *argv[])
 	record_plan_free(&job.plan);
 	event_names_free(&job.events);
 	pids_free(&job.pids);
+	free(job.cgroups.folder);
 	status = cmd_done(&job.cmd);
 	if (!ok)
 		return CMD_ERROR;

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/u64map.h"
+#include "perfdata/perfabi.h"
 #include "sampler/procfile.h"
 
 #include <err.h>
@@ -256,8 +257,10 @@ counters_set_rate(const struct counters *c, uint64_t rate)
 	bool ok = true;
 	size_t i;
 
-	for (i = 0; i < c->n; i++)
-		ok = counter_set_rate(c->all[i].fd, rate) && ok;
+	for (i = 0; i < c->n; i++) {
+		if (c->plan->attr[c->all[i].event].flags & PERF_ATTR_FREQ)
+			ok = counter_set_rate(c->all[i].fd, rate) && ok;
+	}
 	return ok;
 }
 

@@ -65,7 +65,7 @@ bool counters_have_ended(const struct counters *c);
 /* Stop counting. */
 void counters_disable(const struct counters *c);
 
-/* Change the rate of all events; false if the kernel refused. */
+/* Change the rate of all events with a frequency; false if one refused. */
 bool counters_set_rate(const struct counters *c, uint64_t rate);
 
 /* How many samples of an event the kernel says it lost. */

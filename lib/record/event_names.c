@@ -3,6 +3,8 @@
 
 #include "base/mem.h"
 #include "perfdata/perfabi.h"
+#include "record/pmu_events.h"
+#include "record/tracepoints.h"
 
 #include <stdlib.h>
 
@@ -141,19 +143,120 @@ add_modifiers(struct str modifiers, struct event_request *e)
 	return e->precise <= 3;
 }
 
+/* "period=1" or "freq=99" of one event; false if the term is another one. */
+static bool
+add_rate(struct str term, struct event_request *e)
+{
+	const struct str key = str_cut(&term, '=');
+	uint64_t n;
+
+	if (!str_u64(term, &n) || n == 0 || n > INT64_MAX)
+		return false;
+	if (str_eq(key, STR("period")))
+		e->period = n;
+	else if (str_eq(key, STR("freq")))
+		e->hz = n;
+	else
+		return false;
+	return true;
+}
+
+/* "period=1" after an event's name; others are for PMUs. */
+static bool
+add_rates(struct str terms, struct event_request *e)
+{
+	while (terms.len > 0) {
+		if (!add_rate(str_cut(&terms, ','), e))
+			return false;
+	}
+	return true;
+}
+
+/* The terms of a PMU without those of the rate, which it does not define. */
+static bool
+find_pmu(struct str pmu, struct str terms, struct event_request *e,
+	 struct buf *why)
+{
+	struct buf rest = { 0 };
+	struct str term;
+	bool ok;
+
+	while (terms.len > 0) {
+		term = str_cut(&terms, ',');
+		if (add_rate(term, e))
+			continue;
+		buf_str(&rest, term);
+		buf_char(&rest, ',');
+	}
+	ok = pmu_events_find(pmu, buf_slice(&rest), e, why);
+	buf_free(&rest);
+	return ok;
+}
+
+static bool
+find_simple(struct str name, struct event_request *e)
+{
+	return find_named(name, e) || find_cache(name, e) || find_raw(name, e);
+}
+
+/* "NAME/TERMS/MODIFIERS"; the terms are those of an event, or of a PMU. */
+static bool
+find_with_terms(struct str text, struct event_request *e, struct buf *why)
+{
+	struct str rest = text, name = str_cut(&rest, '/');
+	const struct str terms = str_cut(&rest, '/');
+
+	if (str_starts(rest, STR(":")))
+		rest = str_skip(rest, 1);
+	if (find_simple(name, e)) {
+		if (!add_rates(terms, e)) {
+			buf_printf(why, "unknown term: %.*s", (int)text.len,
+				   text.p);
+			return false;
+		}
+	} else if (!find_pmu(name, terms, e, why)) {
+		return false;
+	}
+	if (add_modifiers(rest, e))
+		return true;
+	buf_printf(why, "unknown modifier: %.*s", (int)text.len, text.p);
+	return false;
+}
+
+/* "sched:sched_switch:u" */
+static bool
+find_tracepoint(struct str text, struct event_request *e, struct buf *why)
+{
+	struct str rest = text, system = str_cut(&rest, ':'),
+		   name = str_cut(&rest, ':');
+
+	if (!tracepoints_find(system, name, &e->config, why))
+		return false;
+	e->type = PERF_TYPE_TRACEPOINT;
+	if (add_modifiers(rest, e))
+		return true;
+	buf_printf(why, "unknown modifier: %.*s", (int)text.len, text.p);
+	return false;
+}
+
 /* False with a reason if the name is that of no event. */
 static bool
 find(struct str text, struct event_request *e, struct buf *why)
 {
-	struct str rest = text, name = str_cut(&rest, ':');
+	struct str rest = text, name;
 
-	if (find_named(name, e) || find_cache(name, e) || find_raw(name, e)) {
+	if (str_find(text, '/') != NULL)
+		return find_with_terms(text, e, why);
+	name = str_cut(&rest, ':');
+	if (find_simple(name, e)) {
 		if (add_modifiers(rest, e))
 			return true;
 		buf_printf(why, "unknown modifier: %.*s", (int)text.len,
 			   text.p);
 		return false;
 	}
+	if (rest.len > 0)
+		return find_tracepoint(text, e, why);
 	buf_printf(why, "unknown event: %.*s", (int)text.len, text.p);
 	return false;
 }
@@ -172,6 +275,20 @@ add(struct event_requests *all, struct str text, size_t leader, struct buf *why)
 	return true;
 }
 
+/* Cut the next event off a list: commas between slashes are of its terms. */
+static struct str
+cut_event(struct str *list)
+{
+	const struct str all = *list;
+	bool in_terms = false;
+	size_t i;
+
+	for (i = 0; i < all.len && (in_terms || all.p[i] != ','); i++)
+		in_terms ^= all.p[i] == '/';
+	*list = str_skip(all, i < all.len ? i + 1 : i);
+	return (struct str){ all.p, i };
+}
+
 bool
 event_names_add(struct event_requests *all, const char *list, struct buf *why)
 {
@@ -180,7 +297,7 @@ event_names_add(struct event_requests *all, const char *list, struct buf *why)
 	size_t leader = all->n;
 
 	do {
-		word = str_cut(&rest, ',');
+		word = cut_event(&rest);
 		if (str_starts(word, STR("{")) && !in_group) {
 			in_group = true;
 			leader = all->n;

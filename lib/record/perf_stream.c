@@ -86,13 +86,17 @@ end(struct perf_stream *s, size_t at)
 	memcpy(s->out.p + at, &h, sizeof(h));
 }
 
-/* The trailer of the kernel's records: the time is before the first sample. */
+/* Of records that are older than the first sample. */
+enum { BEFORE = 0 };
+
+/* The trailer of the kernel's records. */
 static void
-add_trailer(struct perf_stream *s, int64_t pid, int64_t tid, uint64_t id)
+add_trailer(struct perf_stream *s, int64_t pid, int64_t tid, uint64_t time,
+	    uint64_t id)
 {
 	add_u32(s, (uint64_t)pid);
 	add_u32(s, (uint64_t)tid);
-	add_u64(s, 0); /* time */
+	add_u64(s, time);
 	add_u64(s, 0); /* CPU */
 	add_u64(s, id);
 }
@@ -155,6 +159,38 @@ perf_stream_event(struct perf_stream *s, const struct counter_attr *attr,
 	add_u64(s, UPDATE_NAME);
 	add_u64(s, id);
 	add_text(s, name);
+	end(s, at);
+}
+
+/* The formats follow the record, whose size does not include them. */
+void
+perf_stream_formats(struct perf_stream *s, struct str formats)
+{
+	static const char zeros[8];
+	size_t at;
+
+	if (formats.len == 0)
+		return;
+	at = begin(s, PERF_RECORD_HEADER_TRACING_DATA, 0);
+	add_u32(s, (formats.len + 7) & ~(uint64_t)7);
+	end(s, at);
+	buf_str(&s->out, formats);
+	buf_add(&s->out, zeros, -formats.len & 7);
+}
+
+/* A record that would be too large is left out, as are the names. */
+void
+perf_stream_threads(struct perf_stream *s, const int64_t *tid, size_t n)
+{
+	static const char name[16];
+	const size_t at = begin(s, PERF_RECORD_THREAD_MAP, 0);
+	size_t i;
+
+	add_u64(s, n);
+	for (i = 0; i < n; i++) {
+		add_u64(s, (uint64_t)tid[i]);
+		buf_add(&s->out, name, sizeof(name));
+	}
 	end(s, at);
 }
 
@@ -266,7 +302,7 @@ perf_stream_kernel(struct perf_stream *s, uint64_t id)
 	add_u64(s, size);
 	add_u64(s, text);
 	add_text(s, STR(KALLSYMS "_text"));
-	add_trailer(s, -1, 0, id);
+	add_trailer(s, -1, 0, BEFORE, id);
 	end(s, at);
 }
 
@@ -281,7 +317,7 @@ perf_stream_comm(struct perf_stream *s, int64_t pid, int64_t tid,
 	add_u32(s, (uint64_t)pid);
 	add_u32(s, (uint64_t)tid);
 	add_text(s, comm);
-	add_trailer(s, pid, tid, id);
+	add_trailer(s, pid, tid, BEFORE, id);
 	end(s, at);
 }
 
@@ -333,7 +369,7 @@ perf_stream_map(struct perf_stream *s, int64_t pid, const struct proc_map *map,
 	add_u32(s, protection(map->prot));
 	add_u32(s, map->prot.p[3] == 's' ? MAP_SHARED : MAP_PRIVATE);
 	add_text(s, map->path.len > 0 ? map->path : anonymous);
-	add_trailer(s, pid, pid, id);
+	add_trailer(s, pid, pid, BEFORE, id);
 	end(s, at);
 }
 
@@ -347,11 +383,20 @@ perf_stream_namespaces(struct perf_stream *s, int64_t pid, uint64_t (*ns)[2],
 	add_u32(s, (uint64_t)pid);
 	add_u64(s, PERF_STREAM_NAMESPACES);
 	buf_add(&s->out, ns, PERF_STREAM_NAMESPACES * sizeof(*ns));
-	add_trailer(s, pid, pid, id);
+	add_trailer(s, pid, pid, BEFORE, id);
 	end(s, at);
 }
 
 /* The end. */
+
+void
+perf_stream_moment(struct perf_stream *s, uint64_t time, uint64_t id)
+{
+	const size_t at = begin(s, PERF_RECORD_SWITCH, 0);
+
+	add_trailer(s, 0, 0, time, id);
+	end(s, at);
+}
 
 void
 perf_stream_lost(struct perf_stream *s, uint64_t lost, uint64_t id)
@@ -359,7 +404,7 @@ perf_stream_lost(struct perf_stream *s, uint64_t lost, uint64_t id)
 	const size_t at = begin(s, PERF_RECORD_LOST_SAMPLES, 0);
 
 	add_u64(s, lost);
-	add_trailer(s, 0, 0, id);
+	add_trailer(s, 0, 0, BEFORE, id);
 	end(s, at);
 }
 

@@ -31,6 +31,12 @@ void perf_stream_free(struct perf_stream *s);
 void perf_stream_event(struct perf_stream *s, const struct counter_attr *attr,
 		       uint64_t id, struct str name);
 
+/* The formats of tracepoints, see tracepoints.h; nothing if they are empty. */
+void perf_stream_formats(struct perf_stream *s, struct str formats);
+
+/* The threads that are recorded from the start. */
+void perf_stream_threads(struct perf_stream *s, const int64_t *tid, size_t n);
+
 /* What perf.data calls features: host, kernel, machine, CPU, command line. */
 void perf_stream_features(struct perf_stream *s, char *const argv[]);
 
@@ -48,6 +54,13 @@ void perf_stream_map(struct perf_stream *s, int64_t pid,
 enum { PERF_STREAM_NAMESPACES = 7 };
 void perf_stream_namespaces(struct perf_stream *s, int64_t pid,
 			    uint64_t (*ns)[2], uint64_t id);
+
+/*
+ * A moment of the recording, in ns of CLOCK_MONOTONIC: a switch to the idle
+ * task of no CPU, which readers pass over.  It dates the begin and the end of
+ * waits during which nothing else happened.
+ */
+void perf_stream_moment(struct perf_stream *s, uint64_t time, uint64_t id);
 
 /* What an event has lost in all, which the kernel counts. */
 void perf_stream_lost(struct perf_stream *s, uint64_t lost, uint64_t id);

@@ -68,7 +68,7 @@ base_attr(const struct record_plan *plan,
 	/* perf unwinds by sections that lie in mappings of data. */
 	if (options->stack > 0)
 		a.flags |= PERF_ATTR_MMAP_DATA;
-	if (options->switches)
+	if (options->wall)
 		a.flags |= PERF_ATTR_CONTEXT_SWITCH;
 	return a;
 }
@@ -180,7 +180,42 @@ ring_size(const struct record_plan_options *options, size_t events)
 
 	while (size < want && size < LARGEST_RING)
 		size *= 2;
-	return size;
+	/* Switches come in bursts, thousands a second. */
+	return options->wall && size < LARGEST_RING / 2 ? 4 * size : size;
+}
+
+/*
+ * If samples of an event that the kernel itself counts have their period, the
+ * kernel takes one at each event: perf_swevent_event() in kernel/events/core.c.
+ */
+static bool
+ignores_period(const struct counter_attr *a)
+{
+	return a->rate > 1 && !(a->flags & PERF_ATTR_FREQ) &&
+	       (a->type == PERF_TYPE_TRACEPOINT ||
+		(a->type == PERF_TYPE_SOFTWARE &&
+		 a->config != PERF_COUNT_SW_CPU_CLOCK &&
+		 a->config != PERF_COUNT_SW_TASK_CLOCK));
+}
+
+/*
+ * A tracepoint is an event for each time that it is reached: a frequency for
+ * the clock beside it is not meant for it.
+ */
+static void
+set_event_rate(struct counter_attr *a, const struct event_request *e)
+{
+	if (e->hz > 0) {
+		a->rate = e->hz;
+		a->flags |= PERF_ATTR_FREQ;
+	} else if (e->period > 0) {
+		a->rate = e->period;
+		a->flags &= ~PERF_ATTR_FREQ;
+	} else if (e->type == PERF_TYPE_TRACEPOINT &&
+		   a->flags & PERF_ATTR_FREQ) {
+		a->rate = 1;
+		a->flags &= ~PERF_ATTR_FREQ;
+	}
 }
 
 /* The first event carries the records of tasks for all. */
@@ -198,6 +233,13 @@ event_attr(const struct counter_attr *base, const struct event_request *e,
 
 	a.type = e->type;
 	a.config = e->config;
+	a.config1 = e->config1;
+	a.config2 = e->config2;
+	if (e->type == PERF_TYPE_TRACEPOINT)
+		a.sample_type |= PERF_SAMPLE_RAW;
+	set_event_rate(&a, e);
+	if (ignores_period(&a))
+		a.sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
 	a.flags |= e->excludes;
 	a.flags |= (uint64_t)e->precise << PERF_ATTR_PRECISE_SHIFT;
 	if (number > 0)
@@ -236,22 +278,32 @@ try_event(struct counter_attr *a, const struct event_request *e,
 	return ok;
 }
 
+/* Plan the event with a number; false with errno set if it does not work. */
+static bool
+add_event(struct record_plan *plan, const struct counter_attr *base,
+	  const struct record_plan_options *options, size_t i)
+{
+	const struct event_request *e = &plan->names->event[i];
+	struct counters_plan *c = &plan->counters;
+
+	c->attr = mem_grow(c->attr, &plan->attrs, i + 1, sizeof(*c->attr));
+	c->attr[i] = event_attr(base, e, i);
+	c->attr[i].wakeup = (uint32_t)(c->ring / 4);
+	c->request = plan->names->event;
+	c->n = i + 1;
+	return try_event(&c->attr[i], e, options);
+}
+
 static bool
 add_events(struct record_plan *plan, const struct counter_attr *base,
 	   const struct record_plan_options *options, struct buf *why)
 {
 	const struct event_requests *events = plan->names;
-	struct counters_plan *c = &plan->counters;
 	size_t i;
 
-	c->attr = mem_zero(events->n, sizeof(*c->attr));
-	c->request = events->event;
-	c->n = events->n;
-	c->ring = ring_size(options, events->n);
+	plan->counters.ring = ring_size(options, events->n);
 	for (i = 0; i < events->n; i++) {
-		c->attr[i] = event_attr(base, &events->event[i], i);
-		c->attr[i].wakeup = (uint32_t)(c->ring / 4);
-		if (try_event(&c->attr[i], &events->event[i], options))
+		if (add_event(plan, base, options, i))
 			continue;
 		refusal_explain(why, errno,
 				&(struct refusal){
@@ -275,8 +327,6 @@ choose(struct record_plan *plan, const struct counter_attr *base,
 	for (i = 0; i < n; i++) {
 		why->len = 0;
 		plan->names->n = 0;
-		free(plan->counters.attr);
-		plan->counters.attr = NULL;
 		if (event_names_add(plan->names, best[i], why) &&
 		    add_events(plan, base, options, why))
 			return true;
@@ -284,11 +334,54 @@ choose(struct record_plan *plan, const struct counter_attr *base,
 	return false;
 }
 
+static bool
+is_switch(const struct event_request *e)
+{
+	return (e->type == PERF_TYPE_SOFTWARE &&
+		e->config == PERF_COUNT_SW_CONTEXT_SWITCHES) ||
+	       (e->type == PERF_TYPE_TRACEPOINT &&
+		str_starts(e->name, STR("sched:sched_switch")));
+}
+
+/*
+ * Add an event that records the stacks of threads that leave their CPU.  Only
+ * the tracepoint has the state in which they do, and root may use it.  The
+ * stack of a switch begins in the kernel: without the right to look into it,
+ * the kernel drops these samples.
+ */
+static void
+add_waits(struct record_plan *plan, const struct counter_attr *base,
+	  const struct record_plan_options *options)
+{
+	static const char *const best[] = { "sched:sched_switch",
+					    "context-switches/period=1/" };
+	struct event_requests *events = plan->names;
+	const size_t n = events->n;
+	struct buf why = { 0 };
+	size_t i;
+
+	plan->no_wait_stacks = plan->no_kernel;
+	for (i = 0; i < n; i++) {
+		if (plan->no_kernel || is_switch(&events->event[i]))
+			return;
+	}
+	for (i = 0; i < sizeof(best) / sizeof(*best); i++) {
+		if (event_names_add(events, best[i], &why) &&
+		    add_event(plan, base, options, n))
+			break;
+		events->n = plan->counters.n = n;
+	}
+	plan->counters.request = events->event;
+	plan->no_wait_stacks = events->n == n;
+	buf_free(&why);
+}
+
 bool
 record_plan_make(struct record_plan *plan, struct event_requests *events,
 		 const struct record_plan_options *options, struct buf *why)
 {
 	struct counter_attr base;
+	bool ok;
 
 	*plan = (struct record_plan){ .names = events,
 				      .sample_type = SAMPLE_LAYOUT };
@@ -306,9 +399,11 @@ record_plan_make(struct record_plan *plan, struct event_requests *events,
 		return false;
 	}
 	set_rate(plan, options, &base);
-	if (events->n == 0)
-		return choose(plan, &base, options, why);
-	return add_events(plan, &base, options, why);
+	ok = events->n == 0 ? choose(plan, &base, options, why) :
+			      add_events(plan, &base, options, why);
+	if (ok && options->wall)
+		add_waits(plan, &base, options);
+	return ok;
 }
 
 void

@@ -10,7 +10,7 @@ struct record_plan_options {
 	uint32_t stack;     /* bytes of the stack to copy, a multiple of 8 */
 	bool whole_machine; /* all tasks of each CPU */
 	bool on_exec;       /* begin when the task executes a command */
-	bool switches;      /* record context switches */
+	bool wall;          /* record waits, too: when threads switch */
 };
 
 struct record_plan {
@@ -20,7 +20,9 @@ struct record_plan {
 	bool chosen;                  /* we chose the event */
 	bool no_kernel;               /* the kernel part is not permitted */
 	uint64_t lowered_hz;          /* the kernel permits no more; or 0 */
+	bool no_wait_stacks;          /* waits have times only */
 	struct event_requests *names; /* the events, also if we chose */
+	size_t attrs;                 /* allocated */
 };
 
 /*

@@ -9,6 +9,7 @@
 #include "record/refusal.h"
 #include "record/sample_layout.h"
 #include "record/synthesis.h"
+#include "record/tracepoints.h"
 
 #include <dirent.h>
 #include <err.h>
@@ -30,6 +31,12 @@ enum { AT_TASK_TID = 16, AT_LOST_COUNT = 16 };
 /* What r->tasks knows of a thread. */
 enum { TASK_GONE, TASK_OPENED, TASK_INHERITED };
 
+/* Processes, or threads. */
+struct pids_list {
+	int64_t *pid;
+	size_t n, cap;
+};
+
 struct recorder {
 	struct record_plan *plan;
 	struct counters *counters;
@@ -37,10 +44,8 @@ struct recorder {
 	struct buf early; /* records from before the head was written */
 	struct buf *out;  /* where records go now */
 	struct u64map tasks;
-	struct pids_list {
-		int64_t *pid;
-		size_t n, cap;
-	} pids; /* that run already */
+	struct pids_list pids;   /* that run already */
+	struct pids_list opened; /* threads, in order */
 	bool whole_machine;
 	struct pollfd *poll; /* the rings, then signals */
 	size_t polls;
@@ -105,6 +110,7 @@ recorder_free(struct recorder *r)
 	buf_free(&r->early);
 	u64map_free(&r->tasks);
 	free(r->pids.pid);
+	free(r->opened.pid);
 	free(r->poll);
 	close(r->signals);
 	free(r);
@@ -134,6 +140,14 @@ note_task(struct recorder *r, uint32_t type, const char *bytes)
 }
 
 static void
+add_pid(struct pids_list *list, int64_t pid)
+{
+	list->pid = mem_grow(list->pid, &list->cap, list->n + 1,
+			     sizeof(*list->pid));
+	list->pid[list->n++] = pid;
+}
+
+static void
 note_loss(struct recorder *r, const char *bytes)
 {
 	uint64_t lost;
@@ -143,7 +157,7 @@ note_loss(struct recorder *r, const char *bytes)
 }
 
 /*
- * Whether a sample is a copy.  A thread that began while the events of its
+ * Whether a record is a copy.  A thread that began while the events of its
  * creator were being opened may have inherited some of them, and had its own
  * opened as well: only its own count.
  */
@@ -168,10 +182,11 @@ add_record(void *arg, const void *bytes, size_t size)
 	if (!sample_layout_read(bytes, size, &ids))
 		return;
 	counters_find(r->counters, ids.id, &event, &owner);
+	if ((h.type == PERF_RECORD_SAMPLE || h.type == PERF_RECORD_SWITCH) &&
+	    is_copy(r, &ids, owner))
+		return;
 	switch (h.type) {
 	case PERF_RECORD_SAMPLE:
-		if (is_copy(r, &ids, owner))
-			return;
 		r->counts.samples++;
 		break;
 	case PERF_RECORD_FORK:
@@ -233,6 +248,7 @@ explain(const struct recorder *r, int64_t pid, size_t tasks, struct buf *why)
 bool
 recorder_add_child(struct recorder *r, int64_t pid, struct buf *why)
 {
+	add_pid(&r->opened, pid);
 	return counters_add(r->counters, pid) || explain(r, pid, 1, why);
 }
 
@@ -264,6 +280,7 @@ add_thread(struct recorder *r, int64_t tid, size_t *opened)
 	if (task_state(r, tid) != TASK_GONE)
 		return true;
 	u64map_put(&r->tasks, (uint64_t)tid, TASK_OPENED);
+	add_pid(&r->opened, tid);
 	++*opened;
 	return counters_add(r->counters, tid) || errno == ESRCH;
 }
@@ -303,13 +320,19 @@ recorder_add_process(struct recorder *r, int64_t pid, struct buf *why)
 		if (!add_threads(r, pid, &opened))
 			return explain(r, pid, opened, why);
 	} while (opened > before);
-	r->pids.pid = mem_grow(r->pids.pid, &r->pids.cap, r->pids.n + 1,
-			       sizeof(*r->pids.pid));
-	r->pids.pid[r->pids.n++] = pid;
+	add_pid(&r->pids, pid);
 	return true;
 }
 
 /* The beginning. */
+
+static void
+add_moment(struct recorder *r)
+{
+	if (r->plan->counters.attr[0].flags & PERF_ATTR_CONTEXT_SWITCH)
+		perf_stream_moment(&r->stream, clock_ns(CLOCK_MONOTONIC),
+				   counters_id(r->counters, 0));
+}
 
 static void
 add_processes(struct recorder *r)
@@ -331,6 +354,7 @@ void
 recorder_begin(struct recorder *r, int fd, const char *name, char *const argv[])
 {
 	struct counter_attr attr;
+	struct buf formats = { 0 };
 	size_t i;
 
 	perf_stream_begin(&r->stream, fd, name);
@@ -340,9 +364,16 @@ recorder_begin(struct recorder *r, int fd, const char *name, char *const argv[])
 				  counters_id(r->counters, i),
 				  r->plan->names->event[i].name);
 	}
+	tracepoints_formats(&formats, r->plan->names);
+	perf_stream_formats(&r->stream, buf_slice(&formats));
+	buf_free(&formats);
 	perf_stream_features(&r->stream, argv);
+	if (r->opened.n > 0)
+		perf_stream_threads(&r->stream, r->opened.pid, r->opened.n);
 	perf_stream_kernel(&r->stream, counters_id(r->counters, 0));
 	add_processes(r);
+	if (r->pids.n > 0)
+		add_moment(r);
 	perf_stream_ready(&r->stream);
 	buf_str(&r->stream.out, buf_slice(&r->early));
 	r->early.len = 0;
@@ -409,6 +440,7 @@ finish(struct recorder *r)
 	size_t i;
 
 	counters_disable(r->counters);
+	add_moment(r);
 	drain(r);
 	for (i = 0; i < r->plan->counters.n; i++) {
 		lost = counters_lost(r->counters, i);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* Offsets in a sample. */
-enum { AT_ID = 8, AT_TID = 24, AT_TIME = 32, AT_CHAIN = 56 };
+enum { AT_ID = 8, AT_TID = 24, AT_TIME = 32, AT_PERIOD = 48 };
 
 /* Offsets in the trailer of other records, and its size. */
 enum { TRAILER_TIME = 8, TRAILER_ID = 24, TRAILER = 32 };
@@ -43,7 +43,7 @@ sample_layout_read(const void *record, size_t size, struct sample_ids *r)
 	uint32_t ids[2];
 
 	if (header_of(record).type == PERF_RECORD_SAMPLE) {
-		if (size < AT_CHAIN)
+		if (size < AT_PERIOD)
 			return false;
 		id = p + AT_ID;
 		tids = p + AT_TID;
@@ -86,10 +86,11 @@ split(const void *record, size_t size, uint64_t type, uint64_t regs,
       struct sample_parts *p)
 {
 	struct cursor c = cursor_of((struct str){ record, size }, false);
+	const uint64_t start = AT_PERIOD + (type & PERF_SAMPLE_PERIOD ? 8 : 0);
 	const char *middle;
 	uint64_t n, valid;
 
-	*p = (struct sample_parts){ .start = cursor_bytes(&c, AT_CHAIN) };
+	*p = (struct sample_parts){ .start = cursor_bytes(&c, start) };
 	n = cursor_u64(&c);
 	if (n > cursor_left(&c) / 8)
 		return false;

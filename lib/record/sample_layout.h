@@ -6,7 +6,8 @@
 #include "perfdata/perfabi.h"
 
 /*
- * The fields of all samples, in this order; then those of PERF_SAMPLE_RAW if
+ * The fields of all samples, in this order, of which an event may lack the
+ * period; then those of PERF_SAMPLE_RAW if
  * the event is a tracepoint, and those of SAMPLE_LAYOUT_COPY.
  */
 enum {
