@@ -209,6 +209,17 @@ unexport() {
 	[[ $stderr == *'there are [unknown] (10 '* ]]
 }
 
+@test "counts that are no numbers of samples are not called samples" {
+	for i in 1 2 3 5 7 8; do
+		echo "main;f$i ${i}000123"
+	done >profile
+	run -0 foldexport --to callgrind profile
+	[[ $output == *$'\nevents: period_units\n'* ]]
+	printf '%s\n' 'main;f 2' 'main;g 3' >profile
+	run -0 foldexport --to callgrind profile
+	[[ $output == *$'\nevents: samples\n'* ]]
+}
+
 @test "a stream is added up where a format has no time" {
 	need python3
 	foldexport --to pprof stream >out

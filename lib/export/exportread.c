@@ -159,7 +159,10 @@ exportread_file(struct exportread *r, struct input *in)
 	stacks_read(&r->stacks, in);
 }
 
-/* Without a unit in the metadata, recognise the period of a clock. */
+/*
+ * Without a unit in the metadata, recognise the period of a clock, and counts
+ * that are no numbers of samples.
+ */
 static void
 add_unit(struct exportread *r, struct meta *all)
 {
@@ -172,13 +175,16 @@ add_unit(struct exportread *r, struct meta *all)
 	if (t == NULL || meta_has(all, "unit") || meta_has(all, "event"))
 		return;
 	for (i = 1; i < t->n; i++) {
-		for (k = 0; k < t->counts; k++)
+		for (k = 0; k < t->counts; k++) {
 			measure_add(&e, tree_self(t, i, k));
+			e.total += count_double(tree_self(t, i, k));
+		}
 	}
 	measure_init(&m, all, &e);
-	if (str_eq(buf_slice(&m.unit), STR("ns"))) {
-		meta_set(all, "unit", STR("ns"));
-		meta_set_u64(all, "quantum", m.quantum);
+	if (!str_eq(buf_slice(&m.unit), STR("samples"))) {
+		meta_set(all, "unit", buf_slice(&m.unit));
+		if (m.quantum > 0)
+			meta_set_u64(all, "quantum", m.quantum);
 	}
 	measure_free(&m);
 }
