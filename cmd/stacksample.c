@@ -266,7 +266,9 @@ handle_event(struct stacksample *job, struct pace *pace, enum pace_event event)
 		return true;
 	case PACE_STOP:
 		sampler_pause(job->sampler, patience);
+		pager_stop(&job->pager);
 		pace_stop(pace);
+		pager_continue(&job->pager);
 		sampler_raise_priority(job->sampler);
 		return true;
 	default:

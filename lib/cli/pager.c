@@ -6,11 +6,16 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
+
+/* How long to wait until the pager stops. */
+#define STOP_MS 2000
 
 static void
 spawn(struct pager *p, char *path, int from)
@@ -68,6 +73,38 @@ pager_has_ended(struct pager *p)
 	restore_output(p);
 	p->pid = 0;
 	return true;
+}
+
+/* Whether the pager has stopped or ended; it remains to be waited for. */
+static bool
+has_stopped(const struct pager *p)
+{
+	siginfo_t info = { .si_pid = 0 };
+
+	return waitid(P_PID, (id_t)p->pid, &info,
+		      WSTOPPED | WEXITED | WNOHANG | WNOWAIT) != 0 ||
+	       info.si_pid != 0;
+}
+
+void
+pager_stop(const struct pager *p)
+{
+	const struct timespec pause = { .tv_nsec = 1000000 };
+	int i;
+
+	if (p->pid == 0)
+		return;
+	/* Most often the terminal has sent it the same signal. */
+	kill(p->pid, SIGTSTP);
+	for (i = 0; i < STOP_MS && !has_stopped(p); i++)
+		nanosleep(&pause, NULL);
+}
+
+void
+pager_continue(const struct pager *p)
+{
+	if (p->pid != 0)
+		kill(p->pid, SIGCONT);
 }
 
 void

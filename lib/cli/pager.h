@@ -21,6 +21,15 @@ void pager_start(struct pager *p, const char *name, const char *argv0);
 bool pager_has_ended(struct pager *p);
 
 /*
+ * Stop the pager, before its caller stops: the shell takes the terminal when
+ * its own child stops, and a pager that restores the terminal after that would
+ * be stopped a second time, with nobody to continue it.  Waits for it, but not
+ * for ever.  pager_continue() continues it.
+ */
+void pager_stop(const struct pager *p);
+void pager_continue(const struct pager *p);
+
+/*
  * Connect standard output to the terminal again and wait until the pager ends.
  * The caller flushes stdout before.  No effect if there is no pager.
  */

@@ -220,6 +220,16 @@ screen_write(struct str s)
 	put(s.p, s.len);
 }
 
+/* Continued in the background: wait for the terminal. */
+static void
+await_terminal(void)
+{
+	const pid_t owner = the.keys < 0 ? -1 : tcgetpgrp(the.keys);
+
+	if (owner > 0 && owner != getpgrp())
+		raise(SIGTTOU);
+}
+
 /* Stop like other programs on SIGTSTP, and reactivate the screen afterwards. */
 static void
 stop(void)
@@ -236,6 +246,7 @@ stop(void)
 	/* SIGCONT has continued the program. */
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	handle(SIGTSTP, on_signal);
+	await_terminal();
 	activate();
 }
 
