@@ -6,6 +6,7 @@
 #include "base/table.h"
 #include "formats/pmptext.h"
 #include "formats/stacktrace.h"
+#include "interp/interp_plumbing.h"
 #include "interp/interp_text.h"
 #include "io/spool.h"
 #include "jit/jit.h"
@@ -85,7 +86,7 @@ set_option(int value, char *arg)
 /* A function of an interpreted language, by its number in the trace. */
 struct trace_function {
 	uint32_t number, token;
-	struct str name, file;
+	struct str language, name, file;
 	UT_hash_handle hh;
 };
 
@@ -173,6 +174,7 @@ add_function(struct raw_trace *raw, struct sink *out,
 		f->number = t->function;
 		HASH_ADD(hh, raw->functions, number, sizeof(f->number), f);
 	}
+	f->language = arena_str(&raw->arena, t->language);
 	f->name = arena_str(&raw->arena, t->name);
 	f->file = arena_str(&raw->arena, t->file);
 	f->token = make_token(raw, out, f, 0);
@@ -249,18 +251,27 @@ push_function(struct raw_trace *raw, struct sink *out,
 
 /* What kinds of frames a stack has. */
 struct stack_kinds {
-	bool interpreted; /* functions of an interpreter somewhere, */
-	bool callee;      /* and already among the frames that were pushed */
+	bool interpreted;    /* functions of an interpreter somewhere, */
+	bool callee;         /* and already among the frames that were pushed */
+	struct str language; /* of these functions; empty if unknown */
 };
 
 static struct stack_kinds
-find_kinds(const struct stacktrace *t)
+find_kinds(const struct raw_trace *raw, const struct stacktrace *t)
 {
-	struct stack_kinds kinds = { 0 };
+	struct stack_kinds kinds = { .language = STR("") };
+	const struct trace_function *f;
 	size_t i;
 
-	for (i = 0; i < t->n && !native; i++)
-		kinds.interpreted |= t->frame[i].is_function;
+	for (i = 0; i < t->n && !native && kinds.language.len == 0; i++) {
+		if (!t->frame[i].is_function)
+			continue;
+		kinds.interpreted = true;
+		HASH_FIND(hh, raw->functions, &t->frame[i].function,
+			  sizeof(t->frame[i].function), f);
+		if (f != NULL)
+			kinds.language = f->language;
+	}
 	return kinds;
 }
 
@@ -271,9 +282,9 @@ push_code(struct raw_trace *raw, struct sink *out, const struct code *code,
 	uint32_t token;
 
 	for (; code != NULL; code = code->outer) {
-		if (kinds->interpreted &&
-		    interp_text_is_plumbing(code->name, code->module,
-					    kinds->callee))
+		if (kinds->language.len > 0 &&
+		    interp_plumbing_has(kinds->language, code->name,
+					code->module, kinds->callee))
 			continue;
 		token = codetokens_of(&raw->codes, out, code, address, flavour);
 		sink_push(out, &token, 1);
@@ -292,7 +303,7 @@ static void
 push_thread(struct raw_trace *raw, struct sink *out, const struct stacktrace *t)
 {
 	const struct stacktrace_frame *f;
-	struct stack_kinds kinds = find_kinds(t);
+	struct stack_kinds kinds = find_kinds(raw, t);
 	const struct code *code;
 	int flavour = sink_flavour(t->name);
 	bool is_return = false;
@@ -334,7 +345,7 @@ read_thread(struct raw_trace *raw, struct sink *out, const struct stacktrace *t)
 	sample.tid = t->tid;
 	sample.comm = t->name;
 	sample.unit = STR("samples");
-	if (no_native && !find_kinds(t).interpreted) {
+	if (no_native && !find_kinds(raw, t).interpreted) {
 		raw->left_out++;
 		return;
 	}

@@ -177,6 +177,8 @@ arch_regset(struct arch_thread *t, const void *regset, size_t size)
 			 word_at(a, regset, i));
 	t->sp = t->registers.value[a->sp];
 	t->pc = t->registers.value[a->pc];
+	if (a->thread_word != 0)
+		t->thread_pointer = word_at(a, regset, a->thread_word);
 	find_call(t, regset);
 	return true;
 }

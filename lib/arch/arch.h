@@ -90,6 +90,8 @@ struct arch {
 	 * call that a thread is in; 0 if there are none.
 	 */
 	uint8_t call_word, result_word;
+	/* A word of NT_PRSTATUS that is the thread pointer; 0: none. */
+	uint8_t thread_word;
 	/* A word with a certain value, except in 32-bit code; 0: none. */
 	uint8_t mode_word;
 	uint64_t mode;
@@ -169,7 +171,8 @@ struct arch_thread {
 	const struct arch *arch; /* of the code that it runs */
 	struct arch_registers registers;
 	uint64_t sp, pc;
-	int64_t call;     /* the number of its system call, or -1 */
+	uint64_t thread_pointer; /* 0: unknown */
+	int64_t call;            /* the number of its system call, or -1 */
 	bool waited;      /* the stop has interrupted the wait of the call */
 	bool interrupted; /* and the program will see EINTR */
 };

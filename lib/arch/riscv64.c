@@ -55,6 +55,7 @@ const struct arch arch_riscv64 = {
 	.leaf_saves_fp = true,
 	.perf = ARCH_ORDER(ALL),
 	.regset = ARCH_ORDER(ALL),
+	.thread_word = 4, /* tp */
 	.arguments = ARCH_ORDER(A0, 11, 12, 13, 14, 15),
 	/* NT_PRSTATUS lacks the number of the system call. */
 	.signals = signals,

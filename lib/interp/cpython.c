@@ -3,6 +3,7 @@
 
 #include "interp/cpython_code.h"
 #include "interp/cpython_walk.h"
+#include "interp/interp_tls.h"
 
 #include "base/mem.h"
 
@@ -72,7 +73,7 @@ read_memory(const struct interp_reader *reader, uint64_t address, void *to,
 	struct interp_copy copy = { 0 };
 	bool ok;
 
-	interp_copy_begin(&copy, reader, NULL, 0, NULL, 0);
+	interp_copy_begin(&copy, reader, NULL, NULL, NULL, 0);
 	ok = interp_copy_get(&copy, address, to, n, n);
 	interp_copy_free(&copy);
 	return ok;
@@ -123,36 +124,6 @@ find_head(const struct interp_reader *reader, uint64_t variable,
 		return function + i + SIZE + (uint64_t)(int64_t)offset;
 	}
 	return 0;
-}
-
-/*
- * Where glibc keeps the id of a thread, as it tells debuggers: the third word
- * of a descriptor.
- */
-static uint32_t
-find_tid(const struct interp_target *target, const struct interp_reader *reader)
-{
-	const uint32_t usual = 720, most = 4096;
-	struct interp_symbol symbol = { "_thread_db_pthread_tid", 0, 0 };
-	struct str file;
-	uint32_t word[3];
-	size_t i;
-
-	for (i = 0; i < target->n; i++) {
-		file = interp_binary_name(target->map[i].path);
-		if (target->map[i].offset == 0 &&
-		    (str_starts(file, STR("libc.so")) ||
-		     str_starts(file, STR("libc-")) ||
-		     str_starts(file, STR("libpthread"))) &&
-		    interp_binary_find(target, i, &symbol, 1, NULL, NULL) &&
-		    symbol.address != 0)
-			break;
-	}
-	if (symbol.address == 0 ||
-	    !read_memory(reader, symbol.address, word, sizeof(word)) ||
-	    word[2] > most)
-		return usual;
-	return word[2];
 }
 
 /* The memory of a file, from its first mapping to its last. */
@@ -214,7 +185,7 @@ open_runtime(const struct interp_target *target, size_t map,
 		      find_head(reader, symbol[HEAD].address,
 				symbol[HEAD_CODE].address);
 	if (py.layout.thread.native_id == CPYTHON_NONE)
-		py.tid = find_tid(target, reader);
+		py.tid = interp_tls_tid_offset(target, reader);
 	found = mem_zero(1, sizeof(*found));
 	*found = py;
 	found->codes = cpython_code_new(&found->layout, symbol[CODE].address,

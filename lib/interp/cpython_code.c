@@ -228,7 +228,7 @@ copy_codes(struct cpython_codes *all, const struct interp_reader *reader,
 			.address = s->frame[i].code, .n = all->l->code.size
 		};
 	}
-	interp_copy_begin(&all->copy, reader, w, 0, NULL, 0);
+	interp_copy_begin(&all->copy, reader, w, NULL, NULL, 0);
 }
 
 static struct cached_code *

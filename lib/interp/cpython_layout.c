@@ -5,177 +5,102 @@
 
 /*
  * From the headers of each version, for 64-bit builds without Py_DEBUG and
- * Py_TRACE_REFS.  3.13 and later describe themselves.
+ * Py_TRACE_REFS.  3.13 and later describe themselves.  What several versions
+ * share stands in a macro.
  */
+#define STR_DATA_48 \
+	{ \
+		.ascii = 48, .wide = 72 \
+	}
+#define STR_DATA_40 \
+	{ \
+		.ascii = 40, .wide = 56 \
+	}
+
+/* Frames as objects, up to 3.10. */
+#define OBJECTS(ip_, size_) \
+	.frames = CPYTHON_OBJECTS, .cframe = { NONE, NONE }, \
+	.shim_owner = 0xff, \
+	.frame = { .previous = 24, \
+		   .code = 32, \
+		   .ip = (ip_), \
+		   .owner = NONE, \
+		   .size = (size_) }
+
+/* struct _ts without frames in chunks, up to 3.10. */
+#define THREAD_OF_OBJECTS(next_, id_, frame_) \
+	.interp = { .next = 0, .threads = 8 }, .thread = { .next = (next_), \
+							   .id = (id_), \
+							   .native_id = NONE, \
+							   .frame = (frame_), \
+							   .chunk = NONE, \
+							   .size = (id_) + 8 }
+
+/* PyCodeObject, up to 3.10: fields that follow one another. */
+#define CODE_OF_OBJECTS(file_, line_, table_) \
+	.code = { .file = (file_), \
+		  .name = (file_) + 8, \
+		  .qualname = NONE, \
+		  .line = (line_), \
+		  .table = (table_), \
+		  .bytes = NONE, \
+		  .size = (table_) + 8 }
+
+/* PyCodeObject from 3.11 on. */
+#define CODE(line_, bytes_) \
+	.code = { .file = 112, \
+		  .name = 120, \
+		  .qualname = 128, \
+		  .line = (line_), \
+		  .table = 136, \
+		  .bytes = (bytes_), \
+		  .size = (bytes_) }
+
+/* 3.8 to 3.10 differ in the line tables and in f_lasti. */
+#define LIKE_3_8 \
+	.head = 32, THREAD_OF_OBJECTS(8, 176, 24), \
+	CODE_OF_OBJECTS(104, 40, 120), .text = STR_DATA_48, .bytes = 32
+
 static const struct cpython_layout layouts[] = {
 	{ .major = 2,
 	  .minor = 7,
-	  .frames = CPYTHON_OBJECTS,
 	  .lines = CPYTHON_LNOTAB_UNSIGNED,
-	  .head = 0,
-	  .interp = { .next = 0, .threads = 8 },
-	  .thread = { .next = 0,
-		      .id = 144,
-		      .native_id = NONE,
-		      .frame = 16,
-		      .chunk = NONE,
-		      .size = 152 },
-	  .cframe = { NONE, NONE },
-	  .frame = { .previous = 24,
-		     .code = 32,
-		     .ip = 120,
-		     .owner = NONE,
-		     .size = 128 },
-	  .shim_owner = 0xff,
-	  .code = { .file = 80,
-		    .name = 88,
-		    .qualname = NONE,
-		    .line = 96,
-		    .table = 104,
-		    .bytes = NONE,
-		    .size = 112 },
-	  .text = { 0, 0 },
+	  THREAD_OF_OBJECTS(0, 144, 16),
+	  OBJECTS(120, 128),
+	  CODE_OF_OBJECTS(80, 96, 104),
 	  .bytes = 36 },
 	{ .major = 3,
 	  .minor = 6,
-	  .frames = CPYTHON_OBJECTS,
 	  .lines = CPYTHON_LNOTAB,
-	  .head = 0,
-	  .interp = { .next = 0, .threads = 8 },
-	  .thread = { .next = 8,
-		      .id = 152,
-		      .native_id = NONE,
-		      .frame = 24,
-		      .chunk = NONE,
-		      .size = 160 },
-	  .cframe = { NONE, NONE },
-	  .frame = { .previous = 24,
-		     .code = 32,
-		     .ip = 120,
-		     .owner = NONE,
-		     .size = 128 },
-	  .shim_owner = 0xff,
-	  .code = { .file = 96,
-		    .name = 104,
-		    .qualname = NONE,
-		    .line = 36,
-		    .table = 112,
-		    .bytes = NONE,
-		    .size = 120 },
-	  .text = { .ascii = 48, .wide = 72 },
+	  THREAD_OF_OBJECTS(8, 152, 24),
+	  OBJECTS(120, 128),
+	  CODE_OF_OBJECTS(96, 36, 112),
+	  .text = STR_DATA_48,
 	  .bytes = 32 },
 	{ .major = 3,
 	  .minor = 7,
-	  .frames = CPYTHON_OBJECTS,
 	  .lines = CPYTHON_LNOTAB,
 	  .head = 24,
-	  .interp = { .next = 0, .threads = 8 },
-	  .thread = { .next = 8,
-		      .id = 176,
-		      .native_id = NONE,
-		      .frame = 24,
-		      .chunk = NONE,
-		      .size = 184 },
-	  .cframe = { NONE, NONE },
-	  .frame = { .previous = 24,
-		     .code = 32,
-		     .ip = 104,
-		     .owner = NONE,
-		     .size = 112 },
-	  .shim_owner = 0xff,
-	  .code = { .file = 96,
-		    .name = 104,
-		    .qualname = NONE,
-		    .line = 36,
-		    .table = 112,
-		    .bytes = NONE,
-		    .size = 120 },
-	  .text = { .ascii = 48, .wide = 72 },
+	  THREAD_OF_OBJECTS(8, 176, 24),
+	  OBJECTS(104, 112),
+	  CODE_OF_OBJECTS(96, 36, 112),
+	  .text = STR_DATA_48,
 	  .bytes = 32 },
 	{ .major = 3,
 	  .minor = 8,
-	  .frames = CPYTHON_OBJECTS,
 	  .lines = CPYTHON_LNOTAB,
-	  .head = 32,
-	  .interp = { .next = 0, .threads = 8 },
-	  .thread = { .next = 8,
-		      .id = 176,
-		      .native_id = NONE,
-		      .frame = 24,
-		      .chunk = NONE,
-		      .size = 184 },
-	  .cframe = { NONE, NONE },
-	  .frame = { .previous = 24,
-		     .code = 32,
-		     .ip = 104,
-		     .owner = NONE,
-		     .size = 112 },
-	  .shim_owner = 0xff,
-	  .code = { .file = 104,
-		    .name = 112,
-		    .qualname = NONE,
-		    .line = 40,
-		    .table = 120,
-		    .bytes = NONE,
-		    .size = 128 },
-	  .text = { .ascii = 48, .wide = 72 },
-	  .bytes = 32 },
+	  OBJECTS(104, 112),
+	  LIKE_3_8 },
 	{ .major = 3,
 	  .minor = 9,
-	  .frames = CPYTHON_OBJECTS,
 	  .lines = CPYTHON_LNOTAB,
-	  .head = 32,
-	  .interp = { .next = 0, .threads = 8 },
-	  .thread = { .next = 8,
-		      .id = 176,
-		      .native_id = NONE,
-		      .frame = 24,
-		      .chunk = NONE,
-		      .size = 184 },
-	  .cframe = { NONE, NONE },
-	  .frame = { .previous = 24,
-		     .code = 32,
-		     .ip = 104,
-		     .owner = NONE,
-		     .size = 112 },
-	  .shim_owner = 0xff,
-	  .code = { .file = 104,
-		    .name = 112,
-		    .qualname = NONE,
-		    .line = 40,
-		    .table = 120,
-		    .bytes = NONE,
-		    .size = 128 },
-	  .text = { .ascii = 48, .wide = 72 },
-	  .bytes = 32 },
+	  OBJECTS(104, 112),
+	  LIKE_3_8 },
 	{ .major = 3,
 	  .minor = 10,
-	  .frames = CPYTHON_OBJECTS,
 	  .lines = CPYTHON_LINETABLE,
-	  .head = 32,
-	  .interp = { .next = 0, .threads = 8 },
-	  .thread = { .next = 8,
-		      .id = 176,
-		      .native_id = NONE,
-		      .frame = 24,
-		      .chunk = NONE,
-		      .size = 184 },
-	  .cframe = { NONE, NONE },
-	  .frame = { .previous = 24,
-		     .code = 32,
-		     .ip = 96,
-		     .owner = NONE,
-		     .size = 104 },
-	  .shim_owner = 0xff,
-	  .code = { .file = 104,
-		    .name = 112,
-		    .qualname = NONE,
-		    .line = 40,
-		    .table = 120,
-		    .bytes = NONE,
-		    .size = 128 },
-	  .text = { .ascii = 48, .wide = 72 },
-	  .bytes = 32 },
+	  OBJECTS(96, 104),
+	  LIKE_3_8 },
 	{ .major = 3,
 	  .minor = 11,
 	  .frames = CPYTHON_CFRAMES,
@@ -195,14 +120,8 @@ static const struct cpython_layout layouts[] = {
 		     .owner = 69,
 		     .size = 72 },
 	  .shim_owner = 0xff,
-	  .code = { .file = 112,
-		    .name = 120,
-		    .qualname = 128,
-		    .line = 72,
-		    .table = 136,
-		    .bytes = 184,
-		    .size = 184 },
-	  .text = { .ascii = 48, .wide = 72 },
+	  CODE(72, 184),
+	  .text = STR_DATA_48,
 	  .bytes = 32 },
 	{ .major = 3,
 	  .minor = 12,
@@ -223,14 +142,8 @@ static const struct cpython_layout layouts[] = {
 		     .owner = 70,
 		     .size = 72 },
 	  .shim_owner = 3,
-	  .code = { .file = 112,
-		    .name = 120,
-		    .qualname = 128,
-		    .line = 68,
-		    .table = 136,
-		    .bytes = 192,
-		    .size = 192 },
-	  .text = { .ascii = 40, .wide = 56 },
+	  CODE(68, 192),
+	  .text = STR_DATA_40,
 	  .bytes = 32 },
 };
 

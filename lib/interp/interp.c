@@ -5,6 +5,7 @@
 #include "base/mem.h"
 #include "interp/cpython.h"
 #include "interp/interp_language.h"
+#include "interp/interp_tls.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,6 +30,7 @@ struct interp {
 	struct interp_list list;   /* sorted by tid */
 	struct interp_copy memory; /* for lists */
 	uint64_t list_time;        /* when it was read, in ns */
+	uint32_t tid_offset;       /* interp_tls_tid_offset(), for root() */
 };
 
 struct interp *
@@ -46,6 +48,7 @@ close_runtime(struct interp *p)
 	p->runtime = NULL;
 	p->list.n = 0;
 	p->list_time = 0;
+	p->tid_offset = 0;
 }
 
 void
@@ -63,6 +66,7 @@ void
 interp_free_thread(struct interp_thread *t)
 {
 	interp_copy_free_spans(&t->spans);
+	buf_free(&t->name);
 }
 
 bool
@@ -183,15 +187,16 @@ static void
 read_list(struct interp *p, const struct interp_reader *reader)
 {
 	p->list.n = 0;
-	interp_copy_begin(&p->memory, reader, NULL, 0, NULL, 0);
+	interp_copy_begin(&p->memory, reader, NULL, NULL, NULL, 0);
 	p->language->list(p->runtime, &p->memory, &p->list);
 	if (p->list.n > 1)
 		qsort(p->list.thread, p->list.n, sizeof(*p->list.thread),
 		      compare);
 }
 
+/* Find one thread in the list. */
 static void
-set_block(const struct interp *p, struct interp_thread *t, int64_t tid)
+set_listed(const struct interp *p, struct interp_thread *t, int64_t tid)
 {
 	const struct interp_listed key = { .tid = tid };
 	const struct interp_listed *found =
@@ -203,9 +208,39 @@ set_block(const struct interp *p, struct interp_thread *t, int64_t tid)
 	t->id = found == NULL ? 0 : found->id;
 }
 
+/* Let the runtime find the block of one thread. */
+static void
+set_root(struct interp *p, struct interp_thread *t,
+	 const struct interp_reader *reader, const struct interp_moment *moment)
+{
+	struct interp_listed thread = { .tid = reader->tid };
+
+	interp_copy_begin(&p->memory, reader, NULL, NULL, NULL, 0);
+	p->memory.moment = *moment;
+	p->language->root(p->runtime, &p->memory, &thread);
+	t->block = thread.block;
+	t->id = thread.id;
+}
+
+static void
+prepare_root(struct interp *p, struct interp_thread *t,
+	     const struct interp_target *target,
+	     const struct interp_reader *reader, uint64_t sp)
+{
+	struct interp_moment moment = { .sp = sp };
+
+	if (p->tid_offset == 0)
+		p->tid_offset = interp_tls_tid_offset(target, reader);
+	if (t->pointer == 0)
+		t->pointer = interp_tls_find(target, reader, p->tid_offset, sp);
+	moment.thread_pointer = t->pointer;
+	set_root(p, t, reader, &moment);
+}
+
 void
 interp_prepare(struct interp *p, struct interp_thread *t,
-	       const struct interp_reader *reader, uint64_t now)
+	       const struct interp_target *target,
+	       const struct interp_reader *reader, uint64_t sp, uint64_t now)
 {
 	const uint64_t longest = 1000000000, age = t->searched - t->first;
 
@@ -216,12 +251,16 @@ interp_prepare(struct interp *p, struct interp_thread *t,
 	if (t->first == 0)
 		t->first = now;
 	t->searched = now;
+	if (p->language->root != NULL) {
+		prepare_root(p, t, target, reader, sp);
+		return;
+	}
 	/* Several threads of a round share a list. */
 	if (p->list_time == 0 || now - p->list_time > LIST_NS) {
 		read_list(p, reader);
 		p->list_time = now;
 	}
-	set_block(p, t, reader->tid);
+	set_listed(p, t, reader->tid);
 }
 
 /*
@@ -235,8 +274,12 @@ walk_again(struct interp *p, struct interp_thread *t, struct interp_copy *copy,
 	const struct interp_reader reader = copy->reader;
 	struct interp_listed listed = { .tid = reader.tid };
 
-	read_list(p, &reader);
-	set_block(p, t, reader.tid);
+	if (p->language->root != NULL) {
+		set_root(p, t, &reader, &copy->moment);
+	} else {
+		read_list(p, &reader);
+		set_listed(p, t, reader.tid);
+	}
 	listed.block = t->block;
 	listed.id = t->id;
 	return t->block != 0 && p->language->walk(p->runtime, copy, &listed, s);
@@ -250,6 +293,9 @@ interp_walk(struct interp *p, struct interp_thread *t, struct interp_copy *copy,
 					      t->id };
 
 	interp_stack_clear(s);
+	if (copy->moment.thread_pointer != 0)
+		t->pointer = copy->moment.thread_pointer;
+	copy->moment.thread_pointer = t->pointer;
 	if (p->language == NULL || t->block == 0)
 		return;
 	if (!p->language->walk(p->runtime, copy, &listed, s)) {
@@ -268,4 +314,21 @@ interp_name(struct interp *p, const struct interp_reader *reader,
 {
 	if (p->language != NULL && s->n > 0)
 		p->language->find_names(p->runtime, reader, functions, s);
+}
+
+void
+interp_name_thread(struct interp *p, struct interp_thread *t,
+		   const struct interp_reader *reader, uint64_t now)
+{
+	const uint64_t interval = 1000000000;
+	const struct interp_listed thread = { reader->tid, t->block, t->id };
+
+	if (p->language == NULL || p->language->thread_name == NULL ||
+	    t->block == 0 ||
+	    (t->name_time != 0 && now - t->name_time < interval))
+		return;
+	t->name_time = now;
+	t->name.len = 0;
+	interp_copy_begin(&p->memory, reader, NULL, NULL, NULL, 0);
+	p->language->thread_name(p->runtime, &p->memory, &thread, &t->name);
 }

@@ -3,6 +3,7 @@
 #ifndef INTERP_H
 #define INTERP_H
 
+#include "base/buf.h"
 #include "interp/interp_binary.h"
 #include "interp/interp_functions.h"
 #include "interp/interp_merge.h"
@@ -18,10 +19,13 @@ struct interp;
 
 /* What interp knows of a thread; all zero is nothing.  Private to interp. */
 struct interp_thread {
-	uint64_t block; /* address of the runtime's block; 0 if unknown */
-	uint64_t id;    /* what its block must have, by the runtime */
+	uint64_t block;   /* address of the runtime's block; 0 if unknown */
+	uint64_t id;      /* what its block must have, by the runtime */
+	uint64_t pointer; /* the thread pointer; 0 if unknown */
 	uint64_t first, searched;  /* times of searches, in ns */
 	struct interp_spans spans; /* the caller passes it to a copy */
+	struct buf name;           /* by the runtime; empty if unknown */
+	uint64_t name_time;        /* when it was read, in ns */
 };
 
 void interp_free_thread(struct interp_thread *t);
@@ -42,14 +46,18 @@ bool interp_is_active(const struct interp *p);
 
 /*
  * Find the block of a thread that has none yet, at most as often as its age
- * makes sense.  Call it before the thread is stopped; now is in ns.
+ * makes sense.  Call it before the thread is stopped.  sp is in its stack, or
+ * 0; now is in ns.
  */
 void interp_prepare(struct interp *p, struct interp_thread *t,
-		    const struct interp_reader *reader, uint64_t now);
+		    const struct interp_target *target,
+		    const struct interp_reader *reader, uint64_t sp,
+		    uint64_t now);
 
 /*
- * Walk the frames of a thread, whose spans are in the copy, and replace the
- * spans.  Leaves the stack empty if it has no frames of the runtime.
+ * Walk the frames of a thread, whose spans and registers are in the copy, and
+ * replace the spans.  Leaves the stack empty if it has no frames of the
+ * runtime.
  */
 void interp_walk(struct interp *p, struct interp_thread *t,
 		 struct interp_copy *copy, struct interp_stack *s);
@@ -57,6 +65,13 @@ void interp_walk(struct interp *p, struct interp_thread *t,
 /* Find functions and lines of frames. */
 void interp_name(struct interp *p, const struct interp_reader *reader,
 		 struct interp_functions *functions, struct interp_stack *s);
+
+/*
+ * Read the name that the runtime has for a thread into t->name, at most once a
+ * second.  Call it when the thread is not stopped; now is in ns.
+ */
+void interp_name_thread(struct interp *p, struct interp_thread *t,
+			const struct interp_reader *reader, uint64_t now);
 
 /* Code of the virtual machine's loop; NULL if there is no runtime. */
 const struct interp_ranges *interp_loops(const struct interp *p);

@@ -58,18 +58,21 @@ drop_failed(struct interp_copy *c, size_t i, size_t got)
 	c->spans.n = i;
 }
 
-/* Copy spans from i on; with the stack, before the first. */
-static void
+/*
+ * Copy spans from i on; with the stack, before the first.  Returns the number
+ * of the first span that was not copied.
+ */
+static size_t
 read_spans(struct interp_copy *c, const struct interp_spans *last, size_t i,
 	   struct buf *stack, size_t n)
 {
 	struct iovec to[MAX_PARTS + 1], from[MAX_PARTS + 1];
 	const struct interp_span *s;
-	size_t parts = 0, got, first, begin = c->spans.n;
+	size_t parts = 0, got, first, begin = c->spans.n, from_span = i;
 
 	if (n > 0) {
 		to[parts] = (struct iovec){ stack->p, n };
-		from[parts++] = remote(c->stack_start, n);
+		from[parts++] = remote(c->moment.sp, n);
 	}
 	first = parts;
 	for (; i < last->n && parts < MAX_PARTS; i++, parts++) {
@@ -85,17 +88,37 @@ read_spans(struct interp_copy *c, const struct interp_spans *last, size_t i,
 	if (n > 0)
 		stack->len = got < n ? got : n;
 	drop_failed(c, begin, got < n ? 0 : got - n);
+	return from_span + c->spans.n - begin;
+}
+
+/*
+ * Copy all spans, from i on, beyond those that cannot be read any more.  Each
+ * of these costs a call, so there are few of these calls.
+ */
+static void
+read_rest(struct interp_copy *c, const struct interp_spans *spans, size_t i)
+{
+	size_t next;
+	int calls;
+
+	for (calls = 0; i < spans->n && calls < 4; calls++) {
+		next = read_spans(c, spans, i, NULL, 0);
+		/* Skip the span that made this call fail, or the last one. */
+		i = next == i ? i + 1 : next;
+	}
 }
 
 void
 interp_copy_begin(struct interp_copy *c, const struct interp_reader *reader,
-		  const struct interp_spans *last, uint64_t sp,
-		  struct buf *stack, size_t n)
+		  const struct interp_spans *last,
+		  const struct interp_moment *moment, struct buf *stack,
+		  size_t n)
 {
+	const struct interp_moment unknown = { 0 };
 	const struct interp_spans none = { 0 };
 
 	c->reader = *reader;
-	c->stack_start = sp;
+	c->moment = moment == NULL ? unknown : *moment;
 	c->stack = (struct str){ NULL, 0 };
 	c->spans.n = c->bytes.len = c->next = c->reads = 0;
 	c->max_reads = INTERP_COPY_READS;
@@ -107,9 +130,7 @@ interp_copy_begin(struct interp_copy *c, const struct interp_reader *reader,
 	} else {
 		n = 0;
 	}
-	read_spans(c, last, 0, stack, n);
-	if (c->spans.n > 0 && c->spans.n < last->n)
-		read_spans(c, last, c->spans.n, NULL, 0);
+	read_rest(c, last, read_spans(c, last, 0, stack, n));
 	if (stack != NULL)
 		c->stack = buf_slice(stack);
 }
@@ -118,7 +139,7 @@ interp_copy_begin(struct interp_copy *c, const struct interp_reader *reader,
 static const char *
 find(struct interp_copy *c, uint64_t address, size_t n, bool used)
 {
-	uint64_t offset = address - c->stack_start;
+	uint64_t offset = address - c->moment.sp;
 	struct interp_span *s;
 	size_t i;
 
@@ -150,6 +171,24 @@ interp_copy_read(struct interp_copy *c, uint64_t address, void *to, size_t n)
 	const struct iovec local = { to, n }, from = remote(address, n);
 
 	return c->reads < c->max_reads && read_parts(c, &local, &from, 1) == n;
+}
+
+void
+interp_copy_prefetch(struct interp_copy *c, const uint64_t *address, size_t n,
+		     size_t block)
+{
+	struct interp_span wanted[INTERP_COPY_PREFETCH];
+	struct interp_spans spans = { wanted, 0, 0 };
+	size_t i;
+
+	for (i = 0; i < n && spans.n < INTERP_COPY_PREFETCH; i++) {
+		if (!interp_copy_has(c, address[i], block))
+			wanted[spans.n++] = (struct interp_span){
+				.address = address[i], .n = (uint32_t)block
+			};
+	}
+	if (spans.n > 0 && c->reads < c->max_reads)
+		read_rest(c, &spans, 0);
 }
 
 static bool

@@ -25,6 +25,14 @@ struct interp_reader {
 	void *arg;
 };
 
+/* What is known of a thread at the moment of a copy; 0: unknown. */
+struct interp_moment {
+	uint64_t sp, pc;
+	uint64_t fp;             /* only where the thread was stopped */
+	uint64_t thread_pointer; /* its thread-local storage; interp_tls.h */
+	uint64_t futex; /* address of the word that it waits for in futex(2) */
+};
+
 struct interp_span {
 	uint64_t address;
 	uint32_t n;  /* bytes */
@@ -41,8 +49,8 @@ struct interp_spans {
 /* All zero is empty; release with interp_copy_free(). */
 struct interp_copy {
 	struct interp_reader reader;
-	uint64_t stack_start;
-	struct str stack; /* from stack_start on; the caller's */
+	struct interp_moment moment;
+	struct str stack; /* from moment.sp on; the caller's */
 	struct interp_spans spans;
 	struct buf bytes;
 	size_t next;      /* where the next span is likely to be */
@@ -52,18 +60,21 @@ struct interp_copy {
 
 enum {
 	INTERP_COPY_BYTES = 1 << 20, /* copied at most, without the stack */
-	INTERP_COPY_READS = 4200     /* the initial max_reads */
+	INTERP_COPY_READS = 4200,    /* the initial max_reads */
+	INTERP_COPY_PREFETCH = 128   /* blocks of one interp_copy_prefetch() */
 };
 
 /*
- * Begin a copy: copy up to n bytes of the C stack from sp on into *stack, and
- * the spans of the last sample, or none where last is NULL.  *stack is the
- * caller's and holds still until the last interp_copy_get().
+ * Begin a copy: copy up to n bytes of the C stack, from the moment's sp on,
+ * into *stack, and the spans of the last sample.  Without a stack, moment and
+ * stack are NULL; last may be NULL, too.  *stack is the caller's and holds
+ * still until the last interp_copy_get().
  */
 void interp_copy_begin(struct interp_copy *c,
 		       const struct interp_reader *reader,
-		       const struct interp_spans *last, uint64_t sp,
-		       struct buf *stack, size_t n);
+		       const struct interp_spans *last,
+		       const struct interp_moment *moment, struct buf *stack,
+		       size_t n);
 
 /*
  * Get n bytes at an address.  If they are not in the copy, copy a block from
@@ -72,6 +83,14 @@ void interp_copy_begin(struct interp_copy *c,
  */
 bool interp_copy_get(struct interp_copy *c, uint64_t address, void *to,
 		     size_t n, size_t block);
+
+/*
+ * Copy blocks at several addresses, each of this many bytes, by one call, as
+ * far as the copy lacks them.  Addresses may be wrong: a block that cannot be
+ * read is left out.  For lists, whose next blocks can be guessed.
+ */
+void interp_copy_prefetch(struct interp_copy *c, const uint64_t *address,
+			  size_t n, size_t block);
 
 /* Read n bytes past the copy, which does not get them; counted as a read. */
 bool interp_copy_read(struct interp_copy *c, uint64_t address, void *to,

@@ -23,6 +23,11 @@ enum { INTERP_LIST_MAX = 65536 };
 bool interp_list_add(struct interp_list *l, int64_t tid, uint64_t block,
 		     uint64_t id);
 
+/*
+ * A runtime lists its threads with list(); or it finds the block of one thread
+ * with root(), by its thread-local storage or its stack; one of the two is
+ * NULL.  thread_name() may be NULL, too.
+ */
 struct interp_language {
 	/* Whether a mapped file may have the runtime, by its path. */
 	bool (*may_be)(struct str path);
@@ -39,15 +44,34 @@ struct interp_language {
 	void (*list)(void *runtime, struct interp_copy *memory,
 		     struct interp_list *l);
 	/*
-	 * Walk the frames of a thread with this block.  False if that is no
-	 * longer the block of the thread.
+	 * Set block and id of one thread, whose tid is set; the memory's moment
+	 * has what is known of it.  Leave block 0 if it has none.  Called when
+	 * the thread is not stopped, and again while it is, if walk() fails.
+	 */
+	void (*root)(void *runtime, struct interp_copy *memory,
+		     struct interp_listed *thread);
+	/*
+	 * Walk the frames of a thread with this block; copy->moment has its
+	 * registers, as far as they are known.  False if that is no longer the
+	 * block of the thread.
+	 *
+	 * The thread is stopped, or about to run: read little, and what was in
+	 * the last sample by interp_copy_get(), which then costs no call.
 	 */
 	bool (*walk)(const void *runtime, struct interp_copy *copy,
 		     const struct interp_listed *thread,
 		     struct interp_stack *s);
+	/* Set the functions and lines of frames; the process runs meanwhile. */
 	void (*find_names)(void *runtime, const struct interp_reader *reader,
 			   struct interp_functions *functions,
 			   struct interp_stack *s);
+	/*
+	 * Append the name that the runtime has for a thread; nothing if it has
+	 * none.  The process runs meanwhile.
+	 */
+	void (*thread_name)(void *runtime, struct interp_copy *memory,
+			    const struct interp_listed *thread,
+			    struct buf *name);
 };
 
 #endif

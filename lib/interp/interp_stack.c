@@ -10,6 +10,7 @@ interp_stack_clear(struct interp_stack *s)
 {
 	s->n = s->segments = 0;
 	s->complete = true;
+	s->lock = INTERP_LOCK_NONE;
 }
 
 void

@@ -22,12 +22,24 @@ struct interp_segment {
 	size_t end;     /* index after its last frame */
 };
 
+/*
+ * What a thread has to do with the lock that a runtime's threads execute under,
+ * such as Python's GIL.  Walking sets it; NONE if the runtime has no such lock.
+ */
+enum interp_lock {
+	INTERP_LOCK_NONE,
+	INTERP_LOCK_HELD,  /* by this thread */
+	INTERP_LOCK_WAITS, /* this thread waits for it */
+	INTERP_LOCKS
+};
+
 /* All zero is empty; release with interp_stack_free(). */
 struct interp_stack {
 	struct interp_vm_frame *frame; /* leaf first */
 	size_t n, cap;
 	struct interp_segment *segment; /* leaf first; the last end is n */
 	size_t segments, segments_cap;
+	enum interp_lock lock;
 	bool complete; /* no frames are missing, as far as we know */
 };
 

@@ -11,11 +11,4 @@
 void interp_text_frame(struct buf *out, struct str name, struct str file,
 		       uint32_t line);
 
-/*
- * Whether a native frame is only how the virtual machine calls functions, by
- * the function's name and the path of its file.  callee says that it has
- * called, at whatever depth, an interpreted function.
- */
-bool interp_text_is_plumbing(struct str name, struct str module, bool callee);
-
 #endif

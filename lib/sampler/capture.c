@@ -158,9 +158,38 @@ stack_size(const struct capture *c, const struct live_threads *l, uint64_t sp)
 static void
 prepare_interpreter(struct live_threads *l, struct live_thread *t)
 {
+	const struct interp_target target = { l->process.pid,
+					      l->process.maps.map,
+					      l->process.maps.n };
 	const struct interp_reader reader = { .tid = t->files.tid };
+	const struct proc_call *call = &t->round.state.call;
 
-	interp_prepare(l->interp, &t->interp, &reader, t->round.time);
+	interp_prepare(l->interp, &t->interp, &target, &reader,
+		       call->running ? 0 : call->sp, t->round.time);
+}
+
+/* What a stop tells of a thread's registers. */
+static struct interp_moment
+stopped_moment(const struct arch_thread *r)
+{
+	const struct arch *a = r->arch;
+
+	return (struct interp_moment){ .sp = r->sp,
+				       .pc = r->pc,
+				       .fp = r->registers.value[a->fp],
+				       .thread_pointer = r->thread_pointer };
+}
+
+/* What the state of a waiting thread tells of them. */
+static struct interp_moment
+waiting_moment(const struct live_process *p, const struct proc_call *call)
+{
+	const char *name = arch_call_name(p->arch, call->number);
+	struct interp_moment m = { .sp = call->sp, .pc = call->pc };
+
+	if (name != NULL && strcmp(name, "futex") == 0)
+		m.futex = call->arg[0];
+	return m;
 }
 
 /*
@@ -169,13 +198,14 @@ prepare_interpreter(struct live_threads *l, struct live_thread *t)
  */
 static void
 copy_memory(struct capture *c, struct live_threads *l, struct live_thread *t,
-	    uint64_t sp, struct buf *stack, struct interp_stack *vm)
+	    const struct interp_moment *moment, struct buf *stack,
+	    struct interp_stack *vm)
 {
 	const struct interp_reader reader = { .tid = t->files.tid };
 	const bool has_vm = t->interp.block != 0;
 
 	interp_copy_begin(&c->memory, &reader, has_vm ? &t->interp.spans : NULL,
-			  sp, stack, stack_size(c, l, sp));
+			  moment, stack, stack_size(c, l, moment->sp));
 	interp_walk(l->interp, &t->interp, &c->memory, vm);
 }
 
@@ -190,10 +220,11 @@ static void
 copy_stopped_thread(void *arg, int64_t tid, struct stopped_thread *stopped)
 {
 	const struct copy_context *x = arg;
+	const struct interp_moment moment = stopped_moment(&stopped->state);
 	struct live_thread *t = live_threads_find(x->l, tid);
 
 	if (t != NULL)
-		copy_memory(x->c, x->l, t, stopped->state.sp, &stopped->stack,
+		copy_memory(x->c, x->l, t, &moment, &stopped->stack,
 			    &stopped->vm);
 }
 
@@ -211,6 +242,7 @@ merge(struct capture *c, struct live_threads *l, struct live_thread *t,
 		return;
 	f->text.len = 0;
 	interp_name(l->interp, &reader, c->options.functions, vm);
+	interp_name_thread(l->interp, &t->interp, &reader, t->round.time);
 	interp_merge(vm, f->frame, f->n, !f->truncated, interp_loops(l->interp),
 		     &f->vm);
 }
@@ -449,11 +481,12 @@ static bool
 copy_waiting(struct capture *c, struct live_threads *l, struct live_thread *t,
 	     const struct thread_state *state)
 {
-	const uint64_t sp = state->call.sp;
+	const struct interp_moment moment = waiting_moment(&l->process,
+							   &state->call);
 
-	update_maps(c, l, t->files.tid, sp, state->call.pc);
+	update_maps(c, l, t->files.tid, moment.sp, moment.pc);
 	prepare_interpreter(l, t);
-	copy_memory(c, l, t, sp, &c->copy, &c->vm);
+	copy_memory(c, l, t, &moment, &c->copy, &c->vm);
 	return thread_state_unchanged(&t->files, c->options.counter, state);
 }
 

@@ -2,6 +2,7 @@
 #include "sampler/folded_writer.h"
 
 #include "base/mem.h"
+#include "interp/interp_plumbing.h"
 #include "interp/interp_text.h"
 #include "os/clock.h"
 #include "sampler/snapshot.h"
@@ -133,6 +134,20 @@ push_functions(struct folded_writer *w, const struct thread_sample *s,
 	return from;
 }
 
+/* Whether a frame is only how the stack's functions are called. */
+static bool
+is_plumbing(const struct folded_writer *w, const struct thread_sample *s,
+	    const struct code *code, bool callee)
+{
+	const struct interp_entries *vm = s->vm;
+
+	return vm->n > 0 &&
+	       interp_plumbing_has(interp_functions_get(w->options.functions,
+							vm->entry[0].function)
+				       .language,
+				   code->name, code->module, callee);
+}
+
 static void
 push_native(struct folded_writer *w, const struct thread_sample *s,
 	    const struct unwind_frame *f, bool callee)
@@ -146,8 +161,7 @@ push_native(struct folded_writer *w, const struct thread_sample *s,
 		jit_refresh_find(w->options.jit, s->pid, s->time,
 				 f->pc - !f->exact, &unused);
 	for (; code != NULL; code = code->outer) {
-		if (s->vm->n == 0 ||
-		    !interp_text_is_plumbing(code->name, code->module, callee))
+		if (!is_plumbing(w, s, code, callee))
 			snapshot_push(w->snapshots, token_of(w, code));
 	}
 }

@@ -101,6 +101,7 @@ walk_and_name(struct memory *m, const struct cpython_layout *layout)
 	struct interp_copy copy = { 0 };
 	struct interp_spans spans = { 0 };
 	struct interp_stack s = { 0 };
+	const struct interp_moment moment = { .sp = 64 };
 	struct buf stack = { 0 };
 	int i;
 
@@ -108,7 +109,7 @@ walk_and_name(struct memory *m, const struct cpython_layout *layout)
 	       sizeof(thread.id));
 	for (i = 0; i < 3; i++) {
 		interp_stack_clear(&s);
-		interp_copy_begin(&copy, &reader, &spans, 64, &stack, 256);
+		interp_copy_begin(&copy, &reader, &spans, &moment, &stack, 256);
 		cpython_walk(layout, &copy, &thread, &s);
 		interp_copy_end(&copy, &spans);
 		if (s.n > INTERP_STACK_DEPTH ||

@@ -1,0 +1,76 @@
+/* interp_plumbing.c - native functions that are only how a virtual machine
+ * calls functions. */
+#include "interp/interp_plumbing.h"
+
+#include "interp/cpython_plumbing.h"
+#include "interp/interp_binary.h"
+
+static const struct interp_plumbing *const languages[] = { &cpython_plumbing };
+
+static const struct interp_plumbing *
+find_language(struct str language)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(languages) / sizeof(*languages); i++) {
+		if (str_eq(language, str_of(languages[i]->language)))
+			return languages[i];
+	}
+	return NULL;
+}
+
+/* Compare a name with an entry, which may stand for many. */
+static int
+compare(struct str name, const char *entry)
+{
+	const size_t n = strlen(entry);
+	const bool many = n > 0 && entry[n - 1] == '*';
+	const size_t length = n - many;
+	const int order = memcmp(name.p, entry,
+				 name.len < length ? name.len : length);
+
+	if (order != 0)
+		return order;
+	if (name.len < length)
+		return -1;
+	return name.len > length && !many;
+}
+
+static bool
+has_name(const struct interp_plumbing *p, struct str name)
+{
+	size_t low = 0, high = p->n, mid;
+	int order;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		order = compare(name, p->name[mid]);
+		if (order == 0)
+			return true;
+		if (order < 0)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	return false;
+}
+
+bool
+interp_plumbing_has(struct str language, struct str name, struct str module,
+		    bool callee)
+{
+	const struct interp_plumbing *p = find_language(language);
+	const char *dot;
+
+	if (p == NULL)
+		return false;
+	/* Functions of a stripped interpreter have no names. */
+	if (name.len == 0)
+		return callee && str_search(interp_binary_name(module),
+					    str_of(p->file)) != NULL;
+	/* "f.part.0", "f.lto_priv.0" */
+	dot = str_find(name, '.');
+	if (dot != NULL)
+		name.len = (size_t)(dot - name.p);
+	return has_name(p, name);
+}
