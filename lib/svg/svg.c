@@ -14,6 +14,12 @@
 /* Default of --width. */
 #define WIDTH 1200
 
+/*
+ * From that many rows on the root is at the top.  A browser without scripts, an
+ * <img> and the first page of a print show the top of a picture.
+ */
+#define TALL 40
+
 #define MONOSPACE \
 	"Menlo,Consolas,'DejaVu Sans Mono','Liberation Mono',monospace"
 
@@ -334,6 +340,7 @@ svg_write(const struct svg *s, const struct tree *t,
 	struct svgdraw d = { .svg = s, .tree = t, .names = names, .out = &out };
 	struct svglegend legend;
 	struct layout l;
+	struct svg tall;
 
 	d.width = width_of(s);
 	d.inner = svg_inner(s);
@@ -342,6 +349,11 @@ svg_write(const struct svg *s, const struct tree *t,
 				   s->total);
 	d.max_change = svgdraw_max_change(s, t);
 	svgdraw_measure(&d);
+	if (!s->inverted && d.rows >= TALL) {
+		tall = *s;
+		tall.inverted = tall.tall = true;
+		d.svg = s = &tall;
+	}
 	svglegend_init(&legend, &d);
 	l = lay_out(&d, &legend);
 	if (s->html)

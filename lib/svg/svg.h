@@ -36,6 +36,7 @@ struct svg {
 	uint32_t background[2]; /* 0xrrggbb, top and bottom */
 	enum svg_diff diff;
 	bool inverted, reversed, chart, negate;
+	bool tall;      /* inverted only because there are many rows */
 	bool no_script; /* static: neither table nor script */
 	double refresh; /* seconds until the page reloads itself; 0: never */
 	bool no_deflate;

@@ -126,8 +126,11 @@ svgconfig_add(struct buf *json, const struct svgdraw *d,
 	buf_printf(json,
 		   ",\"inverted\":%d,\"reversed\":%d,\"chart\":%d,"
 		   "\"negate\":%d,\"diff\":\"%s\",\"lost\":%" PRIu32,
-		   s->inverted, s->reversed, s->chart, s->negate,
-		   diff_name[s->diff], d->tree->pruned);
+		   !s->inverted ? 0 :
+		   s->tall      ? 2 :
+				  1,
+		   s->reversed, s->chart, s->negate, diff_name[s->diff],
+		   d->tree->pruned);
 	add_verdicts(json, d);
 	add_colours(json, d->names);
 	add_links(json, d);

@@ -91,6 +91,7 @@ check() {
 @test "a diff has colours, changes, a legend and marks" { check; }
 @test "a diff from the leaves has the change of what functions have of their own" { check; }
 @test "a tested diff shows what was found, and all with a" { check; }
+@test "l and clicks let classes of the legend stay bright" { check; }
 @test "counts beyond 2^53 are exact" { check; }
 @test "a stack 10,000 deep opens and zooms" { check; }
 @test "hostile names stay text" { check; }
@@ -109,3 +110,5 @@ check() {
 @test "links are followed, and zoomed with Ctrl" { check; }
 @test "the picture is named, and so is every frame" { check; }
 @test "a hundred thousand frames: at most 8000 elements, all reachable" { check; }
+@test "the first screen shows the root, however deep the stacks and large the window" { check; }
+@test "a large picture has elements for what is in sight only, and all of them in print" { check; }

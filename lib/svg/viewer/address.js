@@ -7,7 +7,7 @@ function saveState() {
 	const put = (key, value) => value && list.push(`${key}=${encodeURIComponent(value)}`);
 	put('z', state.zoom !== null && frameKey(view, state.zoom));
 	put('s', state.search);
-	put('i', state.inverted !== !!cfg.inverted && '1');
+	put('i', state.inverted !== isTall() && (state.inverted ? '1' : '0'));
 	put('r', state.reversed && '1');
 	put('o', state.order !== 'name' && state.order);
 	put('x', state.hidden.join('_'));
@@ -34,7 +34,7 @@ function loadState() {
 		}
 	}));
 	const focus = get.has('f') ? names.indexOf(get.get('f')) : -1;
-	state.inverted = !!cfg.inverted !== (get.get('i') === '1');
+	state.inverted = get.has('i') ? get.get('i') === '1' : isTall();
 	state.reversed = get.get('r') === '1';
 	state.order = ['weight', 'input'].includes(get.get('o')) ? get.get('o') : 'name';
 	state.hidden = (get.get('x') || '').split('_').filter(Boolean);

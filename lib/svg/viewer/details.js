@@ -10,27 +10,6 @@ function interval(share, n) {
 	return `95%: ${show(middle - half)}–${show(middle + half)}%`;
 }
 
-let lastFunction = {name: -1};
-
-/* A function's share of all, wherever it is; recursion counts once. */
-function functionTotal(name) {
-	if (lastFunction.name !== baseOf(name) || lastFunction.tree !== full) {
-		const base = baseOf(name), {at, end} = full;
-		let sum = 0, places = 0;
-		for (let i = 1; i < end[0];) {
-			if (bases[full.name[i]] === base) {
-				sum += at[end[i]] - at[i];
-				places += full.total(i) > 0 || full.totalBefore(i) > 0;
-				i = end[i];
-			} else {
-				i++;
-			}
-		}
-		lastFunction = {name: base, tree: full, sum, places};
-	}
-	return lastFunction;
-}
-
 /* Of how many samples all is: fewer where stacks are hidden. */
 function samplesOf(tree) {
 	const n = range ? range.samples : cfg.samples || 0;
@@ -56,9 +35,9 @@ function moreAbout(frame) {
 	if (parent !== null && view.total(parent) > 0) {
 		if (!isLeaf)
 			list.push(`${percent(total, view.total(parent))} of ${calls ? 'callee' : 'caller'}`);
-		const f = functionTotal(view.nameOf(frame));
-		list.push(`in all stacks ${percent(f.sum, full.all)}` +
-			` in ${f.places} place${f.places === 1 ? '' : 's'}`);
+		const {total: sums, places} = functionsOf(full), f = baseOf(view.nameOf(frame));
+		list.push(`in all stacks ${percent(sums[f], full.all)}` +
+			` in ${places[f]} place${places[f] === 1 ? '' : 's'}`);
 	}
 	const n = samplesOf(full);
 	if (n > 0)

@@ -13,7 +13,8 @@ let pool = [];
 let current = null;    // the frame that has, or would get, the focus
 let held = false;      // whether the focus is to be on it again
 let hovered = null;    // the frame under the pointer
-let boxes = [];        // what is drawn, for the keys
+let boxes = [];        // all frames that are wide enough to see, for the keys
+let slivers = [];      // and those that are not: runs of narrower ones
 
 const inner = () => Math.max(1, width - 2 * PAD);
 
@@ -193,24 +194,26 @@ function adopt() {
 
 const elementOf = new WeakMap();
 
-/* One path for the slivers of a row and a colour. */
-class Slivers {
+/* Paths for the frames that have no element: one for each colour. */
+class Paths {
 	constructor() {
 		this.paths = new Map();
+		this.inner = inner();
 	}
 
-	add(frame, depth, x, w) {
-		const hit = marks && marks[view.nameOf(frame)];
-		const look = 'c' + colourOf(frame) + (hit ? ' hit' : '');
-		const key = depth + ' ' + look;
-		const px = x * inner(), wide = (w * inner()).toFixed(2);
-		const d = `M${px.toFixed(2)} ${rowTop(depth)}h${wide}` +
-			`v${Math.max(1, cfg.row - 1)}h-${wide}z`;
+	add({frame, depth, x, w}) {
+		const colour = colourOf(frame), hit = marks !== null && marks[view.nameOf(frame)] === 1;
+		const key = hit ? -1 - colour : colour;
+		const wide = Math.round(10 * w * this.inner) / 10;
+		/* The gap that other frames have as a border. */
+		const gap = wide > 2 ? 0.6 : 0;
+		const d = `M${Math.round(10 * x * this.inner) / 10} ${rowTop(depth)}h${wide - gap}` +
+			`v${Math.max(1, cfg.row - 1)}h${gap - wide}z`;
 		const path = this.paths.get(key);
 		if (path)
 			path.d.push(d);
 		else
-			this.paths.set(key, {look, colour: colourOf(frame), d: [d]});
+			this.paths.set(key, {look: `c${colour}${hit ? ' hit' : ''}`, colour, d: [d]});
 	}
 
 	draw() {
@@ -232,35 +235,60 @@ function release(element) {
 		pool.push(element);
 }
 
-/* What is to be drawn, of the view as it is zoomed. */
+/* All boxes of the view as it is zoomed, in the window or not. */
 function collect() {
-	const slivers = new Slivers();
+	const narrow = NARROW / inner();
 	boxes = [];
+	slivers = [];
 	rows = 1;
 	lowest = 0;
 	view.visit(zoomed(), SLIVER / inner(), (frame, depth, x, w, isCaller) => {
-		rows = Math.max(rows, depth + 1);
-		lowest = Math.min(lowest, depth);
-		if (w * inner() < NARROW && frame !== view.top)
-			slivers.add(frame, depth, x, w);
-		else
-			boxes.push({frame, depth, x, w, isCaller});
+		if (depth >= rows)
+			rows = depth + 1;
+		else if (depth < lowest)
+			lowest = depth;
+		(w < narrow && frame !== view.top ? slivers : boxes).push({frame, depth, x, w, isCaller});
 	});
-	return slivers;
 }
 
-/* Elements that are there stay; those of frames that went are used again. */
-function draw() {
-	const old = live, slivers = collect();
+/* The rows to draw: all of a small picture, of others what is near the window. */
+function rowsInSight() {
+	if (boxes.length + slivers.length <= SMALL || ui.printing)
+		return [-Infinity, Infinity];
+	const base = Number(frames.getAttribute('y')), spare = (ui.bottom - ui.topmost) / 2;
+	const from = (ui.topmost - spare - base) / cfg.row, to = (ui.bottom + spare - base) / cfg.row;
+	return state.inverted ? [Math.floor(from), Math.ceil(to)] : [Math.floor(-to) - 1, Math.ceil(-from)];
+}
+
+/*
+ * Draw the rows in sight.  Elements that are there stay; those of frames that
+ * went are used again.  Where there are many boxes, only those with room for a
+ * label, and the one with the focus, get an element.
+ */
+function render() {
+	const old = live, paths = new Paths(), [first, last] = ui.drawn = rowsInSight();
+	const few = boxes.length <= SMALL, least = LABELLED * cfg.cell / inner();
+	const chosen = [];
 	holdFocus();
 	live = new Map();
-	for (const {frame} of boxes) {
-		live.set(frame, old.get(frame));
-		old.delete(frame);
+	for (const box of boxes) {
+		if (box.frame !== current && (box.depth < first || box.depth > last))
+			continue;
+		if (few || box.w >= least || box.frame === current || links.has(view.nameOf(box.frame))) {
+			chosen.push(box);
+			live.set(box.frame, old.get(box.frame));
+			old.delete(box.frame);
+		} else {
+			paths.add(box);
+		}
+	}
+	for (const box of slivers) {
+		if (box.depth >= first && box.depth <= last)
+			paths.add(box);
 	}
 	old.forEach(release);
 	let next = frames.firstElementChild;
-	for (const box of boxes) {
+	for (const box of chosen) {
 		let element = live.get(box.frame);
 		if (!element) {
 			element = newElement(box.frame);
@@ -273,10 +301,24 @@ function draw() {
 		else
 			frames.insertBefore(element.g, next);
 	}
-	slivers.draw();
-	pool.length = Math.min(pool.length, 2000);
+	paths.draw();
+	pool.length = Math.min(pool.length, SMALL);
 	keepFocus();
+}
+
+function draw() {
+	collect();
 	layOut();
+	render();
+}
+
+/* After the window moved: draw what came in sight. */
+function follow() {
+	if (!ui.drawn || ui.drawn[0] === -Infinity)
+		return;
+	const [first, last] = rowsInSight(), spare = (last - first) / 6;
+	if (first < ui.drawn[0] - spare || last > ui.drawn[1] + spare)
+		render();
 }
 
 const zoomed = () => (state.zoom === null ? view.top : state.zoom);

@@ -259,6 +259,12 @@ function listen() {
 	window.addEventListener('resize', resize);
 	resize();
 	window.addEventListener('scroll', placeFoot, {passive: true});
+	for (const when of ['beforeprint', 'afterprint']) {
+		window.addEventListener(when, () => {
+			ui.printing = when === 'beforeprint';
+			render();
+		});
+	}
 	if (hasPage)
 		window.addEventListener('hashchange', restore);
 	if (hasPage && cfg.refresh)

@@ -1,6 +1,6 @@
 /* layout.js - where all but the frames is. */
 
-const ui = {};
+const ui = {topmost: 0, bottom: window.innerHeight};
 
 function button(id, text, action, parent) {
 	const element = make('text', {
@@ -118,10 +118,21 @@ function placeFoot() {
 	const box = root.getBoundingClientRect();
 	const scale = box.width > 0 ? box.width / width : 1;
 	const seen = (window.innerHeight - box.top) / scale;
+	ui.topmost = Math.max(0, -box.top / scale);
+	ui.bottom = Math.max(ui.topmost, seen);
 	const y = Math.min(ui.total, Math.max(seen, cfg.top + 3 * cfg.row)) - cfg.foot;
 	ui.foot.setAttribute('transform', `translate(0 ${y.toFixed(1)})`);
 	ui.floats = y < ui.total - cfg.foot - 1;
 	showBar();
+	follow();
+}
+
+/* Scroll as little as shows the row of a frame, where the picture is the page. */
+function bringIntoSight(frame) {
+	const y = Number(frames.getAttribute('y')) + rowTop(view.depthOf(frame));
+	const above = y - cfg.row - ui.topmost, below = y + 2 * cfg.row + cfg.foot - ui.bottom;
+	if (hasPage && (above < 0 || below > 0))
+		window.scrollBy(0, below > 0 ? below : above);
 }
 
 /* The bar behind the details is only there where it has to be. */

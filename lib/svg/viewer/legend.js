@@ -82,19 +82,17 @@ function placeLegend() {
 
 /* The share of each class in the zoomed frame: of the frames themselves. */
 function showShares() {
-	const zoom = view === full ? zoomed() : 0, sum = new Map();
-	const all = full.total(zoom);
 	if (entries.length === 0 || isDiff)
 		return;
-	for (let i = Math.max(1, zoom); i < full.end[zoom]; i++) {
-		if (full.self[i] > 0) {
-			const key = cfg.keys[shades[full.name[i]]];
-			sum.set(key, (sum.get(key) || 0) + full.self[i]);
-		}
-	}
+	const {end, name, self} = full, zoom = view === full ? zoomed() : 0;
+	const all = full.total(zoom), sum = new Float64Array(cfg.keys.length + 1);
+	for (let i = Math.max(1, zoom); i < end[zoom]; i++)
+		sum[shades[name[i]]] += self[i];
 	for (const {key, share} of entries) {
-		if (share)
-			share.textContent = ` ${rounded(all > 0 ? 100 * (sum.get(key) || 0) / all : 0, 1)}%`;
+		if (share) {
+			const part = cfg.keys.reduce((n, k, shade) => (k === key ? n + sum[shade] : n), 0);
+			share.textContent = ` ${rounded(all > 0 ? 100 * part / all : 0, 1)}%`;
+		}
 	}
 }
 

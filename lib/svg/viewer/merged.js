@@ -1,77 +1,157 @@
 /* merged.js - the views that put equal functions together. */
 
+const sumOf = (list) => (list ? list.reduce((a, b) => a + b, 0) : 0);
+
+/* Columns for the frames of a node. */
+const columns = (n, two) => ({
+	frame: new Uint32Array(n), weight: new Float64Array(n), old: two ? new Float64Array(n) : null,
+});
+
+/* The first of them; the rest of the memory can go. */
+const cut = ({frame, weight, old}, n) => ({
+	frame: frame.slice(0, n), weight: weight.slice(0, n), old: old && old.slice(0, n),
+});
+
 /*
  * A tree made of frames of a Tree with equal names, as far as it is looked
- * at: upwards, what called them, or downwards, what they call.
+ * at: upwards, what called them, or downwards, what they call.  A node's frames
+ * are three columns: frames of the Tree, their counts, and counts before.
+ * Only nodes that are wide enough to see get them at once.
  */
 class Merged {
 	constructor(tree, up, name, frames) {
 		this.tree = tree;
 		this.up = up;
-		this.slot = new Int32Array(names.length).fill(-1);
-		this.top = this.node(null, name, frames);
+		this.slot = new Int32Array(names.length);
+		this.top = this.node(null, name, sumOf(frames.weight), sumOf(frames.old));
+		this.top.frames = frames;
 		this.all = this.top.total;
+		this.least = this.all / 2000;   // about half a pixel
 	}
 
-	node(parent, name, frames) {
-		const sum = (list) => list.reduce((a, b) => a + b, 0);
+	node(parent, name, total, before) {
 		return {
-			parent, name, frames, kids: null, at: 0,
-			depth: parent ? parent.depth + 1 : 0,
-			total: sum(frames.weight), before: sum(frames.old),
-			self: 0, selfBefore: 0,
+			parent, name, total, before, frames: null, kids: null, at: 0,
+			depth: parent ? parent.depth + 1 : 0, self: 0, selfBefore: 0, filled: Infinity,
 		};
 	}
 
-	/* One step from a node's frames: callers, or what is called. */
+	/* One step from a node's frames: callers, each once, or what is called. */
 	step(node) {
-		const {tree} = this, {frame, weight, old} = node.frames;
-		const next = {frame: [], weight: [], old: []};
-		const add = (i, w, o) => {
-			next.frame.push(i);
-			next.weight.push(w);
-			next.old.push(o);
-		};
-		frame.forEach((i, k) => {
-			if (this.up) {
-				if (tree.parent[i] !== 0)
-					add(tree.parent[i], weight[k], old[k]);
-				return;
+		const {parent, end} = this.tree, {frame, weight, old} = this.framesOf(node);
+		if (!this.up)
+			return this.callees(frame, end);
+		const stamp = this.stamp = this.stamp || new Uint32Array(parent.length);
+		let base = this.serial || 1, n = 0;
+		if (base + frame.length > 0xffffffff) {
+			stamp.fill(0);
+			base = 1;
+		}
+		this.serial = base + frame.length;
+		const next = columns(frame.length, old !== null);
+		for (let k = 0; k < frame.length; k++) {
+			const up = parent[frame[k]];
+			if (up === 0)
+				continue;
+			if (stamp[up] < base) {
+				stamp[up] = base + n;
+				next.frame[n++] = up;
 			}
-			for (let c = i + 1; c < tree.end[i]; c = tree.end[c])
-				add(c, tree.total(c), tree.totalBefore(c));
-		});
-		return next;
+			const at = stamp[up] - base;
+			next.weight[at] += weight[k];
+			if (old)
+				next.old[at] += old[k];
+		}
+		return cut(next, n);
 	}
 
-	/* What to begin with is put under the root as it is. */
-	first() {
-		return this.start;
+	callees(frame, end) {
+		const {tree} = this;
+		let n = 0;
+		for (const i of frame) {
+			for (let c = i + 1; c < end[i]; c = end[c])
+				n++;
+		}
+		const next = columns(n, tree.old !== null);
+		n = 0;
+		for (const i of frame) {
+			for (let c = i + 1; c < end[i]; c = end[c], n++) {
+				next.frame[n] = c;
+				next.weight[n] = tree.total(c);
+				if (next.old)
+					next.old[n] = tree.totalBefore(c);
+			}
+		}
+		return next;
 	}
 
 	kidsOf(node) {
 		if (node.kids)
 			return node.kids;
-		const {name} = this.tree, {slot} = this, groups = [];
-		const all = node === this.top && this.start ? this.start : this.step(node);
-		all.frame.forEach((i, k) => {
-			if (slot[name[i]] < 0) {
-				slot[name[i]] = groups.length;
-				groups.push({name: name[i], frame: [], weight: [], old: []});
-			}
-			const group = groups[slot[name[i]]];
-			group.frame.push(i);
-			group.weight.push(all.weight[k]);
-			group.old.push(all.old[k]);
-		});
-		for (const group of groups)
-			slot[group.name] = -1;
-		node.kids = groups.map((g) => this.node(node, g.name, g));
+		const all = this.start && node === this.top ? null : this.step(node);
+		node.kids = all ? this.group(node, all) : this.start.kids(this);
+		if (all)
+			this.fill(node, all, this.least);
 		node.kids.sort(state.order === 'weight' ?
 			(a, b) => b.total - a.total || a.name - b.name :
 			(a, b) => a.name - b.name);
 		this.place(node);
 		return node.kids;
+	}
+
+	/* A node for each name among some frames. */
+	group(parent, {frame, weight, old}) {
+		const {slot} = this, {name} = this.tree, kids = [];
+		for (let k = 0; k < frame.length; k++) {
+			const which = name[frame[k]];
+			if (slot[which] === 0)
+				slot[which] = kids.push(this.node(parent, which, 0, 0));
+			const kid = kids[slot[which] - 1];
+			kid.total += weight[k];
+			if (old)
+				kid.before += old[k];
+		}
+		for (const kid of kids)
+			slot[kid.name] = 0;
+		return kids;
+	}
+
+	/* Give their frames to those kids that are wide enough. */
+	fill(node, {frame, weight, old}, least) {
+		const {slot} = this, {name} = this.tree, lists = [];
+		for (const kid of node.kids) {
+			if (!kid.frames && kid.total >= least)
+				slot[kid.name] = lists.push({kid, n: 0, place: 0});
+		}
+		for (let k = 0; k < frame.length; k++) {
+			if (slot[name[frame[k]]] > 0)
+				lists[slot[name[frame[k]]] - 1].n++;
+		}
+		for (const list of lists)
+			list.kid.frames = columns(list.n, old !== null);
+		for (let k = 0; k < frame.length; k++) {
+			if (slot[name[frame[k]]] === 0)
+				continue;
+			const list = lists[slot[name[frame[k]]] - 1], {frames} = list.kid;
+			frames.frame[list.place] = frame[k];
+			frames.weight[list.place] = weight[k];
+			if (old)
+				frames.old[list.place] = old[k];
+			list.place++;
+		}
+		for (const {kid} of lists)
+			slot[kid.name] = 0;
+		node.filled = least;
+	}
+
+	/* Each time that narrower ones are asked for, many are filled at once. */
+	framesOf(node) {
+		const {parent} = node;
+		if (!node.frames && parent === this.top && this.start)
+			node.frames = this.start.framesOf(node.name);
+		else if (!node.frames)
+			this.fill(parent, this.step(parent), Math.min(node.total, parent.filled / 8));
+		return node.frames;
 	}
 
 	place(node) {
@@ -172,7 +252,7 @@ class Merged {
 		let sum = 0, count = 0;
 		while (todo.length > 0) {
 			const node = todo.pop();
-			if (node.total === 0 || !node.frames.frame.some((i) => near[i]))
+			if (node.total === 0 || !this.framesOf(node).frame.some((i) => near[i]))
 				continue;
 			if (marks[node.name]) {
 				sum += node.total;
@@ -196,36 +276,76 @@ function callsParent(view, frame) {
 	return up !== !!cfg.reversed;
 }
 
-/* From the leaves: every frame with a weight of its own begins a stack. */
-function reversedTree(tree) {
-	const start = {frame: [], weight: [], old: []};
-	for (let i = 1; i < tree.self.length; i++) {
-		if (tree.self[i] > 0 || tree.selfBefore(i) > 0) {
-			start.frame.push(i);
-			start.weight.push(tree.self[i]);
-			start.old.push(tree.selfBefore(i));
+/* Every frame with a weight of its own begins a stack; those of a name are together. */
+class Leaves {
+	constructor(tree) {
+		const {name, self, before} = tree, first = this.first = new Uint32Array(names.length + 1);
+		const own = (i) => self[i] > 0 || (before !== null && before[i] > 0);
+		this.tree = tree;
+		for (let i = 1; i < self.length; i++) {
+			if (own(i))
+				first[name[i] + 1]++;
+		}
+		for (let k = 0; k < names.length; k++)
+			first[k + 1] += first[k];
+		const next = first.slice(), list = this.list = new Uint32Array(first[names.length]);
+		for (let i = 1; i < self.length; i++) {
+			if (own(i))
+				list[next[name[i]]++] = i;
 		}
 	}
-	const merged = new Merged(tree, true, names.length - 1, start);
-	merged.start = start;
+
+	framesOf(name) {
+		const {self, before} = this.tree, frame = this.list.subarray(this.first[name], this.first[name + 1]);
+		return {
+			frame, weight: Float64Array.from(frame, (i) => self[i]),
+			old: before && Float64Array.from(frame, (i) => before[i]),
+		};
+	}
+
+	kids(merged) {
+		const {self, before} = this.tree, kids = [];
+		for (let name = 0; name < names.length; name++) {
+			const from = this.first[name], to = this.first[name + 1];
+			let total = 0, old = 0;
+			for (let k = from; k < to; k++) {
+				total += self[this.list[k]];
+				old += before ? before[this.list[k]] : 0;
+			}
+			if (to > from)
+				kids.push(merged.node(merged.top, name, total, old));
+		}
+		return kids;
+	}
+}
+
+/* From the leaves. */
+function reversedTree(tree) {
+	const leaves = new Leaves(tree), none = columns(0, tree.old !== null);
+	const merged = new Merged(tree, true, names.length - 1, none);
+	merged.start = leaves;
 	merged.all = merged.top.total = tree.all;
+	merged.top.before = tree.totalBefore(0);
+	merged.top.frames = Object.assign(none, {frame: leaves.list});
+	merged.least = tree.all / 2000;
 	return merged;
 }
 
 /* All topmost frames of a function. */
 function placesOf(tree, name) {
-	const places = {frame: [], weight: [], old: []}, base = baseOf(name);
+	const {end} = tree, base = baseOf(name), found = [];
 	for (let i = 1; i < tree.name.length;) {
 		if (bases[tree.name[i]] === base) {
-			places.frame.push(i);
-			places.weight.push(tree.total(i));
-			places.old.push(tree.totalBefore(i));
-			i = tree.end[i];
+			found.push(i);
+			i = end[i];
 		} else {
 			i++;
 		}
 	}
-	return places;
+	return {
+		frame: Uint32Array.from(found), weight: Float64Array.from(found, (i) => tree.total(i)),
+		old: tree.old && Float64Array.from(found, (i) => tree.totalBefore(i)),
+	};
 }
 
 /* What a function calls, away from the root, and who calls it, below it. */
@@ -254,12 +374,16 @@ class Sandwich {
 		return node.before;
 	}
 
+	/* What it has itself, it has as well where it called itself. */
 	selfOf(node) {
-		return this.side(node).selfOf(node);
+		return node === this.top ? functionsOf(this.down.tree).self[baseOf(this.name)] :
+			this.side(node).selfOf(node);
 	}
 
 	selfBefore(node) {
-		return this.side(node).selfBefore(node);
+		const {selfBefore} = functionsOf(this.down.tree);
+		return node !== this.top ? this.side(node).selfBefore(node) :
+			selfBefore ? selfBefore[baseOf(this.name)] : 0;
 	}
 
 	nameOf(node) {

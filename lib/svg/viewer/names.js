@@ -36,7 +36,7 @@ function loadTable(bytes) {
 		judged[place] = k + 1;
 	});
 	const lead = flags & 8 ? reader.column(n, new Float64Array(n + 1)) : null;
-	const tree = new Tree(name, parent, depth, self, before, judged, lead);
+	const tree = new Tree({name, parent, depth, end: endsOf(parent)}, {self, before, judged, lead});
 	later = flags & 2 ? reader : null;
 	if (tree.all > Number.MAX_SAFE_INTEGER)
 		exact = exactSums(bytes, counts, n);
@@ -107,7 +107,7 @@ function pathKey(view, frame) {
 let turns;   // in a chart, for each frame how many of its path were before
 
 /* Which of the frames of its path one is: in a chart there are several. */
-function turnOf(tree, frame) {
+function turnOf(frame) {
 	if (!cfg.chart)
 		return 0;
 	if (!turns) {
@@ -122,12 +122,12 @@ function turnOf(tree, frame) {
 			turns[i] = seen[path[i]]++;
 		}
 	}
-	return turns[tree.from ? tree.from[frame] : frame];
+	return turns[frame];
 }
 
 /* The same of one frame alone: of a chart it has another part. */
 function frameKey(view, frame) {
-	const turn = view instanceof Tree ? turnOf(view, frame) : 0;
+	const turn = view instanceof Tree ? turnOf(frame) : 0;
 	return pathKey(view, frame) + (turn > 0 ? '.' + turn : '');
 }
 
@@ -155,7 +155,7 @@ function findKeys(tree, keys) {
 /* The same in what is merged from the leaves, of which only that is built. */
 function findMerged(merged, key) {
 	const {name, parent, depth} = merged.tree, deep = parseInt(key, 10) || 0;
-	for (const leaf of merged.start.frame) {
+	for (const leaf of merged.start.list) {
 		let path = [0, 0], node = merged.top;
 		if (depth[leaf] < deep)
 			continue;

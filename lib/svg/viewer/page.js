@@ -5,6 +5,8 @@ const HTML = 'http://www.w3.org/1999/xhtml';
 const PAD = 10;       // beside the frames, px
 const NARROW = 1.5;   // below that a frame is a part of a path, px
 const SLIVER = 0.5;   // below that it is not drawn alone, px
+const SMALL = 800;    // boxes that all get an element
+const LABELLED = 4;   // in larger pictures, what is that wide gets one, cells
 const SAME = 8;       // of the 17 colours of a diff, the middle one
 
 const script = document.currentScript;

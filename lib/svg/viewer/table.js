@@ -75,38 +75,40 @@ class Reader {
 	}
 }
 
+/* Where the frames below each frame end: parents come before their children. */
+function endsOf(parent) {
+	const n = parent.length, end = new Uint32Array(n);
+	for (let i = n - 1; i > 0; i--) {
+		end[i] = end[i] || i + 1;
+		if (end[parent[i]] < end[i])
+			end[parent[i]] = end[i];
+	}
+	end[0] = n;
+	return end;
+}
+
 /*
  * A tree in the order of drawing, callers first, left to right.  Frame i is
  * as wide as what lies between at[i] and at[end[i]]; what it has itself is
  * at its left, but in a chart, where lead[i] of it is before frame i, at
- * where[i].  Frame 0 is the root.
+ * where[i].  Frame 0 is the root.  Another tree gives the shape: name, parent,
+ * depth and end; counts that are not given are its own, too.
  */
 class Tree {
-	constructor(name, parent, depth, self, before, judged, lead) {
-		this.name = name;
-		this.parent = parent;
-		this.depth = depth;
+	constructor(shape, counts) {
+		const {self, before, judged, lead} = Object.assign({}, shape, counts);
+		this.name = shape.name;
+		this.parent = shape.parent;
+		this.depth = shape.depth;
+		this.end = shape.end;
 		this.self = self;
 		this.before = before;
 		this.judged = judged;   // 1 + place in cfg.verdicts, or 0
-		this.from = null;       // if it is in another order: places in the table
-		this.findEnds();
 		this.at = this.sums(self);
 		this.old = before && this.sums(before);
 		this.lead = lead;
 		this.where = lead && this.places();
-		this.all = Math.max(this.at[name.length], range ? 0 : Number(cfg.total || 0));
-	}
-
-	findEnds() {
-		const {parent} = this, n = parent.length;
-		const end = this.end = new Uint32Array(n);
-		for (let i = n - 1; i > 0; i--) {
-			end[i] = end[i] || i + 1;
-			if (end[parent[i]] < end[i])
-				end[parent[i]] = end[i];
-		}
-		end[0] = n;
+		this.all = Math.max(this.at[this.name.length], range ? 0 : Number(cfg.total || 0));
 	}
 
 	sums(column) {
@@ -244,5 +246,81 @@ class Tree {
 			}
 		}
 		return {sum, count};
+	}
+}
+
+/* A Tree with its siblings in another order, as far as it is looked at. */
+class Ordered extends Tree {
+	constructor(tree, compare) {
+		super(tree, {lead: null});
+		this.compare = compare;
+		this.families = new Map();   // frame -> its children in order
+		this.place = new Float64Array(tree.name.length);
+	}
+
+	/* Children of a frame whose own place is known. */
+	kids(i) {
+		let kids = this.families.get(i);
+		if (!kids) {
+			const {end} = this;
+			kids = [];
+			for (let c = i + 1; c < end[i]; c = end[c])
+				kids.push(c);
+			kids.sort(this.compare);
+			let at = this.place[i] + this.self[i];
+			for (const kid of kids) {
+				this.place[kid] = at;
+				at += this.at[end[kid]] - this.at[kid];
+			}
+			this.families.set(i, kids);
+		}
+		return kids;
+	}
+
+	left(i) {
+		const todo = [];
+		for (let f = i; f !== 0 && !this.families.has(this.parent[f]); f = this.parent[f])
+			todo.push(this.parent[f]);
+		while (todo.length > 0)
+			this.kids(todo.pop());
+		return this.place[i];
+	}
+
+	right(i) {
+		return this.left(i) + this.at[this.end[i]] - this.at[i];
+	}
+
+	visit(zoom, min, draw) {
+		const {at, depth, end, place} = this, scale = 1 / this.total(zoom), base = this.left(zoom);
+		const callers = [], todo = [];
+		for (let i = zoom; i !== 0; i = this.parent[i])
+			callers.push(this.parent[i]);
+		for (const i of callers.reverse())
+			draw(i, depth[i], 0, 1, true);
+		for (let i = zoom; i !== undefined; i = todo.pop()) {
+			const kids = this.kids(i);
+			draw(i, depth[i], i === zoom ? 0 : (place[i] - base) * scale,
+				i === zoom ? 1 : (at[end[i]] - at[i]) * scale, false);
+			for (let k = kids.length - 1, wide = 0; k >= 0; k--) {
+				const kid = kids[k], w = (at[end[kid]] - at[kid]) * scale;
+				if (w >= min) {
+					todo.push(kid);
+					wide = 0;
+				} else if ((wide += w) >= min) {
+					draw(kid, depth[kid], (place[kid] - base) * scale, wide, false);
+					wide = 0;
+				}
+			}
+		}
+	}
+
+	find(zoom, depth, x) {
+		const pos = this.left(zoom) + x * this.total(zoom);
+		let i = zoom;
+		while (this.depth[i] > depth)
+			i = this.parent[i];
+		while (i !== undefined && this.depth[i] < depth)
+			i = this.kids(i).find((kid) => pos >= this.place[kid] && pos < this.right(kid));
+		return i === undefined ? null : i;
 	}
 }

@@ -12,58 +12,28 @@ let sampled;           // the Tree of which the number of samples is known
 let marks = null;      // for each name, whether the search found it
 let range = null;      // of a heat map: what its samples add to each frame
 let heat = null;       // that heat map
+let ranks = null;      // the order of the input, once it was looked at
 
 const sandwich = () => (view instanceof Sandwich ? view : null);
 
-function childrenOf(tree) {
-	const {parent} = tree, n = parent.length;
-	const first = new Uint32Array(n + 1), list = new Uint32Array(n);
-	for (let i = 1; i < n; i++)
-		first[parent[i] + 1]++;
-	for (let i = 0; i < n; i++)
-		first[i + 1] += first[i];
-	const next = first.slice();
-	for (let i = 1; i < n; i++)
-		list[next[parent[i]]++] = i;
-	return {first, list};
-}
-
-/* A tree with its siblings in another order. */
-function reorder(tree, sort) {
-	const {first, list} = childrenOf(tree), n = tree.name.length;
-	for (let i = 0; i < n; i++) {
-		if (first[i + 1] - first[i] > 1)
-			sort(list.subarray(first[i], first[i + 1]), i);
-	}
-	const order = new Uint32Array(n), todo = [0];
-	for (let k = 0; todo.length > 0; k++) {
-		const i = todo.pop();
-		order[k] = i;
-		for (let c = first[i + 1] - 1; c >= first[i]; c--)
-			todo.push(list[c]);
-	}
-	const place = new Uint32Array(n);
-	order.forEach((i, k) => {
-		place[i] = k;
-	});
-	const pick = (column) => column && column.constructor.from(order, (i) => column[i]);
-	const sorted = new Tree(pick(tree.name), Uint32Array.from(order, (i) => place[tree.parent[i]]),
-		pick(tree.depth), pick(tree.self), pick(tree.before), pick(tree.judged));
-	sorted.from = order;
-	return sorted;
-}
-
-/* The order of the input: how many to the left of each came later. */
-function inputOrder(tree) {
-	const reader = new Reader(later.bytes);
+/* The order of the input: for each frame, its place among its siblings. */
+function inputRanks(tree) {
+	const {end} = tree, rank = new Uint32Array(end.length), reader = new Reader(later.bytes);
 	reader.pos = later.pos;
-	return reorder(tree, (kids) => {
-		const sorted = [];
-		kids.forEach((kid, k) => sorted.splice(k - reader.number(), 0, kid));
-		kids.set(sorted);
-	});
+	for (let i = 0; i < end.length; i++) {
+		const kids = [], sorted = [];
+		for (let c = i + 1; c < end[i]; c = end[c])
+			kids.push(c);
+		if (kids.length > 1)
+			kids.forEach((kid, k) => sorted.splice(k - reader.number(), 0, kid));
+		sorted.forEach((kid, k) => {
+			rank[kid] = k;
+		});
+	}
+	return rank;
 }
 
+/* A tree without what is hidden. */
 function withoutHidden(tree) {
 	if (state.hidden.length === 0)
 		return tree;
@@ -76,24 +46,24 @@ function withoutHidden(tree) {
 		if (before)
 			before.fill(0, i, tree.end[i]);
 	}
-	const rest = new Tree(tree.name, tree.parent, tree.depth, self, before, tree.judged, lead);
-	rest.from = tree.from;
-	return rest;
+	return new Tree(tree, {self, before, lead});
 }
 
 /* Make full and view anew after order, hidden or the kind of view changed. */
 function rebuild() {
 	full = table;
 	if (range)
-		full = new Tree(full.name, full.parent, full.depth, range.self, null, null);
+		full = new Tree(full, {self: range.self, before: null, judged: null, lead: null});
 	sampled = full;
 	if (state.ghost)
-		full = new Tree(full.name, full.parent, full.depth, full.before, full.self, full.judged);
-	if (state.order === 'weight')
-		full = reorder(full, (kids, i) => kids.sort((a, b) => full.total(b) - full.total(a)));
-	else if (state.order === 'input' && later)
-		full = inputOrder(full);
+		full = new Tree(full, {self: full.before, before: full.self, lead: null});
 	full = withoutHidden(full);
+	if (state.order === 'weight')
+		full = new Ordered(full, (a, b) => full.total(b) - full.total(a) || a - b);
+	else if (state.order === 'input' && later) {
+		ranks = ranks || inputRanks(table);
+		full = new Ordered(full, (a, b) => ranks[a] - ranks[b]);
+	}
 	view = full;
 	if (state.focus !== null)
 		view = new Sandwich(full, state.focus);
@@ -128,7 +98,7 @@ function findFrame(key) {
 	if (view instanceof Tree) {
 		const [depth, a, b, turn] = key.split('.');
 		return findKeys(view, [[depth, a, b].join('.')])
-			.find((i) => turnOf(view, i) === Number(turn || 0)) || null;
+			.find((i) => turnOf(i) === Number(turn || 0)) || null;
 	}
 	if (view instanceof Merged) {
 		const node = findMerged(view, key);
@@ -143,6 +113,13 @@ function findZoom(key) {
 	while (frame !== null && view.total(frame) === 0)
 		frame = view.parentOf(frame) || null;
 	return frame === view.top ? null : frame;
+}
+
+/* The picture is drawn from its root down where it is higher than the window. */
+function isTall() {
+	if (cfg.inverted === 1 || !hasPage)
+		return cfg.inverted > 0;
+	return cfg.top + cfg.rows * cfg.row + cfg.foot > window.innerHeight;
 }
 
 function zoomTo(frame) {
@@ -183,6 +160,7 @@ function update() {
 	draw();
 	if (state.zoom === null && !sandwich())
 		rowsAtTop = rows;
+	bringIntoSight(zoomed());
 	showMatched();
 	/* The address and the legend can wait until the picture is seen. */
 	cancelAnimationFrame(ui.saving);

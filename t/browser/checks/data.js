@@ -1,7 +1,7 @@
 /* data.js - diffs, and names and numbers that are out of the ordinary. */
 'use strict';
 
-const {DIFF, View, assert, equal, picture} = require('../view');
+const {DIFF, SMALL, View, assert, equal, picture} = require('../view');
 
 module.exports = {
 	async 'a diff has colours, changes, a legend and marks'() {
@@ -75,9 +75,15 @@ module.exports = {
 	async 'a stack 10,000 deep opens and zooms'() {
 		const deep = Array.from({length: 10000}, (_, i) => 'f' + i).join(';');
 		const v = await View.open(picture('deep.svg', deep + ' 5\nf0;other 5\n', '--inverted'));
-		equal((await v.names()).length, 10002, 'frames');
+		const names = await v.names();
+		assert(names.length < 300 && names.includes('f40'), `${names.length} frames`);
 		await v.click('f1');
 		equal((await v.frame('f1')).share, 1, 'f1');
+		await v.page.evaluate(() => window.scrollTo(0, 80000));
+		await v.settle();
+		assert((await v.names()).includes('f5000'), 'no f5000 in the middle');
+		await v.press('i');
+		assert((await v.names()).includes('f1'), 'no f1 among flames');
 		await v.close();
 	},
 
@@ -99,5 +105,34 @@ module.exports = {
 		await marks.press('r', 'r');
 		equal(await marks.titles(), before, 'titles');
 		await marks.close();
+	},
+
+	async 'l and clicks let classes of the legend stay bright'() {
+		const v = await View.open(picture('classes.svg', SMALL + 'main;std::sort 20\nmain;std::sort;x.py 5\n'));
+		/* The keys whose frames are as bright as ever, and the others. */
+		const bright = () => v.page.evaluate(() => [...document.querySelectorAll('[data-fg=key]')]
+			.filter((g) => g.classList.contains('on')).map((g) => g.textContent.trim()));
+		const opacity = (name) => v.element(name).locator('rect')
+			.evaluate((rect) => getComputedStyle(rect).fillOpacity);
+		const keys = await v.page.locator('[data-fg=key]').allTextContents();
+		assert(keys.length > 2, keys.join());
+		equal(await bright(), [], 'at first');
+		await v.press('l');
+		const [first] = await bright();
+		assert((await v.text('details')).includes(first.split(' ')[0]), await v.text('details'));
+		const opacities = [await opacity('read'), await opacity('std::sort'), await opacity('compare')];
+		assert(opacities.includes('1') && opacities.includes('0.15'), opacities.join());
+		await v.press('l');
+		assert((await bright()).length === 1 && (await bright())[0] !== first, 'the next one');
+		for (let i = 1; i < keys.length; i++)
+			await v.press('l');
+		equal(await bright(), [], 'after the last one');
+		equal(await opacity('compare'), '1', 'all bright');
+		const key = v.page.locator('[data-fg=key] text').first();
+		await key.click();
+		equal((await bright()).length, 1, 'a click');
+		await key.click();
+		equal(await bright(), [], 'another click');
+		await v.close();
 	},
 };

@@ -198,4 +198,52 @@ module.exports = {
 		equal(await wide.text('matched'), 'Matched: 0.00% (1)', 'in a wide row');
 		await wide.close();
 	},
+
+	async 'the first screen shows the root, however deep the stacks and large the window'() {
+		for (const depth of [8, 40, 128, 1000]) {
+			const stack = Array.from({length: depth}, (_, i) => 'f' + i).join(';');
+			const url = picture(`first${depth}.svg`, `${stack} 50\nf0;other 50\n`);
+			const sees = async (options, ...more) => {
+				const v = await View.open(url, options);
+				const box = await v.element('all').locator('rect').boundingBox();
+				const {width, height} = v.page.viewportSize();
+				assert(box.y >= 0 && box.y + box.height <= height && box.width > width - 40,
+					`${depth} rows, ${width}x${height} ${more}: ${JSON.stringify(box)}`);
+				await v.close();
+			};
+			for (const [width, height] of [[360, 640], [800, 600], [1200, 800], [1920, 1080]])
+				await sees({viewport: {width, height}});
+			await sees({viewport: {width: 1200, height: 800}, javaScriptEnabled: false}, 'without script');
+		}
+	},
+
+	async 'a large picture has elements for what is in sight only, and all of them in print'() {
+		let text = '';
+		for (let i = 0; i < 40; i++)
+			text += Array.from({length: 150}, (_, d) => `f${d}_${i}`).join(';') + ' 1\n';
+		const v = await View.open(picture('sight.svg', text), {viewport: {width: 1200, height: 700}});
+		const drawn = async () => {
+			const names = await v.names();
+			return [1, 148].map((d) => names.some((name) => name.startsWith(`f${d}_`))).join();
+		};
+		equal(await drawn(), 'true,false', 'at first');
+		await v.page.evaluate(() => window.scrollTo(0, 99999));
+		await v.settle();
+		equal(await drawn(), 'false,true', 'scrolled');
+		await v.page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+		equal(await drawn(), 'true,true', 'in print');
+		await v.page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+		equal(await drawn(), 'false,true', 'printed');
+		/* What has no room for a label is in a path, and found there. */
+		await v.page.setViewportSize({width: 500, height: 700});
+		await v.settle();
+		const count = (await v.names()).length;
+		assert(count < 5, `${count} elements`);
+		const box = await v.page.locator('[data-fg=slivers]').boundingBox();
+		await v.page.mouse.click(box.x + box.width / 2, 350);
+		await v.settle();
+		equal((await v.frames()).filter((f) => f.share === 1 && f.name.startsWith('f')).length > 5,
+			true, 'zoomed');
+		await v.close();
+	},
 };

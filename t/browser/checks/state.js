@@ -60,6 +60,11 @@ module.exports = {
 		await v.settle();
 		const text = await v.text('details');
 		assert(text.includes('in all stacks 80.00% in 1 place'), text);
+		await v.press('s');
+		await v.page.mouse.move(600, 5);
+		await v.element('f').hover();
+		await v.settle();
+		assert((await v.text('details')).includes('self 80.00%'), await v.text('details'));
 		await v.close();
 	},
 
