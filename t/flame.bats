@@ -15,6 +15,12 @@ teardown() {
 	[ -z "$(ls "$BATS_TEST_TMPDIR/tmp")" ]
 }
 
+need_events() {
+	stackrecord -q -o "$BATS_TEST_TMPDIR/try" -- true >/dev/null 2>&1 ||
+		skip "no right to perf_event_open(2)"
+}
+
+# For the stacks of waits.
 need_perf() {
 	command -v perf >/dev/null || skip "no perf"
 	perf record -q -e cpu-clock -o "$BATS_TEST_TMPDIR/try" -- true \
@@ -27,7 +33,7 @@ spin() {
 }
 
 @test "a command is drawn, and its status and output are kept" {
-	need_perf
+	need_events
 	run -3 --separate-stderr "$flame" --folded out.folded -- \
 		sh -c "$(spin 300000); cat; exit 3" <<<hello
 	[ "$output" = hello ]
@@ -37,9 +43,8 @@ spin() {
 	xmllint --noout flame.svg
 }
 
-# What decides how to go on takes a second, and is no gap.
 @test "all that a command ran is in the picture" {
-	need_perf
+	need_events
 	# shellcheck disable=SC2016 # of that shell
 	run -0 --separate-stderr "$flame" -- \
 		sh -c "$(spin 2500000)"'; cat /proc/$$/stat'
@@ -52,9 +57,8 @@ spin() {
 	[ $((samples * $(getconf CLK_TCK) * 100)) -gt $((ran * 199 * 85)) ]
 }
 
-# Nor does the second that tells so lack them.
-@test "a command without frame pointers has callers from the beginning on" {
-	need_perf
+@test "a command without frame pointers has callers" {
+	need_events
 	command -v "${CC:-cc}" >/dev/null || skip "no compiler"
 	"${CC:-cc}" -O1 -fomit-frame-pointer -x c -o spin - <<-'END'
 	__attribute__((noinline)) void spin(long n)
@@ -75,14 +79,13 @@ spin() {
 	}
 	END
 	run -0 --separate-stderr "$flame" --folded out.folded -- ./spin
-	[[ $stderr == *"going on with DWARF"* ]]
 	awk '{ n = $NF; all += n }
 		/;main;call;spin/ { whole += n }
 		END { exit !(whole > 0.95 * all) }' out.folded
 }
 
 @test "of stacks that are deeper than their copies, how to copy more is said" {
-	need_perf
+	need_events
 	command -v "${CC:-cc}" >/dev/null || skip "no compiler"
 	cat >deep.c <<-'END'
 	static int __attribute__((noinline))
@@ -98,8 +101,8 @@ spin() {
 	int main(void) { return dig(20) == 1; }
 	END
 	"${CC:-cc}" -O1 -fomit-frame-pointer -o deep deep.c
-	run -0 --separate-stderr "$flame" --dwarf -- ./deep
-	[[ $stderr == *"; better with --stack-size 65528, "* ]]
+	run -0 --separate-stderr "$flame" -- ./deep
+	[[ $stderr == *"; better with --stack-size 61440, "* ]]
 	run -0 --separate-stderr "$flame" --stack 65528 -- ./deep
 	[[ $stderr =~ ', '[0-9]' % of stacks truncated' ]]
 	run -2 --separate-stderr "$flame" --stack 4 -- ./deep
@@ -109,9 +112,9 @@ spin() {
 }
 
 @test "what a command leaves behind is not waited for" {
-	need_perf
+	need_events
 	SECONDS=0
-	run -4 "$flame" --dwarf -- sh -c "$(spin 100000)
+	run -4 "$flame" -- sh -c "$(spin 100000)
 		sleep 20 >/dev/null 2>&1 3>&- &
 		echo \$! >left
 		exit 4"
@@ -120,7 +123,7 @@ spin() {
 }
 
 @test "a process is drawn until the time is over, and compared" {
-	need_perf
+	need_events
 	sh -c "$(spin 100000000)" 3>&- &
 	process=$!
 	run -0 --separate-stderr "$flame" -q -d 1.5 -p $process \
@@ -133,7 +136,7 @@ spin() {
 }
 
 @test "--diff finds a function that grew from 25 to 40 %, by samples with times" {
-	need_perf
+	need_events
 	command -v "${CC:-cc}" >/dev/null || skip "no compiler"
 	"${CC:-cc}" -O1 -fno-omit-frame-pointer -x c -o prog - <<-'END'
 	#include <stdlib.h>
@@ -173,24 +176,20 @@ spin() {
 }
 
 @test "a process is recorded for ten seconds, or until it ends" {
-	need_perf
+	need_events
 	sh -c "$(spin 100000000)" 3>&- &
 	process=$!
-	# The last word of what records it is the time.
-	cat >bin/perf <<-END
+	cat >bin/stackrecord <<-END
 		#!/bin/sh
-		[ "\$1" = record ] && for last; do :; done
-		case "\$*" in
-		*" -p $process "*) echo "\$last" >"$PWD/seconds" ;;
-		esac
-		exec "$(type -P perf)" "\$@"
+		echo "\$*" >"$PWD/options"
+		exec "$(type -P stackrecord)" "\$@"
 	END
-	chmod +x bin/perf
-	PATH=$PWD/bin:$PATH "$flame" -q --dwarf -p $process 3>&- &
-	within_a_minute compgen -G 'tmp/*/go' >/dev/null
+	chmod +x bin/stackrecord
+	PATH=$PWD/bin:$PATH "$flame" -q -p $process 3>&- &
+	within_a_minute compgen -G 'tmp/*/data' >/dev/null
 	kill $process
 	wait $!
-	[ "$(<seconds)" = 10 ]
+	[[ $(<options) == *" -d 10 "* ]]
 	grep -q '<svg' flame.svg
 }
 
@@ -215,31 +214,17 @@ stacksample shows"* ]]
 }
 
 # One that records nothing, for a stackcollapse-perf that tells the stacks.
-perf_of_nothing() {
-	without_perf
-	ln -s "$(type -P mkdir)" bin
-	cat >bin/perf <<-'END'
+recorder_of_nothing() {
+	without_recorders
+	cat >bin/stackrecord <<-'END'
 	#!/bin/sh
-	until [ "$1" = -- ]; do
+	until [ "$1" = -p ]; do
 		[ "$1" != -o ] || echo data >"$2"
 		shift
 	done
-	shift
-	exec "$@"
+	while kill -0 "$2"; do sleep 0.02; done 2>/dev/null
 	END
-	chmod +x bin/perf
-}
-
-@test "--wall says where the stacks of waits were not allowed" {
-	perf_of_nothing
-	cat >bin/stackcollapse-perf <<-'END'
-	#!/bin/sh
-	printf '#fold=1;n=1;dur=1\nsleep;state:waiting 5\n'
-	echo 'stackcollapse-perf: no stacks of waits were recorded: why' >&2
-	END
-	chmod +x bin/stackcollapse-perf
-	flame_in_bin -0 --wall -d 0.1 -- sleep 0.1
-	[[ $stderr == *" without names; no stacks of waits were recorded: why" ]]
+	chmod +x bin/stackrecord
 }
 
 # waited SECONDS: at least, in all, by out.folded.
@@ -249,26 +234,8 @@ waited() {
 		END { exit n / 1e9 < least }' out.folded
 }
 
-@test "a recording that did not begin is not added up" {
-	perf_of_nothing
-	# Where two of them are more than a user may have.
-	# shellcheck disable=SC2016 # of that shell
-	sed -i 's/^exec/[ ! -e full ] || exit 1\n&/
-		/-o \]/i \	[ "$1" != 256K ] || touch full' bin/perf
-	ln -s "$(type -P touch)" bin
-	cat >bin/stackcollapse-perf <<-'END'
-	#!/bin/sh
-	echo "$@" >>folded.log
-	printf '#fold=1;n=9;dur=1\nsleep;_start 5\n'
-	END
-	chmod +x bin/stackcollapse-perf
-	flame_in_bin -0 -d 0.1 -- sleep 0.1
-	grep 1.data folded.log
-	! grep 2.data folded.log || false
-}
-
 @test "code made at run time without a perf map is not told to get symbols" {
-	perf_of_nothing
+	recorder_of_nothing
 	cat >bin/stackcollapse-perf <<-'END'
 	#!/bin/sh
 	printf '#fold=1;n=9;dur=1\nnode;_start;[node] 5\n'
@@ -283,7 +250,7 @@ waited() {
 }
 
 @test "code made at run time is marked, and that of Erlang begins its stacks" {
-	perf_of_nothing
+	recorder_of_nothing
 	cat >bin/stackcollapse-perf <<-'END'
 	#!/bin/sh
 	printf '#fold=1;n=9;dur=1\n'
@@ -298,7 +265,7 @@ waited() {
 }
 
 @test "of files without symbols the one is named that takes the time" {
-	perf_of_nothing
+	recorder_of_nothing
 	cat >bin/stackcollapse-perf <<-'END'
 	#!/bin/sh
 	printf '#fold=1;n=9;dur=1\na;_start;[b+.so] 4\na;_start;f 1\na;_start;[a.b c] 3\n'
@@ -312,11 +279,11 @@ waited() {
 	[[ $stderr == *", 90 % without names; /bin/a.b c has no symbols: why" ]]
 }
 
-@test "a signal that ends perf before it records is no lack of rights" {
-	without_perf
+@test "a signal that ends the recorder before it records is no lack of rights" {
+	without_recorders
 	# shellcheck disable=SC2016 # of that shell
-	printf '#!/bin/sh\nkill -TERM $PPID\nexit 1\n' >bin/perf
-	chmod +x bin/perf
+	printf '#!/bin/sh\nkill -TERM $PPID\nexit 1\n' >bin/stackrecord
+	chmod +x bin/stackrecord
 	sleep 100 3>&- &
 	process=$!
 	flame_in_bin -2 -d 20 -p $process
@@ -325,7 +292,7 @@ waited() {
 }
 
 @test "a program without symbols: its stacks are whole, and it is named" {
-	need_perf
+	need_events
 	command -v strip >/dev/null || skip "no strip"
 	strip -o nameless "$(type -P awk)"
 	run -0 --separate-stderr "$flame" --dwarf -- \
@@ -336,7 +303,7 @@ waited() {
 }
 
 @test "--heatmap: the samples are in the heat map, too" {
-	need_perf
+	need_events
 	run -0 "$flame" -q --heatmap --folded out.folded -F 499 -- \
 		sh -c 'seq 300000 | sort -R | sort >sorted'
 	xmllint --noout flame.svg
@@ -345,7 +312,7 @@ waited() {
 }
 
 @test "a signal goes to the command, and ends all" {
-	need_perf
+	need_events
 	"$flame" -q -- sh -c 'touch begun; exec sleep 100' 3>&- &
 	process=$!
 	until [ -e begun ]; do
@@ -357,30 +324,24 @@ waited() {
 	[ $status -eq 143 ]
 }
 
-@test "a signal that comes before perf records is not forgotten" {
-	without_perf
-	# It tries first, then is told to end, and must not record any more.
-	cat >bin/perf <<-'END'
-	#!/bin/sh
-	case "$*" in
-	*try.data*)
-		kill -TERM $PPID
-		exit 0
-		;;
-	esac
-	touch recorded
-	END
-	chmod +x bin/perf
+@test "a signal that comes before it records is not forgotten" {
+	without_recorders
+	# It is ended just before, and must not record any more.
+	# shellcheck disable=SC2016 # of that shell
+	printf '#!/bin/sh\nkill -TERM $PPID\n' >bin/mkdir.new
+	printf '#!/bin/sh\ntouch recorded\n' >bin/stackrecord
+	mv bin/mkdir.new bin/mkdir
+	chmod +x bin/mkdir bin/stackrecord
 	sleep 100 3>&- &
 	process=$!
-	flame_in_bin -2 --dwarf -d 20 -p $process
+	flame_in_bin -2 -d 20 -p $process
 	kill $process
 	[ ! -e recorded ]
 	[[ $stderr == *"flame: nothing was recorded: SIGTERM came before" ]]
 }
 
 @test "a command has the files that flame was given" {
-	without_perf
+	without_recorders
 	fake_stacksample
 	run -0 env PATH="$PWD/bin" sh -c ". $flame" "$PWD/bin/flame" -q -- \
 		sh -c 'cat; echo three >&3; echo four >&4' \
@@ -392,7 +353,7 @@ four" ]
 
 @test "a key of the terminal reaches the command once" {
 	command -v python3 >/dev/null || skip "no python3"
-	without_perf
+	without_recorders
 	ln -s "$(type -P touch)" bin
 	fake_stacksample sleep 1
 	cat >count <<-'END'
@@ -410,12 +371,13 @@ four" ]
 	[[ $output == *"signals: 1"* ]]
 }
 
-# Tools that flame needs, but no perf.
-without_perf() {
+# Tools that flame needs, but no recorder.
+without_recorders() {
 	local tool
 
-	for tool in sh env awk sed grep head cat rm cp mktemp dirname sleep kill \
-		ls tr true flamegraph foldmerge; do
+	for tool in sh env awk sed grep head cat rm cp mv mktemp mkfifo mkdir \
+		dirname sleep kill ls tail tr true paste cut uname date nice \
+		readlink flamegraph foldmerge; do
 		ln -s "$(type -P $tool || command -v $tool)" bin
 	done
 }
@@ -437,19 +399,19 @@ flame_in_bin() {
 		sh -c ". $flame" "$PWD/bin/flame" "${@:2}"
 }
 
-@test "without perf, or its permission, stacksample is used, or that is said" {
-	without_perf
+@test "without the right to record stacksample is used, or that is said" {
+	without_recorders
 	flame_in_bin -127 -- touch ran
 	ln -s "$(command -v touch)" bin
 	flame_in_bin -2 touch ran
-	[[ $stderr == *"perf cannot record: there is no perf; "* ]]
+	[[ $stderr == *"flame: cannot record: "*"stackrecord: not found" ]]
 	# The command was ended before it began.
 	[ ! -e ran ]
 	fake_stacksample
-	printf '#!/bin/sh\necho Error:\necho no right >&2\nexit 255\n' >bin/perf
-	chmod +x bin/perf
+	printf '#!/bin/sh\necho stackrecord: no right >&2\nexit 2\n' >bin/stackrecord
+	chmod +x bin/stackrecord
 	flame_in_bin -0 touch ran
-	[[ $stderr == *"perf cannot record: no right; sampling with stacksample"* ]]
+	[[ $stderr == *"cannot record: no right; sampling with stacksample"* ]]
 	grep -q main flame.svg
 	[ -e ran ]
 	# It does not sample machines.
@@ -458,7 +420,7 @@ flame_in_bin() {
 	fake_stacksample sh -c 'echo "stacksample: nor I" >&2; exit 2'
 	rm ran
 	flame_in_bin -2 touch ran
-	[[ $stderr == *"no right; stacksample: nor I; "* ]]
+	[[ $stderr == *"no right; stacksample: nor I" ]]
 	[ ! -e ran ]
 }
 
@@ -473,7 +435,7 @@ flame_in_bin() {
 }
 
 @test "a command that comes slowly is waited for" {
-	without_perf
+	without_recorders
 	ln -s "$(command -v touch)" bin
 	fake_stacksample
 	rm bin/env
@@ -485,7 +447,7 @@ flame_in_bin() {
 }
 
 @test "names are no options, and remarks that nobody reads end nothing" {
-	without_perf
+	without_recorders
 	fake_stacksample
 	ln -s "$(command -v touch)" bin
 	flame_in_bin -0 -q --folded '-x y' -o $'-a\nb' -- touch $'r\\n\n"an' ' n 2'
@@ -506,7 +468,7 @@ flame_in_bin() {
 @test "numbers have a point in every language, which a command keeps" {
 	local awk
 
-	without_perf
+	without_recorders
 	fake_stacksample
 	awk=$(type -P awk)
 	rm bin/awk
@@ -522,30 +484,8 @@ flame_in_bin() {
 	[ ! -e commas ]
 }
 
-@test "a process named as /proc has others is no parent, and -d may be short" {
-	without_perf
-	cat >bin/perf <<-'END'
-	#!/bin/sh
-	echo "$*" >>perf.log
-	until [ "$1" = -- ]; do shift; done
-	shift
-	exec "$@"
-	END
-	chmod +x bin/perf
-	# Its own parent, by the second line of its name.
-	# shellcheck disable=SC2016 # of that shell
-	sh -c 'printf "a\n%d S %d " $$ $$ >/proc/$$/comm; sleep 20; :' 3>&- &
-	process=$!
-	run timeout 15 env PATH="$PWD/bin" sh -c ". $flame" "$PWD/bin/flame" \
-		-d 0.2 -- sleep 0.3
-	pkill -P $process
-	[ "$status" -eq 2 ]
-	[[ $output == *"nothing was recorded"* ]]
-	grep -q ' 0\.2$' perf.log
-}
-
 @test "stacksample draws a command, and its waits with --wall" {
-	without_perf
+	without_recorders
 	ln -s "$(command -v stacksample)" bin
 	stacksample -q -d 0.1 -- sleep 5 3>&- >/dev/null 2>&1 ||
 		skip "no right to look at a process"
@@ -587,8 +527,8 @@ flame_in_bin() {
 }
 
 @test "a command that ends at once is drawn without samples" {
-	need_perf
-	run -1 --separate-stderr "$flame" -F 1 -- false
+	need_events
+	run -1 --separate-stderr "$flame" --plain -F 1 -- false
 	[ "$stderr" = "flame: wrote flame.svg: no samples, as hardly anything \
 ran; --wall shows waits" ]
 	xmllint --noout flame.svg
@@ -597,7 +537,7 @@ ran; --wall shows waits" ]
 @test "of a process that leaves the work to others, these are named" {
 	local child parent
 
-	need_perf
+	need_events
 	bash -c 'sleep 600 & echo $!; wait' >child 3>&- &
 	parent=$!
 	within_a_minute grep -q . child
@@ -611,15 +551,15 @@ ran; its children need a -p of their own: $child" ]
 }
 
 @test "where standard input is closed, the command gets none" {
-	need_perf
+	need_events
 	# shellcheck disable=SC2016 # of that shell
-	run -0 timeout 60 bash -c '"$0" -F 1 -- cat <&-' "$flame"
+	run -0 timeout 60 bash -c '"$0" --plain -F 1 -- cat <&-' "$flame"
 	[[ $output == 'flame: wrote flame.svg: '* ]]
 }
 
 @test "all of the machine is drawn" {
-	perf record -q -a -e cpu-clock -o try -- true >/dev/null 2>&1 ||
-		skip "perf may not record all CPUs here"
+	stackrecord -q -a -o try -- true >/dev/null 2>&1 ||
+		skip "no right to record all CPUs"
 	sh -c "$(spin 100000000)" 3>&- &
 	process=$!
 	run -0 --separate-stderr "$flame" -a -d 0.5 --folded out.folded
@@ -651,7 +591,7 @@ ran; its children need a -p of their own: $child" ]
 	[[ $stderr == *'not a number: x'* ]]
 	run -2 --separate-stderr "$flame" --stack 4 true
 	[[ $stderr == *'--stack-size: not from 8 to 65528: 4'* ]]
-	run -2 --separate-stderr "$flame" --du x --p 1
+	run -2 --separate-stderr "$flame" --du x --pi 1
 	[[ $stderr == *'not a number: x'* ]]
 	run -2 --separate-stderr "$flame" --d 1 true
 	[[ $stderr == *'--d is ambiguous: --duration --diff --dwarf'* ]]

@@ -26,7 +26,7 @@ count() {
 	run perf stat -x, -o "$tmp/stat" -e "$group:$enter" \
 		-e "$group:$leave" -e context-switches \
 		-p "$(family)" -- sh -c \
-		"${command:+kill -CONT $command 2>/dev/null;} exec sleep $1" \
+		"${gate:+echo >'$tmp/gate';} exec sleep $1" \
 		>"$tmp/log" 2>&1 || die "perf cannot count: $(reason)"
 	cat "$tmp/stat" >>"$tmp/counted"
 	awk -F, '

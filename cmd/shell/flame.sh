@@ -1,5 +1,5 @@
 #!/bin/sh
-# flame - a flame graph of a command, a process or the whole machine.
+# flame - a flame graph of a command, of processes or of the whole machine.
 # shellcheck disable=SC2034,SC2317 # used by traps and by parts
 set -u
 
@@ -7,6 +7,8 @@ set -u
 . "${0%/*}/recorder.sh"
 # shellcheck source=cmd/shell/sampling.sh
 . "${0%/*}/sampling.sh"
+# shellcheck source=cmd/shell/runtimes.sh
+. "${0%/*}/runtimes.sh"
 
 me=flame
 usage='usage: flame [options] -p PID | -a | [--] command [argument ...]'
@@ -16,18 +18,29 @@ help() {
 	$usage
 	Record where a program spends its time, and draw it.
 
-	  -p, --pid PID              a process that runs
+	  -p, --pid PID              these processes, separated by commas
+	      --comm NAME            the processes of this name
 	  -a, --all-cpus             all that runs on this machine
 	  -d, --duration SECONDS     for how long; 10 by default, a command to its end
+	  -e, --event EVENT          what to sample, as in perf record
 	  -F, --frequency HZ         samples a second, 199 by default
-	  -o, --output FILE          the picture, flame.svg by default
-	      --folded FILE          keep the folded stacks, too
+	  -o, --output FILE          the picture, flame.svg by default; x.html, x.folded
+	      --html                 draw a page, flame.html by default
+	      --open                 show the picture when it is drawn
+	      --folded FILE          keep the folded stacks, too; - prints them
 	      --samples FILE         keep the samples with their times, too
 	      --diff FILE            compare with these samples or stacks
-	      --dwarf                do not try frame pointers first
-	      --stack-size BYTES     the same, and copy so much of stacks; 8192 by default
+	      --tid                  a root frame for each thread
+	      --root LIST            root frames: comm,pid,tid,cpu,cgroup,host or none
+	      --symfs DIR            find the files of programs below DIR
+	      --inline               frames of inlined functions, as by default
+	      --no-inline            no frames of inlined functions
+	      --stack-size BYTES     how much of each stack to copy; 8192 by default
+	      --dwarf                accepted; each sample has a copy of the stack
 	      --wall                 waits, too, so that all time is shown
 	      --heatmap              when samples were taken, too, second by second
+	      --plain                leave the command's environment as it is
+	      --no-context           no command, host or date in the picture
 	  -q, --quiet                no remarks on standard error
 	  -h, --help                 show this help
 	      --version              show the version
@@ -57,33 +70,59 @@ check_command() {
 
 # Options.
 
-pid='' all='' seconds='' hz=199 output=flame.svg folded='' kept='' old='' quiet=''
-wall='' heat='' calls=fp copied=''
+pid='' all='' seconds='' hz=199 events='' output='' format='' open='' folded=''
+kept='' old='' threads='' root='' symfs='' inline='' copied='' wall='' heat=''
+plain='' context=yes quiet=''
 
 takes_value() {
 	case $1 in
-	-p | --pid | -d | --duration | -F | --frequency | -o | --output | \
-		--folded | --samples | --diff | --stack-size) ;;
+	-p | --pid | --comm | -d | --duration | -e | --event | \
+		-F | --frequency | -o | --output | --folded | --samples | \
+		--diff | --root | --symfs | --stack-size) ;;
 	*) return 1 ;;
 	esac
+}
+
+# add_named NAME: the processes that have this name now, which the kernel cuts.
+add_named() {
+	cut=$(printf %s "$1" | LC_ALL=C cut -b 1-15)
+	named=$(grep -Fxse "$cut" /proc/[0-9]*/comm | sed -n \
+		's|^/proc/\([0-9]*\)/comm:.*|\1|p' | grep -vx $$ |
+		paste -sd , -)
+	[ -n "$named" ] || die "there is no process $1"
+	pid=$pid${pid:+,}$named
 }
 
 # take OPTION VALUE: keep what it says.
 take() {
 	as_file "$2"
 	case $1 in
-	-p | --pid) pid=$2 ;;
+	-p | --pid) pid=$pid${pid:+,}$2 ;;
+	--comm) add_named "$2" ;;
 	-d | --duration) seconds=$2 ;;
+	-e | --event) events=$events${events:+,}$2 ;;
 	-F | --frequency) hz=$2 ;;
 	-o | --output) output=$file ;;
-	--folded) folded=$file ;;
+	--html) format=html ;;
+	--open) open=yes ;;
+	--folded)
+		folded=$file
+		[ "$2" != - ] || folded=-
+		;;
 	--samples) kept=$file ;;
 	--diff) old=$file ;;
+	--tid) threads=yes ;;
+	--root) root=$2 ;;
+	--symfs) symfs=$file ;;
+	--inline) inline=yes ;;
+	--no-inline) inline=no ;;
 	-a | --all-cpus) all=yes ;;
-	--dwarf) calls=dwarf ;;
-	--stack-size) calls=dwarf copied=$2 ;;
+	--dwarf) ;;
+	--stack-size) copied=$2 ;;
 	--wall) wall=yes ;;
 	--heatmap) heat=yes ;;
+	--plain) plain=yes ;;
+	--no-context) context='' ;;
 	-q | --quiet) quiet=yes ;;
 	-h | --help) show_help ;;
 	--version) show_version ;;
@@ -99,8 +138,9 @@ take_operand() {
 parse "$@"
 shift $(($# - left))
 
-case $pid in
-*[!0-9]*) wrong "-p: not a process: $pid" ;;
+case ,$pid, in
+,,) ;;
+*[!0-9,]* | *,,*) wrong "-p: not a process: $pid" ;;
 esac
 case $((${#pid} > 0)):${all:-no}:$(($# > 0)) in
 1:no:0 | 0:yes:0 | 0:no:1) ;;
@@ -114,25 +154,38 @@ esac
 if [ -n "$copied" ] && { [ "$copied" -lt 8 ] || [ "$copied" -gt 65528 ]; }; then
 	wrong "--stack-size: not from 8 to 65528: $copied"
 fi
+# A record of the kernel has no room for more.
+[ "${copied:-0}" -le 61440 ] || copied=61440
 [ $# -gt 0 ] || : "${seconds:=10}"
 [ -z "$old" ] || [ -z "$heat" ] ||
 	wrong '--diff and --heatmap exclude each other'
+: "${output:=flame.${format:-svg}}"
+case $output in
+*.html) format=html ;;
+*.folded) format=${format:-folded} ;;
+esac
 [ -z "$old" ] || [ -r "$old" ] || die "$old: cannot be read"
 is_writable "$output" || die "$output: cannot be written"
-[ -z "$folded" ] || is_writable "$folded" || die "$folded: cannot be written"
+[ "$folded" = - ] || [ -z "$folded" ] || is_writable "$folded" ||
+	die "$folded: cannot be written"
 [ -z "$kept" ] || is_writable "$kept" || die "$kept: cannot be written"
 [ $# -eq 0 ] || check_command "$1"
-[ -z "$pid" ] || is_there || die "there is no process $pid"
+pids=$(printf %s "$pid" | tr , ' ')
+for pid in $pids; do
+	is_there || die "there is no process $pid"
+done
+pid=$(printf %s "$pids" | tr ' ' ,)
 
 # What is made on the way is gone at every end.
 
 tmp=$(mktemp -d) || exit 2
-command='' over='' recorders=''
+command='' over='' recorders='' progress='' gate=''
 trap 'rm -rf "$tmp"' EXIT
 
+# In the background, recorders ignore SIGINT.
 end_recorders() {
 	for recorder in $recorders; do
-		kill -INT "$recorder" 2>/dev/null
+		kill -TERM "$recorder" 2>/dev/null
 	done
 }
 
@@ -151,9 +204,51 @@ trap 'pass HUP' HUP
 # Who has stopped reading remarks ends nothing, and commands get their signal.
 trap : PIPE
 
-# The picture, and how good it is.
+# Context of the recording.
+
+# encode KEY VALUE...: metadata of folded(5), each after a semicolon.
+encode() {
+	awk 'BEGIN {
+		for (i = 1; i < 256; i++)
+			code[sprintf("%c", i)] = sprintf("%%%02X", i)
+		for (k = 1; k + 1 < ARGC; k += 2) {
+			printf ";%s=", ARGV[k]
+			n = length(ARGV[k + 1])
+			for (i = 1; i <= n; i++) {
+				c = substr(ARGV[k + 1], i, 1)
+				printf "%s", c ~ /[A-Za-z0-9._:\/@+,~-]/ ? c : code[c]
+			}
+		}
+	}' "$@"
+}
+
+# note_context TITLE: $subtitle, and $context as keys.
+note_context() {
+	[ -n "$context" ] || return 0
+	read -r host kernel <<-END
+		$(uname -nr)
+	END
+	processor=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | head -n 1)
+	date=$(date '+%Y-%m-%d %H:%M')
+	subtitle="$host, Linux $kernel, ${processor:+$processor, }$date"
+	context=$(encode hz "$hz" host "$host" kernel "$kernel" \
+		processor "$processor" date "$date" command "$1")
+}
+
+# add_context FILE: to the first line, where it is metadata.
+add_context() {
+	[ -n "$context" ] && [ -s "$1" ] || return 0
+	sed "1s|^\(#fold=.*\)|\1$context|" "$1" >"$tmp/known" &&
+		mv "$tmp/known" "$1"
+}
+
+# The picture.
 
 draw() {
+	[ "$format" != folded ] || {
+		cp "$tmp/folded" "$output"
+		return
+	}
 	set -- "$tmp/folded"
 	[ -z "$heat" ] || [ ! -s "$tmp/stream" ] ||
 		set -- --heatmap "$tmp/stream"
@@ -164,62 +259,26 @@ draw() {
 			[ $? -eq 1 ] || return 2
 		set -- "$tmp/diff"
 	fi
+	[ -z "$subtitle" ] || set -- --subtitle "$subtitle" "$@"
 	[ "$samples" -gt 0 ] || set -- -q "$@"
-	flamegraph --title "$title" "$@" >"$tmp/svg" && cp "$tmp/svg" "$output"
+	flamegraph --format "${format:-svg}" --title "$title" "$@" \
+		>"$tmp/picture" && cp "$tmp/picture" "$output"
 }
 
-# noted TEXT: the first remark that has it of who folded.
-noted() {
-	sed -n "s/^stackcollapse-perf: \(.*$1.*\)/\1/p" "$tmp/notes" \
-		2>/dev/null | head -n 1
-}
-
-# Of the files that are said to have none, the one with most of the leaves.
-without_symbols() {
-	sed -n 's/^stackcollapse-perf: \(.* has no symbols: \)/\1/p' \
-		"$tmp/notes" 2>/dev/null >"$tmp/without"
-	grep -F "/$worst has no symbols: " "$tmp/without" ||
-		head -n 1 "$tmp/without"
-}
-
-# runtime_advice: what the collapser says of a runtime whose code has no frame
-# pointers, such as "java: add ..."; another recording would not help there.
-runtime_advice() {
-	noted 'without frame pointers: [a-z]*: add' |
-		sed 's/.*without frame pointers: //'
-}
-
-# The options with which a JVM writes a perf map when it ends.
-java_names='-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit'
-
-# What would give stacks their callers, or frames their names.  Without frame
-# pointers and copies, and where copies were deep enough, nothing is known to.
-cure() {
-	advice=$(runtime_advice)
-	if [ "$lost" -gt 10 ] && [ -n "$advice" ]; then
-		[ "$made" -le 10 ] || case $advice in
-		java:*) advice="$advice $java_names" ;;
-		esac
-		printf '; %s\n' "$advice"
-	elif [ "$made" -gt 10 ]; then
-		echo '; code made at run time has them in a perf map, as of' \
-			"node --perf-basic-prof, or java $java_names"
-	elif [ "$lost" -gt 10 ] && [ -s "$tmp/end/perf-$pid.map" ]; then
-		echo '; java: add -XX:+PreserveFramePointer' \
-			'-XX:+DebugNonSafepoints'
-	elif [ "$lost" -gt 10 ] && [ -s "$tmp/1.data" ]; then
-		echo '; better with --dwarf'
-	elif [ "$lost" -gt 10 ] && [ -n "$(noted 'deeper than')" ]; then
-		echo '; better with --stack-size 65528, which copies more of them'
-	elif [ "$nameless" -gt 10 ]; then
-		advice=$(without_symbols)
-		printf '; %s\n' "${advice:-better with debug packages}"
+show() {
+	[ -n "$open" ] || return 0
+	if in_path xdg-open >/dev/null; then
+		xdg-open "$output" >/dev/null 2>&1 </dev/null &
+	else
+		say "$output is not shown: there is no xdg-open"
 	fi
 }
 
 # Of a server that leaves the work to others.
 children() {
-	[ -z "$pid" ] || cat "/proc/$pid/task/"*/children 2>/dev/null | awk '
+	for process in $pids; do
+		cat "/proc/$process/task/"*/children 2>/dev/null
+	done | awk '
 		{ for (i = 1; i <= NF && n++ < 5; i++) list = list " " $i }
 		END { print substr(list, 2) }'
 }
@@ -240,35 +299,49 @@ report() {
 		say "wrote $output: no samples, as hardly anything ran;" \
 			"--wall shows waits"
 	fi
+	remarks_of_recorder | while read -r remark; do
+		say "$remark"
+	done
 }
 
 title=${*:-${pid:+process $pid}}
 : "${title:=all CPUs}"
-[ $# -eq 0 ] || begin "$@"
+subtitle=''
+[ $# -eq 0 ] || {
+	[ -n "$plain" ] || prepare_runtimes
+	begin "$@"
+}
 
-if choose_events; then
-	record_all || why=$(reason)
-elif may_sample; then
+if record_all; then
+	:
+elif [ -n "$ended" ]; then
+	why="SIG$ended came before"
+elif why=$(reason) && why=${why#*: } && may_sample; then
 	sample || why=$(reason)
 else
 	# It has not done anything yet.
 	[ -z "$command" ] || kill -KILL "$command"
-	die "perf cannot record: $why; see perf_event_paranoid in" \
-		"perf_event_open(2), or be root"
+	die "cannot record: $why"
 fi
 go_on
 status=0
+note_context "$title"
+add_context "$tmp/folded"
+add_context "$tmp/stream"
 if [ -s "$tmp/folded" ]; then
 	read -r samples took lost nameless made worst <<-END
 		$(quality "$tmp/folded")
 	END
 	{
-		[ -z "$folded" ] || cp "$tmp/folded" "$folded"
+		case $folded in
+		'') ;;
+		-) cat "$tmp/folded" ;;
+		*) cp "$tmp/folded" "$folded" ;;
+		esac
 	} && {
 		[ -z "$kept" ] || cp "$tmp/stream" "$kept"
-	} && draw && report || status=2
+	} && draw && report && show || status=2
 else
-	[ -z "$ended" ] || [ -s "$tmp/log" ] || why="SIG$ended came before"
 	echo "$me: nothing was recorded: ${why:-no samples}" >&2
 	status=2
 fi

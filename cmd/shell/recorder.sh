@@ -213,10 +213,6 @@ is_there() {
 		"/proc/$pid/status" 2>/dev/null
 }
 
-is_stopped() {
-	grep -q '^State:[[:blank:]]*T' "/proc/$pid/status" 2>/dev/null
-}
-
 # pass_on SIGNAL: to the command, unless it has that of the terminal's keys, as
 # all do that are in the foreground there: many end at once at a second one.
 pass_on() {
@@ -243,12 +239,21 @@ wait_for() {
 	done
 }
 
-# Begin a command, but stop it before its first instruction: it has, once this
-# returns, so that what lets it go on cannot come too early.  A shell has things
-# that it starts in the background ignore some signals, which env can undo.
+# Begin a command that waits before its first instruction until go_on() opens its
+# gate.  The gate is a pipe with a name, not SIGSTOP: a tracer would see that stop.
+# A shell makes processes in the background ignore some signals, which env can
+# undo.
 begin() {
+	mkfifo "$tmp/gate" || exit 2
+	for gate in 3 4 5 6 7 8 9; do
+		[ -e "/proc/$$/fd/$gate" ] || break
+	done
+	# With a writer, the command's end opens at once, and is at its end if
+	# this process is killed.
+	eval "exec $gate<>\"\$tmp/gate\""
 	# shellcheck disable=SC2016 # of the new shell
-	set -- sh -c 'kill -STOP $$; exec "$@"' sh "$@"
+	set -- sh -c ': >"$0/waits"; read -r go <"$0/gate" && exec "$@"' \
+		"$tmp" "$@"
 	if env --default-signal=INT,QUIT true 2>/dev/null; then
 		set -- env --default-signal=INT,QUIT "$@"
 	fi
@@ -262,13 +267,19 @@ begin() {
 		[ -e "/proc/$$/fd/$fd" ] || break
 	done
 	eval "exec $fd<&0"
-	eval '"$@"' "<&$fd $fd<&- &"
+	eval '"$@"' "<&$fd $fd<&- $gate<&- &"
 	command=$!
 	eval "exec $fd<&-"
-	pid=$command
-	while is_there && ! is_stopped; do
+	pid=$command pids=$command
+	until [ -e "$tmp/waits" ] || ! is_there; do
 		sleep 0.01
 	done
+}
+
+# Open the gate, once.
+go_on() {
+	[ -z "$gate" ] || echo >"$tmp/gate"
+	gate=''
 }
 
 # The process, and what a command has begun meanwhile.  In "stat", names of

@@ -1,11 +1,7 @@
-# sampling.sh - how flame records what runs, by perf or else by stacksample.
+# sampling.sh - how flame records what runs: by stackrecord, or else by
+# stacksample.
 # shellcheck shell=sh
 # shellcheck disable=SC2034,SC2317 # used there
-
-go_on() {
-	: >"$tmp/go"
-	[ -z "$command" ] || kill -CONT "$command" 2>/dev/null
-}
 
 # A signal may have come as it began.
 add_recorder() {
@@ -18,11 +14,6 @@ wait_for_recorders() {
 		wait_for "$recorder"
 	done
 	recorders=''
-}
-
-wait_for_recorder() {
-	add_recorder "$1"
-	wait_for_recorders
 }
 
 # Its status is there to be waited for only once.
@@ -44,94 +35,151 @@ watch_command() {
 	end_recorders
 }
 
-# begin_record FILE fp|dwarf SECONDS [option...]: until the process ends, or so
-# long from go_on() on.  It returns as perf samples.
-begin_record() {
-	[ -z "$ended" ] || return 1
-	file=$1 graph=$2 time=$3
-	[ "$graph" != dwarf ] || graph=dwarf${copied:+,$copied}
-	shift 3
-	rm -f "$tmp/begun"
-	# shellcheck disable=SC2016,SC2086 # of that shell; words
-	perf record -q $events -k mono -F "$hz" --call-graph "$graph" "$@" \
-		-o "$file" ${all:+-a} ${pid:+-p "$(family)"} -- sh -c '
-		: >"$0/begun"
-		until [ -e "$0/go" ]; do
-			sleep 0.02
-		done
-		exec sleep "$1"' "$tmp" "$time" >"$tmp/log" 2>&1 &
-	add_recorder $!
-	until [ -e "$tmp/begun" ]; do
-		kill -0 $! 2>/dev/null || return 1
-		sleep 0.02
+# Progress, on a terminal.
+
+# Seconds, and by a look at the recording after 1, 2, 4, 8 ... of them, samples
+# and the share without callers: all looks together cost about as much as the
+# last one.
+show_progress() {
+	trap - INT QUIT TERM HUP
+	trap 'exit 0' TERM
+	second=0 look=1 known=''
+	while sleep 1; do
+		second=$((second + 1))
+		if [ $second -ge $look ]; then
+			look=$((2 * look))
+			nice stackcollapse-perf -q --meta "$tmp/data" \
+				>"$tmp/sofar" 2>/dev/null
+			read -r samples _ lost _ <<-END
+				$(quality "$tmp/sofar")
+			END
+			known="; $samples samples after $second s,"
+			known="$known $lost % without callers"
+		fi
+		printf '\r%s: %s s%s ' "$me" "$second" "$known" >&2
 	done
 }
 
-record() {
-	begin_record "$@" || return 1
-	go_on
-	wait_for_recorders
-	[ -s "$1" ]
+begin_progress() {
+	[ -t 2 ] && [ -z "$quiet" ] || return 0
+	show_progress </dev/null &
+	progress=$!
 }
 
-# The first event that may be recorded: processors in clouds count no cycles.
-choose_events() {
+end_progress() {
+	[ -n "$progress" ] || return 0
+	kill "$progress" 2>/dev/null
+	wait "$progress" 2>/dev/null
+	progress=''
+	printf '\r\033[K' >&2
+}
+
+# Recording.
+
+# begin_recording FILE PROGRAM [option...]: returns when it records, which is when
+# the file begins.
+begin_recording() {
+	begins=$1
+	shift
+	rm -f "$begins"
+	# A recorder must not keep the gate of the command open.
+	eval '"$@" </dev/null >/dev/null 2>"$tmp/log"' "${gate:+$gate<&-} &"
+	add_recorder $!
+	until [ -s "$begins" ]; do
+		kill -0 $! 2>/dev/null || return 1
+		sleep 0.01
+	done
+}
+
+# record FILE PROGRAM [option...]: the command or the processes, until they or the
+# time end.
+record() {
+	[ -z "$ended" ] || return 1
+	begin_recording "$@" || return 1
+	go_on
+	begin_progress
+	[ -z "$command" ] || [ -n "$seconds" ] || watch_command
+	wait_for_recorders
+	end_progress
+	[ -s "$tmp/data" ]
+}
+
+# record_samples: each sample has the call chain and a copy of the stack.
+record_samples() {
+	set -- stackrecord -F "$hz" -o "$tmp/data"
+	[ -z "$copied" ] || set -- "$@" --stack "$copied"
+	[ -z "$events" ] || set -- "$@" -e "$events"
+	[ -z "$seconds" ] || set -- "$@" -d "$seconds"
+	[ -z "$all" ] || set -- "$@" -a
+	[ -z "$pid" ] || set -- "$@" -p "$pid"
+	record "$tmp/data" "$@"
+}
+
+# record_waits: the stacks of waits, which only perf records.
+record_waits() {
 	command -v perf >/dev/null || {
-		why='there is no perf'
+		echo 'for --wall, perf is needed' >"$tmp/log"
 		return 1
 	}
-	for event in cycles cpu-clock; do
-		events="-e $event"
-		[ -z "$wall" ] || [ $event = cycles ] ||
-			events='-e cpu-clock -e context-switches/period=1/ --switch-events'
-		[ -z "$wall" ] || [ $event != cycles ] || continue
-		# shellcheck disable=SC2086 # words
-		perf record -q $events -k mono -F "$hz" -g -o "$tmp/try.data" \
-			${all:+-a} ${pid:+-p "$pid"} -- true \
-			>"$tmp/log" 2>&1 && return 0
-		# A key of the terminal ended perf, too.
-		[ -z "$ended" ] || {
-			: >"$tmp/log"
-			return 0
-		}
-	done
-	why=$(reason)
-	return 1
+	# shellcheck disable=SC2016 # of that shell
+	record "$tmp/begun" perf record -q -k mono --switch-events \
+		-e cpu-clock -e context-switches/period=1/ -F "$hz" \
+		--call-graph "dwarf${copied:+,$copied}" -o "$tmp/data" \
+		${all:+-a} ${pid:+-p "$pid"} -- \
+		sh -c 'echo >"$0"; exec sleep "$1"' "$tmp/begun" \
+		"${seconds:-1000000}"
 }
 
-# ask_jvm WHEN: a JVM tells where its code is now; others are not asked.
-ask_jvm() {
-	[ -n "$pid" ] || return 0
-	mkdir "$tmp/$1"
-	jvmmap "$pid" >"$tmp/$1/perf-$pid.map" 2>/dev/null ||
-		rm "$tmp/$1/perf-$pid.map"
+record_all() {
+	mkdir "$tmp/begin" "$tmp/end"
+	[ -n "$command" ] || ask_jvms begin
+	if [ -n "$wall" ]; then
+		record_waits
+	else
+		record_samples
+	fi
+	recorded=$?
+	[ $recorded -eq 0 ] || return $recorded
+	ask_jvms end
+	fold
 }
 
-# fold FILE...: the last map gives the names.
+# What the recorder had to say besides its counts.
+remarks_of_recorder() {
+	sed -n -e '/^stackrecord: [0-9]* samples\{0,1\} of /d' \
+		-e 's/^stackrecord: //p' "$tmp/log" 2>/dev/null
+}
+
+# Stacks.
+
+# fold: the recording as folded stacks, named by the last map of each JVM.
 fold() {
-	fold_files "$@" >"$tmp/folded" 2>"$tmp/notes" && return
+	fold_file >"$tmp/folded" 2>"$tmp/notes" && return
 	tail -n 1 "$tmp/notes" >"$tmp/log"
 	return 1
 }
 
-fold_files() {
-	for map in "$tmp/end/perf-$pid.map" "$tmp/begin/perf-$pid.map"; do
-		[ ! -s "$map" ] || set -- --perf-map "$map" "$@"
+fold_file() {
+	set -- --kernel --jit
+	for map in "$tmp"/end/perf-*.map "$tmp"/begin/perf-*.map; do
+		[ ! -s "$map" ] || set -- "$@" --perf-map "$map"
 	done
+	[ -z "$wall" ] || set -- "$@" --wall
+	[ -z "$threads" ] || set -- "$@" --tid
+	[ -z "$root" ] || set -- "$@" --root "$root"
+	[ -z "$symfs" ] || set -- "$@" --symfs "$symfs"
+	[ "$inline" != no ] || set -- "$@" --no-inline
 	if [ -n "$heat$kept$old" ]; then
-		stackcollapse-perf --kernel --jit --samples ${wall:+--wall} "$@" \
+		stackcollapse-perf "$@" --samples "$tmp/data" \
 			>"$tmp/stream" && foldmerge -q --meta "$tmp/stream"
 	else
-		stackcollapse-perf --kernel --jit --meta ${wall:+--wall} "$@"
+		stackcollapse-perf "$@" --meta "$tmp/data"
 	fi
 }
 
-# What threads begin with, without a backslash, which awks read differently.
-roots='_[[]k]$|^state:|^(_start|__libc_start.*|main|start_thread|thread_start|__?clone.*|clone3?|_dl_.*|runtime[.].*|erts_beamasm:.*|global::process_main.*|[[](libc|ld|ld-linux|libpthread)[-.].*)$'
-
-# From folded stacks: samples, seconds, and the per cent of stacks that do not
-# begin where threads do, of those whose leaf has no name, and of those where
-# that is code made at run time; and the file that has most of those leaves.
+# From folded stacks: samples, seconds, and the per cent of stacks whose callers
+# are not all there, of those whose leaf has no name, and of those where that is
+# code made at run time; and the file that has most of those leaves.
 quality() {
 	awk '
 	/^#fold=/ {
@@ -148,16 +196,9 @@ quality() {
 		count = $NF
 		all += count
 		sub(/ [0-9.]+$/, "")
-		n = split($0, frame, ";")
-		first = frame[2]
-		# Marks of a sampler, which say nothing of callers.
-		if (first == "[moving]" || first == "[unmerged]")
-			first = n > 2 ? frame[3] : "main"
-		# _start of a program without symbols.
-		if (first ~ /^[[]/ && frame[3] ~ /^_*libc_start_/)
-			first = frame[3]
-		if (first == "[truncated]" || n > 1 && first !~ roots)
+		if (/;[[](truncated|missing)[]](;|$)/)
 			lost += count
+		n = split($0, frame, ";")
 		if (frame[n] ~ /^[[].*]$/) {
 			nameless += count
 			of[frame[n]] += count
@@ -176,122 +217,43 @@ quality() {
 		printf "%d %.1f %.0f %.0f %.0f %s\n", samples, seconds,
 		    100 * lost / all, 100 * nameless / all,
 		    100 * made / all, substr(worst, 2, length(worst) - 2)
-	}' roots="$roots" "$1"
+	}' "$1"
 }
 
-# tell FILE: whether stacks have callers by frame pointers; fails where there is
-# nothing to tell by.
-tell() {
-	fold "$1" || return 1
-	read -r samples _ lost _ _ <<-END
-		$(quality "$tmp/folded")
-	END
-	[ "$samples" -gt 0 ] || return 1
-	[ "$lost" -gt 10 ] || return 0
-	say "$lost % of the stacks have no callers by frame pointers:" \
-		'going on with DWARF'
-	calls=dwarf
-}
-
-# Seconds that tell: one, if -d is not less.
-first_seconds() {
-	awk "BEGIN { s = ${seconds:-1}; print (s < 1 ? s : 1) }"
-}
-
-# choose FILE: if it tells, go on in one way.
-choose() {
-	[ -n "$copies" ] && tell "$1" || return 0
-	if [ "$calls" = fp ]; then
-		kill -INT "$copies" 2>/dev/null
-		rm "$tmp/2.data"
-	else
-		kill -INT "$pointers" 2>/dev/null
-		rm "$tmp/1.data"
-	fi
-	copies=''
-}
-
-# A command does not come again: until a second has told how, it is recorded in
-# both ways, which share the memory that a user may have for this.
-record_command() {
-	whole=${seconds:-1000000} copies='' second=''
-	[ -z "$wall" ] || calls=dwarf
-	if [ "$calls" = fp ]; then
-		begin_record "$tmp/1.data" fp "$whole" -m 128K || return 1
-		pointers=$!
-		begin_record "$tmp/2.data" dwarf "$whole" -m 256K && copies=$!
-		[ -n "$copies" ] || rm -f "$tmp/2.data"
-		begin_record "$tmp/second.data" fp "$(first_seconds)" -m 64K &&
-			second=$!
-	else
-		begin_record "$tmp/2.data" dwarf "$whole" || return 1
-	fi
-	go_on
-	[ -z "$second" ] || {
-		wait_for "$second"
-		choose "$tmp/second.data"
-	}
-	[ -n "$seconds" ] || watch_command
-	wait_for_recorders
-	choose "$tmp/1.data"
-}
-
-# Of others the first second is kept, unless the rest is not like it, or what they
-# wait for between two recordings would be lost.
-record_others() {
-	if [ "$calls" = fp ]; then
-		record "$tmp/1.data" fp "$(first_seconds)" || return 1
-		tell "$tmp/1.data"
-		[ -z "$ended" ] || return 0
-		[ -z "$pid" ] || is_there || return 0
-		if [ "$calls$wall" = fp ]; then
-			seconds=$(awk "BEGIN { s = $seconds - 1
-				print (s > 0 ? s : 0) }")
-		else
-			rm "$tmp/1.data"
-		fi
-	fi
-	[ "$seconds" = 0 ] || record "$tmp/2.data" "$calls" "$seconds"
-}
-
-record_all() {
-	ask_jvm begin
-	if [ -n "$command" ]; then
-		record_command
-	else
-		record_others
-	fi
-	ask_jvm end
-	set --
-	for file in "$tmp/1.data" "$tmp/2.data"; do
-		[ ! -s "$file" ] || set -- "$@" "$file"
-	done
-	[ $# -gt 0 ] && fold "$@"
-}
-
-# Whether, without perf, the process may be looked at from outside: tried
-# before a command begins.
+# Whether, where events are not allowed, the processes may be looked at from
+# outside: tried before a command begins.
 may_sample() {
 	if [ -n "$all" ]; then
 		why="$why; stacksample is for processes, not for -a"
 		return 1
 	fi
 	command -v stacksample >/dev/null || return 1
-	stacksample -q -d 0.1 -p "$pid" >/dev/null 2>"$tmp/log" && return 0
+	stacksample -q -d 0.1 -p "${pid%%,*}" >/dev/null 2>"$tmp/log" && return 0
 	why="$why; $(reason)"
 	return 1
 }
 
+# What of the options it has no answer to.
+not_sampled() {
+	[ -z "$events" ] || printf ' without %s' "$events"
+	[ -z "$heat" ] || printf ' without a heat map'
+	[ -z "$command" ] || printf ' without child processes'
+}
+
 sample() {
 	[ -z "$ended" ] || return 1
-	say "perf cannot record: $why; sampling with stacksample" \
-		${heat:+'without a heat map'}
+	say "cannot record: $why; sampling with stacksample$(not_sampled)"
+	heat=''
 	go_on
 	set -- --only-running
 	[ -z "$wall" ] || set -- --state
+	for process in $pids; do
+		set -- "$@" -p "$process"
+	done
 	stacksample -q --folded "$@" -d "${seconds:-1000000}" -F "$hz" \
-		-p "$pid" >"$tmp/snapshots" 2>"$tmp/log" &
-	wait_for_recorder $!
+		>"$tmp/snapshots" 2>"$tmp/log" &
+	add_recorder $!
+	wait_for_recorders
 	foldmerge -q --meta "$tmp/snapshots" >"$tmp/folded" || return 1
 	[ -z "$kept$old" ] || mv "$tmp/snapshots" "$tmp/stream"
 }

@@ -139,7 +139,7 @@ foldsplit -q --call call --above "$above" /dev/null >/dev/null 2>&1 ||
 
 group=slowflame_$$
 tmp=$(mktemp -d) || exit 2
-command='' begun='' child='' recorder='' watcher='' recording=''
+command='' gate='' begun='' child='' recorder='' watcher='' recording=''
 
 # end VARIABLE: the process that it names, if it does.
 end() {
@@ -160,7 +160,6 @@ cleanup() {
 	rm -rf "$tmp"
 	[ -n "$command" ] || return 0
 	[ -n "$begun" ] || kill -KILL "$command" 2>/dev/null
-	kill -CONT "$command" 2>/dev/null
 	for signal in INT QUIT TERM HUP; do
 		# shellcheck disable=SC2064 # this one
 		trap "pass_on $signal" "$signal"
