@@ -117,7 +117,8 @@ merge_by_place(struct merge *m, bool complete)
 
 /*
  * Merge by numbers, from the root: a loop that has just begun has no segment
- * yet, and stays.  False if the numbers differ otherwise.
+ * yet, and stays.  Frames after the last segment were called without a loop.
+ * False if the numbers differ otherwise.
  */
 static bool
 merge_by_number(struct merge *m, bool complete)
@@ -141,6 +142,7 @@ merge_by_number(struct merge *m, bool complete)
 		    true);
 		segment++;
 	}
+	add(m, segment_begin(s, segment), s->n, m->n, false);
 	return true;
 }
 
@@ -150,6 +152,7 @@ interp_merge(const struct interp_stack *s, const struct unwind_frame *native,
 	     struct interp_entries *entries)
 {
 	struct merge m = { s, native, n, loops, entries };
+	bool by_place;
 
 	entries->n = 0;
 	entries->unmerged = false;
@@ -157,9 +160,10 @@ interp_merge(const struct interp_stack *s, const struct unwind_frame *native,
 		entries->unmerged = !s->complete || has_loop(&m);
 		return;
 	}
-	if (!s->complete || s->segments == 0 ||
-	    s->segment[s->segments - 1].end != s->n ||
-	    !(s->segment[0].where != 0 ? merge_by_place(&m, complete) :
-					 merge_by_number(&m, complete)))
+	by_place = s->segments > 0 && s->segment[0].where != 0;
+	if (!s->complete ||
+	    (by_place && s->segment[s->segments - 1].end != s->n) ||
+	    !(by_place ? merge_by_place(&m, complete) :
+			 merge_by_number(&m, complete)))
 		add_unmerged(&m);
 }
