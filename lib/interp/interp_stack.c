@@ -9,6 +9,7 @@ void
 interp_stack_clear(struct interp_stack *s)
 {
 	s->n = s->segments = 0;
+	s->lasting = 0;
 	s->complete = true;
 	s->lock = INTERP_LOCK_NONE;
 }

@@ -13,6 +13,7 @@ enum { INTERP_STACK_DEPTH = 4096 };
 struct interp_vm_frame {
 	uint64_t code;           /* an address that stands for its function */
 	int64_t ip;              /* where it is, in the runtime's own way */
+	uint64_t context;        /* what else its name takes; 0 if nothing */
 	uint32_t function, line; /* line is 0 if unknown */
 };
 
@@ -40,6 +41,12 @@ struct interp_stack {
 	struct interp_segment *segment; /* leaf first; the last end is n */
 	size_t segments, segments_cap;
 	enum interp_lock lock;
+	/*
+	 * From this address on, the C stack has callers that stay as they are
+	 * while the thread lives, such as those that have made the virtual
+	 * machine's stack within the C stack; 0: none are known.
+	 */
+	uint64_t lasting;
 	bool complete; /* no frames are missing, as far as we know */
 };
 

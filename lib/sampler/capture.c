@@ -554,7 +554,8 @@ unwind_stopped(struct capture *c, struct live_threads *l, struct live_thread *t,
 				   .arch = r->arch,
 				   .registers = r->registers,
 				   .sp = r->sp,
-				   .bytes = buf_slice(&stopped->stack) };
+				   .bytes = buf_slice(&stopped->stack),
+				   .lasting = stopped->vm.lasting };
 
 	update_maps(c, l, t->files.tid, r->sp, r->pc);
 	unwind_copy_unwind(c->unwind, &copy, &t->cache.frames);

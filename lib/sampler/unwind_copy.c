@@ -41,6 +41,13 @@ map(void *arg, uint64_t address, struct unwind_map *m)
 	return u->files.map(u->files.arg, address, m);
 }
 
+/* Whether memory that is no code has what it had when the copy was made. */
+static bool
+is_unchanged(const struct stack_copy *c, uint64_t address)
+{
+	return c->waiting || (c->lasting != 0 && address >= c->lasting);
+}
+
 /*
  * Files come first.  Code of deleted files and of JITs is read from the
  * process; it does not change when the thread goes on.
@@ -54,7 +61,8 @@ read_memory(void *arg, uint64_t address, void *to, size_t n)
 	if (u->files.read(u->files.arg, address, to, n))
 		return true;
 	m = live_process_find_map(u->copy->process, address);
-	if (m == NULL || (!proctext_is_code(m) && !u->copy->waiting))
+	if (m == NULL ||
+	    (!proctext_is_code(m) && !is_unchanged(u->copy, address)))
 		return false;
 	u->read_live |= !proctext_is_code(m);
 	return live_process_read(u->copy->tid, address, to, n) == n;

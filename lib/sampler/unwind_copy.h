@@ -32,6 +32,8 @@ struct stack_copy {
 	 * The caller checks afterwards that it still waits.
 	 */
 	bool waiting;
+	/* Or, from this address on, because that part stays; 0: nothing. */
+	uint64_t lasting;
 	bool find_frame; /* as in struct unwind_thread */
 };
 
