@@ -6,12 +6,14 @@
 #include "interp/cpython.h"
 #include "interp/interp_language.h"
 #include "interp/interp_tls.h"
+#include "interp/ruby.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-static const struct interp_language *const languages[] = { &cpython_language };
+static const struct interp_language *const languages[] = { &cpython_language,
+							   &ruby_language };
 
 /* A list is good for this long, in ns. */
 #define LIST_NS 5000000

@@ -1,0 +1,137 @@
+#!/usr/bin/env bats
+# ruby.bats - methods of Ruby in the stacks of running processes, for the Ruby
+# that is here.
+
+load ../helper
+
+HERE=$BATS_TEST_DIRNAME
+
+setup() {
+	need_process_side
+	need_native
+	type ruby >/dev/null 2>&1 || skip "no ruby"
+	ruby -e 'v = RUBY_VERSION.to_f
+exit(RUBY_ENGINE == "ruby" && v >= 2.7 && v < 3.5)' ||
+		skip "no Ruby that is supported"
+	target=
+}
+
+teardown() {
+	[ -z "$target" ] || kill -KILL "$target" 2>/dev/null || :
+}
+
+# start COMMAND...: run it until it prints "ready".
+start() {
+	: >"$BATS_TEST_TMPDIR/log"
+	LC_ALL=C.UTF-8 "$@" >"$BATS_TEST_TMPDIR/log" 2>&1 3>&- &
+	target=$!
+	disown
+	until grep -qs ready "$BATS_TEST_TMPDIR/log"; do
+		kill -0 "$target"
+		sleep 0.01
+	done
+	if ! stacksample -q -p "$target" -F 100 -d 0.1 \
+		>"$BATS_TEST_TMPDIR/probe" 2>&1; then
+		grep -q 'may not' "$BATS_TEST_TMPDIR/probe" &&
+			skip "no right to look at processes"
+	fi
+}
+
+stop() {
+	kill -KILL "$target"
+	target=
+}
+
+# parked OPTION...: start the program whose threads wait; all but the main one
+# are compared.
+parked() {
+	start ruby -W0 "$@" "$HERE/parked.rb" "$BATS_TEST_TMPDIR/backtraces"
+	sort -u "$BATS_TEST_TMPDIR/backtraces" >"$BATS_TEST_TMPDIR/want"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/want")" -ge 48 ]
+}
+
+# Up to 3.3 Ruby's backtraces have no classes.
+without_classes() {
+	if ruby -e 'exit RUBY_VERSION.to_f < 3.4'; then
+		awk -f "$HERE/backtrace.awk" -v classes=0
+	else
+		awk -f "$HERE/backtrace.awk" -v classes=1
+	fi
+}
+
+parked_is_equal() {
+	stacksample -q -p "$target" -F 50 -d 0.2 --folded --no-native \
+		--srcline >"$BATS_TEST_TMPDIR/folded"
+	without_classes <"$BATS_TEST_TMPDIR/folded" | grep -v '^<main>' |
+		sort -u >"$BATS_TEST_TMPDIR/got"
+	diff "$BATS_TEST_TMPDIR/want" "$BATS_TEST_TMPDIR/got" \
+		>"$BATS_TEST_TMPDIR/diff"
+}
+
+# Wait until all threads are seen; show what differs if they never are.
+parked_becomes_equal() {
+	within_a_minute parked_is_equal ||
+		{ cut -c1-300 "$BATS_TEST_TMPDIR/diff" && false; }
+}
+
+@test "threads that wait have the methods, files and lines of Thread#backtrace" {
+	parked
+	parked_becomes_equal
+}
+
+@test "... and so with the JIT compiler" {
+	ruby --yjit -e 1 2>/dev/null || skip "this Ruby has no YJIT"
+	parked --yjit --yjit-call-threshold=1
+	parked_becomes_equal
+}
+
+@test "methods have the class or module that they belong to" {
+	local name
+
+	parked
+	stacksample -q -p "$target" -F 50 -d 0.2 --folded --no-native \
+		>"$BATS_TEST_TMPDIR/folded"
+	for name in 'Object#park' 'Thing#with_rescue' \
+		'rescue in Thing#with_rescue' 'ensure in Thing#with_ensure' \
+		'Thing.of_class' 'Thing.of_singleton' 'Thing#größe' \
+		'block (3 levels) in Thing#nested' 'Derived#nested' \
+		'Helper.help' 'Helper.mixed' 'Thing::Inner#of_proc' \
+		'block in Thing::Inner#call' 'block in <class:Thing>' \
+		'block in Thing#with_match' 'plain' 'single'; do
+		grep -qF ";$name ($HERE/parked.rb)" "$BATS_TEST_TMPDIR/folded"
+	done
+	for name in 'IO#read' 'Enumerable#map' 'Array#each' 'Integer#times' \
+		'String#gsub' 'Class#new' 'Monitor#synchronize'; do
+		grep -qF ";$name (<cfunc>)" "$BATS_TEST_TMPDIR/folded"
+	done
+}
+
+@test "methods stand among native frames" {
+	parked
+	stacksample -p "$target" -F 50 -d 0.2 --folded \
+		>"$BATS_TEST_TMPDIR/folded" 2>"$BATS_TEST_TMPDIR/notes"
+	! grep -F '[unmerged]' "$BATS_TEST_TMPDIR/folded"
+	! grep -F 'rb_vm_exec' "$BATS_TEST_TMPDIR/folded"
+	grep -q 'Array#each (<cfunc>);rb_ary_each;rb_yield;block in Thing#nested (' \
+		"$BATS_TEST_TMPDIR/folded"
+}
+
+# On a busy machine few threads stop in time, so it may take a while.
+enough_samples() {
+	stacksample -p "$target" -F 250 -d "${GRAMMAR_SECONDS:-2}" --folded \
+		--no-native >>"$BATS_TEST_TMPDIR/folded" \
+		2>>"$BATS_TEST_TMPDIR/notes" || return 1
+	read -r all bad < <(awk -f "$HERE/grammar_ruby.awk" \
+		"$BATS_TEST_TMPDIR/folded")
+	[ "$all" -gt 100 ]
+}
+
+@test "threads that run have stacks that the program can have" {
+	local all bad
+
+	start ruby -W0 "$HERE/grammar.rb"
+	: >"$BATS_TEST_TMPDIR/folded"
+	within_a_minute enough_samples
+	echo "# $all samples, $bad wrong; $(tr '\n' ' ' <"$BATS_TEST_TMPDIR/notes")"
+	[ "$bad" -le 1 ]
+}
