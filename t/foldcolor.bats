@@ -404,9 +404,12 @@ include ./p.palette' >q.palette
 	hot:fib/1 1
 	core::f::h0123456789abcdef 1
 	core::f.cold 1
+	Tree#each:/app/tree.rb:7;each - /app/tree.rb:9 1
+	Tree#each (/app/tree.rb:8);each (/app/tree.rb) 1
 	END
 	[ "$output" = 'JIT$A::meth 2
 JS:f /a.js:3_[0];x 2
+Tree#each (/app/tree.rb);each (/app/tree.rb) 2
 com.acme.A$$Lambda.run 2
 core::f 2
 hot:fib/1 2' ]

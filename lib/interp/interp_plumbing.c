@@ -4,8 +4,10 @@
 
 #include "interp/cpython_plumbing.h"
 #include "interp/interp_binary.h"
+#include "interp/ruby_plumbing.h"
 
-static const struct interp_plumbing *const languages[] = { &cpython_plumbing };
+static const struct interp_plumbing *const languages[] = { &cpython_plumbing,
+							   &ruby_plumbing };
 
 static const struct interp_plumbing *
 find_language(struct str language)

@@ -2,6 +2,7 @@
 #include "interp/ruby.h"
 
 #include "base/mem.h"
+#include "interp/interp_tls.h"
 #include "interp/ruby_layout.h"
 #include "interp/ruby_memory.h"
 #include "interp/ruby_names.h"
@@ -105,6 +106,8 @@ open_runtime(const struct interp_target *target, size_t map,
 						      symbol[OLD_TABLE].address;
 	if (memory.symbols == 0)
 		memory.symbols = find_symbols(target, map, &memory);
+	if (rb.layout->thread.pthread != RUBY_NONE)
+		rb.tid = interp_tls_tid_offset(target, reader);
 	found = mem_zero(1, sizeof(*found));
 	*found = rb;
 	found->names = ruby_names_new(rb.layout, memory.symbols);

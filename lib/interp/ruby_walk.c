@@ -19,6 +19,9 @@ enum { MAX_BLOCKS = 64 };
 /* Calls for environments outside of the stack that one sample may need. */
 enum { MAX_READS = 512 };
 
+/* Threads that wait for the lock. */
+enum { MAX_WAITING = 256 };
+
 /* No thread has a larger stack: RUBY_THREAD_VM_STACK_SIZE. */
 #define MAX_STACK (UINT64_C(1) << 30)
 
@@ -140,6 +143,34 @@ walk_frames(struct ruby_walker *w, uint64_t frame)
 	return true;
 }
 
+/*
+ * Who has the lock of the ractor, and who waits for it: a list of threads,
+ * which is searched only if the thread waits for a futex at all.
+ */
+static enum interp_lock
+find_lock(const struct ruby_layout *l, struct interp_copy *copy,
+	  uint64_t thread, uint64_t ractor)
+{
+	const uint64_t head = ractor + l->ractor.waiting;
+	uint64_t owner, node = head;
+	int i;
+
+	if (!interp_copy_get(copy, ractor + l->ractor.owner, &owner,
+			     sizeof(owner), sizeof(owner)))
+		return INTERP_LOCK_NONE;
+	if (owner == thread)
+		return INTERP_LOCK_HELD;
+	for (i = 0; copy->moment.futex != 0 && i < MAX_WAITING; i++) {
+		if (!interp_copy_get(copy, node, &node, sizeof(node),
+				     sizeof(node)) ||
+		    node == head)
+			break;
+		if (node == thread + l->thread.waiting)
+			return INTERP_LOCK_WAITS;
+	}
+	return INTERP_LOCK_NONE;
+}
+
 /* Whether a rb_thread_t still is that of a thread. */
 static bool
 is_same(const struct ruby_layout *l, struct interp_copy *copy,
@@ -165,6 +196,8 @@ ruby_walk(const struct ruby_layout *l, struct interp_copy *copy,
 	  const struct interp_listed *thread, struct interp_stack *s)
 {
 	enum { STACK = 0, STACK_SIZE = 8, FRAME = 16, EC_BYTES = 64 };
+	/* vm in 2.7 */
+	enum { RACTOR = 24 };
 	struct ruby_walker w = { .l = l, .copy = copy, .s = s };
 	char bytes[RUBY_WALK_THREAD], context[EC_BYTES];
 	uint64_t words;
@@ -180,6 +213,7 @@ ruby_walk(const struct ruby_layout *l, struct interp_copy *copy,
 	w.start = u64_at(context, STACK);
 	words = u64_at(context, STACK_SIZE);
 	w.end = w.start + words * 8;
+	s->lock = find_lock(l, copy, thread->block, u64_at(bytes, RACTOR));
 	/* A thread has its VM's stack on its C stack, beyond the part copied.
 	 */
 	s->lasting = w.end;
