@@ -44,17 +44,23 @@ bytes() {
 	P42;T0:7 0,1,0
 	END
 	run -0 --separate-stderr stackcollapse-austin p
-	[ "$output" = "P42;T0:7;/a b.py:<module>:10;/a b.py:f:3 100
-P42;T0:7;/a b.py:<module>:10;/a b.py:g:4 20" ]
+	[ "$output" = "P42;T0:7;<module> (/a b.py);f (/a b.py) 100
+P42;T0:7;<module> (/a b.py);g (/a b.py) 20" ]
 	[ -z "$stderr" ]
+	run -0 stackcollapse-austin --srcline p
+	[ "${lines[0]}" = "P42;T0:7;<module> (/a b.py:10);f (/a b.py:3) 100" ]
 	run -0 stackcollapse-austin --memory --meta p
 	[[ ${lines[0]} == *"unit=bytes"* ]]
-	[ "${lines[1]}" = "P42;T0:7;/a b.py:<module>:10;/a b.py:f:3 64" ]
+	[ "${lines[1]}" = "P42;T0:7;<module> (/a b.py);f (/a b.py) 64" ]
 	[ "$(stackcollapse --which p)" = stackcollapse-austin ]
 	echo "Process 4;Thread 7f;f (a.py);L12 5" >p
 	[ "$(stackcollapse --which p)" = stackcollapse-austin ]
 	run -0 stackcollapse-austin --memory --meta p
 	[[ ${lines[0]} == *"unit=kB"* ]]
+	run -0 stackcollapse-austin p
+	[ "$output" = "Process 4;Thread 7f;f (a.py) 5" ]
+	run -0 stackcollapse-austin --srcline p
+	[ "$output" = "Process 4;Thread 7f;f (a.py:12) 5" ]
 }
 
 @test "austin: MOJO of version 1, of processes with numbers of their own" {
@@ -73,7 +79,7 @@ P42;T0:7;/a b.py:<module>:10;/a b.py:g:4 20" ]
 	} >p
 	run -0 --separate-stderr stackcollapse-austin p
 	[ "$output" = "P7;T31;[unknown] 1
-P7;T31;a.py:f:5 6" ]
+P7;T31;f (a.py) 6" ]
 	[[ $stderr == *"2 samples not understood, the first: p:2: a frame that"* ]]
 	[ "$(stackcollapse --which p)" = stackcollapse-austin ]
 }
@@ -95,7 +101,7 @@ P7;T0:31 63" ]
 @test "austin: MOJO that is cut, of a later version, or that goes wrong" {
 	head -c 150 "$DATA/austin/mojo.in" >p
 	run -0 --separate-stderr stackcollapse-austin p
-	[ "$output" = "P4242;T0:8367644;/srv/a:b.py:<module>:12;/srv/a:b.py:work:3 1050" ]
+	[ "$output" = "P4242;T0:8367644;<module> (/srv/a:b.py);work (/srv/a:b.py) 1050" ]
 	[[ $stderr == *"p:2: the file is cut short" ]]
 	printf 'MOJ\5' >p
 	run -2 --separate-stderr stackcollapse p
@@ -123,7 +129,7 @@ P7;T0:31 63" ]
 	printf '# mode: memory\n\nP1;T1;a.py:f:1 64\nP1;T1;a.py:f:1 -64\n' >p
 	run -0 --separate-stderr stackcollapse-austin --meta p
 	[ "$output" = "#fold=1;counts=1;unit=bytes;n=1;quantum=64
-P1;T1;a.py:f:1 64" ]
+P1;T1;f (a.py) 64" ]
 	[ -z "$stderr" ]
 }
 
@@ -132,5 +138,5 @@ P1;T1;a.py:f:1 64" ]
 	run -2 --separate-stderr stackcollapse-austin --count time p
 	[ -z "$output" ]
 	run -0 stackcollapse-austin p
-	[ "$output" = "P1;T1;a.py:f:1 18446744073709552" ]
+	[ "$output" = "P1;T1;f (a.py) 18446744073709552" ]
 }

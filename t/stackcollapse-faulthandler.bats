@@ -21,7 +21,7 @@ thread() {
 	  File ", line 3, in f
 	  File "a.py", line 3, in g
 	END
-	[ "$output" = 'g (a.py:3) 1' ]
+	[ "$output" = 'g (a.py) 1' ]
 	[[ $stderr == *"1 line not understood, the first: stdin:2:"* ]]
 }
 
@@ -41,7 +41,7 @@ thread() {
 		echo "Current thread's C stack trace (most recent call first):"
 		echo '  Binary file "/python", at Py_RunMain+0x31 [0x5b27f7d]'
 	} >p
-	run -0 --separate-stderr stackcollapse-faulthandler p
+	run -0 --separate-stderr stackcollapse-faulthandler --srcline p
 	[[ ${lines[0]} == '[truncated];f (a.py:2) 1' ]]
 	[[ ${lines[1]} == '[truncated];h (a.py:4);h (a.py:4);'*'g (a.py:3);[gc] 1' ]]
 	[[ $stderr != *understood* ]]

@@ -6,31 +6,33 @@
 #include "formats/austin_text.h"
 #include "reader/collapse.h"
 
-enum { OPT_MEMORY = CMD_LONG };
+enum { OPT_MEMORY = CMD_LONG, OPT_SRCLINE };
 
 static const struct cmd_option options[] = {
 	{ "memory", OPT_MEMORY, NULL, "of austin -f or -m: kilobytes taken",
 	  false },
+	{ "srcline", OPT_SRCLINE, NULL, "add source lines to frames", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 
-static bool with_memory;
+static struct austin_options wanted;
 
 static bool
 set_option(int value, char *arg)
 {
 	(void)arg;
-	with_memory |= value == OPT_MEMORY;
-	return value == OPT_MEMORY;
+	wanted.memory |= value == OPT_MEMORY;
+	wanted.lines |= value == OPT_SRCLINE;
+	return value == OPT_MEMORY || value == OPT_SRCLINE;
 }
 
 static void
 read_austin(struct input *in, struct sink *out)
 {
 	if (austin_mojo_begins(input_peek(in, 4)))
-		austin_mojo_read(in, out, with_memory);
+		austin_mojo_read(in, out, &wanted);
 	else
-		austin_text_read(in, out, with_memory);
+		austin_text_read(in, out, &wanted);
 }
 
 int

@@ -11,6 +11,23 @@
 
 #include <stdlib.h>
 
+enum { OPT_SRCLINE = CMD_LONG };
+
+static const struct cmd_option options[] = {
+	{ "srcline", OPT_SRCLINE, NULL, "add source lines to frames", false },
+	{ NULL, 0, NULL, NULL, false }
+};
+
+static bool with_lines;
+
+static bool
+set_option(int value, char *arg)
+{
+	(void)arg;
+	with_lines |= value == OPT_SRCLINE;
+	return value == OPT_SRCLINE;
+}
+
 /* Limit of frames in a traceback; since 3.13 no line marks that it was cut. */
 enum { MAX_FRAMES = 100 };
 
@@ -77,7 +94,7 @@ add_frame(struct traceback *t, struct input *in, struct sink *out,
 	}
 	if (str_eq(line, STR("Garbage-collecting"))) {
 		frame.name = STR("[gc]");
-	} else if (pyframe_print(&t->text, line)) {
+	} else if (pyframe_print(&t->text, line, with_lines)) {
 		frame.name = buf_slice(&t->text);
 		t->nfiles++;
 	} else {
@@ -122,6 +139,8 @@ main(int argc, char *argv[])
 		.order = LEAF_FIRST,
 		.synopsis = "[options] [file ...]",
 		.summary = "Fold the tracebacks of Python's faulthandler.",
+		.options = options,
+		.setopt = set_option,
 		.read = read_faulthandler
 	};
 

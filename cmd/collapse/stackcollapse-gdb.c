@@ -5,6 +5,30 @@
 #include "formats/backtrace.h"
 #include "reader/collapse.h"
 
+enum { OPT_SRCLINE = CMD_LONG };
+
+static const struct cmd_option options[] = {
+	{ "srcline", OPT_SRCLINE, NULL, "add source lines to frames of Python",
+	  false },
+	{ NULL, 0, NULL, NULL, false }
+};
+
+static bool with_lines;
+
+static bool
+set_option(int value, char *arg)
+{
+	(void)arg;
+	with_lines |= value == OPT_SRCLINE;
+	return value == OPT_SRCLINE;
+}
+
+static void
+read_gdb(struct input *in, struct sink *out)
+{
+	backtrace_read(in, out, with_lines);
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -13,7 +37,9 @@ main(int argc, char *argv[])
 		.synopsis = "[options] [file ...]",
 		.summary = "Fold the backtraces that gdb, lldb, eu-stack and "
 			   "pstack print of threads.",
-		.read = backtrace_read
+		.options = options,
+		.setopt = set_option,
+		.read = read_gdb
 	};
 
 	return collapse_main(argc, argv, &gdb);

@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "codec/pprof.h"
 #include "folded/folded.h"
+#include "folded/script_name.h"
 #include "io/spool.h"
 #include "reader/collapse.h"
 
@@ -225,17 +226,25 @@ add_line(struct pprof_file *p, struct frame *frame, struct str line,
 	struct str file = pprof_string(&p->parts,
 				       pprof_number(f, PPROF_FUNCTION_FILE));
 
+	char number[32];
+
 	if (inlined && no_inlines)
 		return;
+	snprintf(number, sizeof(number), "%" PRIu64,
+		 pprof_number(line, PPROF_LINE_LINE));
 	frame->kind = inlined ? FRAME_INLINE : FRAME_USER;
 	frame->name = function_name(p, f, inlined);
+	frame->line = (struct str){ 0 };
 	p->text.len = 0;
-	if (with_lines && file.len > 0) {
-		buf_str(&p->text, file);
-		buf_char(&p->text, ':');
-		buf_u64(&p->text, pprof_number(line, PPROF_LINE_LINE));
+	frame->whole = frame->name.len > 0 && script_name_is_python(file);
+	if (frame->whole) {
+		script_name_print(&p->text, frame->name, file,
+				  with_lines ? str_of(number) : STR(""));
+		frame->name = buf_slice(&p->text);
+	} else if (with_lines && file.len > 0) {
+		buf_printf(&p->text, "%.*s:%s", (int)file.len, file.p, number);
+		frame->line = buf_slice(&p->text);
 	}
-	frame->line = buf_slice(&p->text);
 	add_token(p, frame);
 	p->text.len = 0;
 }

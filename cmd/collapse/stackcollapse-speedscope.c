@@ -8,6 +8,7 @@
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "codec/json.h"
+#include "folded/script_name.h"
 #include "formats/calltree.h"
 #include "io/spill_queue.h"
 #include "reader/collapse.h"
@@ -70,6 +71,21 @@ struct speedscope_file {
 	bool is_mixed;      /* samples have several units */
 };
 
+/* Name a function of Python as folded(5) does, with f->name for all of it. */
+static void
+name_python(struct speedscope_file *f, int64_t line, bool has_line)
+{
+	struct buf name = f->name;
+	char number[32] = "";
+
+	if (with_lines && has_line)
+		snprintf(number, sizeof(number), "%" PRId64, line);
+	f->name = (struct buf){ 0 };
+	script_name_print(&f->name, buf_slice(&name), buf_slice(&f->text),
+			  str_of(number));
+	buf_free(&name);
+}
+
 /* {"name":"f","file":"a.js","line":7} */
 static void
 read_frame(struct speedscope_file *f, struct json *j)
@@ -77,7 +93,7 @@ read_frame(struct speedscope_file *f, struct json *j)
 	struct frame frame = { .whole = true };
 	struct str key;
 	int64_t line = 0;
-	bool has_line = false;
+	bool has_line = false, is_python;
 
 	f->name.len = f->text.len = 0;
 	if (json_expect(j, '{')) {
@@ -92,10 +108,14 @@ read_frame(struct speedscope_file *f, struct json *j)
 				json_skip(j);
 		}
 	}
-	if (f->text.len > 0 && has_line)
+	is_python = f->name.len > 0 &&
+		    script_name_is_python(buf_slice(&f->text));
+	if (is_python)
+		name_python(f, line, has_line);
+	else if (f->text.len > 0 && has_line)
 		buf_printf(&f->text, ":%" PRId64, line);
 	frame.name = buf_slice(&f->name);
-	if (with_lines)
+	if (with_lines && !is_python)
 		frame.line = buf_slice(&f->text);
 	f->token = mem_grow(f->token, &f->token_cap, f->ntokens + 1,
 			    sizeof(*f->token));

@@ -6,15 +6,17 @@
  */
 #include "base/mem.h"
 #include "base/u64map.h"
+#include "folded/script_name.h"
 #include "reader/collapse.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 enum { OPT_LINES = CMD_LONG };
 
 static const struct cmd_option options[] = {
 	{ "lines", OPT_LINES, NULL,
-	  "the lines that ran, not those where functions begin", false },
+	  "add the lines that ran, or where functions begin", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 
@@ -195,6 +197,7 @@ named(struct vmprof *p, struct vmprof_symbol *s, uint32_t kind, uint64_t line)
 {
 	struct str name = s->text, file = { 0 }, first = { 0 };
 	const char *colon;
+	char number[32];
 
 	if (s->has_token && s->kind == kind && s->line == line)
 		return s->token;
@@ -207,18 +210,14 @@ named(struct vmprof *p, struct vmprof_symbol *s, uint32_t kind, uint64_t line)
 		first = str_range(colon + 1, name.p + name.len);
 		name = str_range(name.p, colon);
 	}
+	if (str_eq(file, STR("-")))
+		file.len = 0;
+	snprintf(number, sizeof(number), "%" PRIu64, line);
 	p->text.len = 0;
-	buf_str(&p->text, name.len > 0 ? name : s->text);
-	if (file.len > 0 && !str_eq(file, STR("-"))) {
-		buf_str(&p->text, STR(" ("));
-		buf_str(&p->text, file);
-		buf_char(&p->text, ':');
-		if (line > 0)
-			buf_u64(&p->text, line);
-		else
-			buf_str(&p->text, first);
-		buf_char(&p->text, ')');
-	}
+	script_name_print(&p->text, name.len > 0 ? name : s->text, file,
+			  !with_lines ? STR("") :
+			  line > 0    ? str_of(number) :
+					first);
 	s->token = sink_token(
 	    p->out,
 	    &(struct frame){ .name = buf_slice(&p->text),

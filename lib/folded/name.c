@@ -2,6 +2,7 @@
 #include "folded/name.h"
 
 #include "base/utf8.h"
+#include "folded/script_name.h"
 
 /* Open brackets of each kind, outside parentheses. */
 struct open_brackets {
@@ -412,6 +413,23 @@ print_v8_builtin(struct buf *out, struct str s)
 	return true;
 }
 
+/* False if s is not a function of Python as CPython names its code. */
+static bool
+print_python(struct buf *out, struct str s)
+{
+	const size_t start = out->len;
+	struct buf text = { 0 };
+	struct str name, file;
+
+	if (!script_name_split(s, &name, &file))
+		return false;
+	script_name_print(&text, name, file, STR(""));
+	utf8_escape(out, buf_slice(&text));
+	clean_bytes(out, start);
+	buf_free(&text);
+	return true;
+}
+
 void
 name_clean(struct buf *out, struct str raw, int flags)
 {
@@ -422,6 +440,8 @@ name_clean(struct buf *out, struct str raw, int flags)
 	bool is_rust;
 
 	if (str_starts(s, STR("B")) && print_v8_builtin(out, s))
+		return;
+	if (str_starts(s, STR("py")) && print_python(out, s))
 		return;
 	is_rust = cut_rust_hash(&s);
 	if (!is_rust && !with_args) {

@@ -141,7 +141,7 @@ struct mojo_process {
 struct mojo {
 	struct input *in;
 	struct sink *out;
-	bool with_memory;
+	bool with_memory, with_lines;
 	uint64_t version;
 	struct intern *text;            /* strings */
 	struct mojo_process *processes; /* by pid */
@@ -166,6 +166,18 @@ austin_mojo_begins(struct str begin)
 {
 	return str_starts(begin, MAGIC) && begin.len > MAGIC.len &&
 	       begin.p[MAGIC.len] > 0 && begin.p[MAGIC.len] < ' ';
+}
+
+static uint32_t
+make_frame(struct mojo *m, struct str file, struct str name, uint64_t line)
+{
+	struct frame frame;
+	char number[32];
+
+	snprintf(number, sizeof(number), "%" PRIu64, line);
+	austin_text_frame(&frame, &m->name, file, name,
+			  m->with_lines ? str_of(number) : STR(""));
+	return sink_token(m->out, &frame, 0);
 }
 
 static uint32_t
@@ -197,34 +209,21 @@ find_string(struct mojo *m, uint64_t key)
 	return STR("<unknown>");
 }
 
-/* The file of a Python frame is *.py, or a name like "<string>". */
-static bool
-is_native(struct str file)
-{
-	return !str_ends(file, STR(".py")) &&
-	       !(str_starts(file, STR("<")) && str_ends(file, STR(">")));
-}
-
-/* Name a frame "a.py:f:12", as the text of Austin does. */
 static void
 define_frame(struct mojo *m, const struct mojo_event *e)
 {
 	struct str file = find_string(m, e->number[1]);
 	uint32_t i = (uint32_t)m->nframes;
 
-	m->name.len = 0;
-	buf_str(&m->name, file);
-	buf_char(&m->name, ':');
-	buf_str(&m->name, find_string(m, e->number[2]));
-	buf_char(&m->name, ':');
-	buf_u64(&m->name, e->number[3]);
 	if (!u64map_get(&m->process->frames, e->number[0], &i)) {
 		m->frame = mem_grow(m->frame, &m->frame_cap, ++m->nframes,
 				    sizeof(*m->frame));
 		u64map_put(&m->process->frames, e->number[0], i);
 	}
-	m->frame[i] = (struct mojo_frame){ make_token(m, buf_slice(&m->name)),
-					   is_native(file) };
+	m->frame[i] = (struct mojo_frame){
+		make_frame(m, file, find_string(m, e->number[2]), e->number[3]),
+		!austin_text_is_python(file)
+	};
 }
 
 static void
@@ -243,11 +242,7 @@ push_frame(struct mojo *m, uint64_t key)
 static void
 push_kernel(struct mojo *m, struct str function)
 {
-	m->name.len = 0;
-	buf_str(&m->name, STR("kernel:"));
-	buf_str(&m->name, function);
-	buf_str(&m->name, STR(":0"));
-	push(&m->stack, make_token(m, buf_slice(&m->name)), true);
+	push(&m->stack, make_frame(m, STR("kernel"), function, 0), true);
 }
 
 /*
@@ -504,9 +499,13 @@ read_head(struct mojo *m)
 }
 
 void
-austin_mojo_read(struct input *in, struct sink *out, bool with_memory)
+austin_mojo_read(struct input *in, struct sink *out,
+		 const struct austin_options *wanted)
 {
-	struct mojo m = { .in = in, .out = out, .with_memory = with_memory };
+	struct mojo m = { .in = in,
+			  .out = out,
+			  .with_memory = wanted->memory,
+			  .with_lines = wanted->lines };
 	const char *wrong = NULL;
 	size_t i;
 

@@ -7,7 +7,7 @@
 #ifndef AUSTIN_MOJO_H
 #define AUSTIN_MOJO_H
 
-#include "reader/reader.h"
+#include "formats/austin_text.h"
 
 /* Whether an input that begins with these bytes may be MOJO. */
 bool austin_mojo_begins(struct str begin);
@@ -16,6 +16,7 @@ bool austin_mojo_begins(struct str begin);
  * Read an input to its end and push its samples, root first.  They count
  * microseconds; or bytes of memory, if asked for, or if the input has no times.
  */
-void austin_mojo_read(struct input *in, struct sink *out, bool with_memory);
+void austin_mojo_read(struct input *in, struct sink *out,
+		      const struct austin_options *wanted);
 
 #endif

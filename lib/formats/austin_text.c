@@ -12,6 +12,7 @@
  */
 #include "formats/austin_text.h"
 
+#include "folded/script_name.h"
 #include "formats/foldline.h"
 
 /* Freed memory has a minus sign; it counts 0. */
@@ -92,30 +93,115 @@ memory_unit(struct str line)
 	return is_old ? STR("kB") : STR("bytes");
 }
 
-static void
-push_frames(struct sink *out, struct str stack)
+bool
+austin_text_is_python(struct str file)
 {
-	struct frame frame = { .whole = true };
-	struct str rest = stack, next, number;
-
-	while (stack.len > 0) {
-		frame.name = str_cut(&stack, ';');
-		frame.line = (struct str){ 0 };
-		rest = stack;
-		next = str_cut(&rest, ';');
-		if (is_line(next, &number)) {
-			frame.line = number;
-			stack = rest;
-		}
-		sink_frame(out, &frame);
-	}
+	return script_name_is_python(file) || str_starts(file, STR("<"));
 }
 
 void
-austin_text_read(struct input *in, struct sink *out, bool with_memory)
+austin_text_frame(struct frame *frame, struct buf *text, struct str file,
+		  struct str name, struct str line)
+{
+	*frame = (struct frame){ .name = name, .module = file };
+	if (austin_text_is_python(file)) {
+		text->len = 0;
+		script_name_print(text, name, file, line);
+		frame->name = buf_slice(text);
+		frame->whole = true;
+	} else if (str_eq(file, STR("kernel"))) {
+		frame->kind = FRAME_KERNEL;
+	}
+}
+
+/* The end of the file in "a.py:f:12" or "<string>:f:12"; NULL of other files.
+ */
+static const char *
+python_file_end(struct str text)
+{
+	static const struct {
+		struct str mark;
+		char first; /* what the file begins with, or 0 */
+	} ends[] = { { STR(".py:"), 0 },
+		     { STR(".pyw:"), 0 },
+		     { STR(">:"), '<' } };
+	const char *p;
+	size_t i;
+
+	for (i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		p = str_search(text, ends[i].mark);
+		if (p != NULL &&
+		    (ends[i].first == 0 || *text.p == ends[i].first))
+			return p + ends[i].mark.len - 1;
+	}
+	return NULL;
+}
+
+/*
+ * Split "a.py:f:12", where the file and the name may have colons.  False if it
+ * is something else, as "T0:12".
+ */
+static bool
+split(struct str text, struct str *file, struct str *name, struct str *line)
+{
+	const char *colon = memrchr(text.p, ':', text.len), *end;
+	uint64_t n;
+
+	if (colon == NULL)
+		return false;
+	*line = str_range(colon + 1, text.p + text.len);
+	end = python_file_end(text);
+	if (end == NULL)
+		end = str_find(text, ':');
+	if (end >= colon || end == text.p || !str_u64(*line, &n))
+		return false;
+	*file = str_range(text.p, end);
+	*name = str_range(end + 1, colon);
+	return name->len > 0;
+}
+
+static void
+push_frames(struct sink *out, struct str stack, bool with_lines)
+{
+	struct str text, rest, next, number, file, name;
+	struct buf scratch = { 0 };
+	struct frame frame;
+
+	while (stack.len > 0) {
+		text = str_cut(&stack, ';');
+		rest = stack;
+		next = str_cut(&rest, ';');
+		frame = (struct frame){ .name = text, .whole = true };
+		if (is_line(next, &number)) {
+			stack = rest;
+			if (with_lines && str_ends(text, STR(")"))) {
+				text.len--;
+				scratch.len = 0;
+				buf_str(&scratch, text);
+				buf_char(&scratch, ':');
+				buf_str(&scratch, number);
+				buf_char(&scratch, ')');
+				frame.name = buf_slice(&scratch);
+			}
+		} else if (!with_lines && str_ends(text, STR(")"))) {
+			scratch.len = 0;
+			if (script_name_strip_line(&scratch, text))
+				frame.name = buf_slice(&scratch);
+		} else if (split(text, &file, &name, &number)) {
+			austin_text_frame(&frame, &scratch, file, name,
+					  with_lines ? number : STR(""));
+		}
+		sink_frame(out, &frame);
+	}
+	buf_free(&scratch);
+}
+
+void
+austin_text_read(struct input *in, struct sink *out,
+		 const struct austin_options *wanted)
 {
 	struct sample sample = SAMPLE_UNKNOWN;
-	bool is_memory = with_memory;
+	bool is_memory = wanted->memory;
 	struct count count;
 	struct str line;
 
@@ -125,7 +211,7 @@ austin_text_read(struct input *in, struct sink *out, bool with_memory)
 		if (line.len == 0 || *line.p == '#')
 			continue;
 		sample.unit = is_memory ? memory_unit(line) : STR("us");
-		if (!cut_metrics(&line, with_memory, &count)) {
+		if (!cut_metrics(&line, wanted->memory, &count)) {
 			input_bad(in, "no number at the end of the line");
 			continue;
 		}
@@ -138,7 +224,7 @@ austin_text_read(struct input *in, struct sink *out, bool with_memory)
 			sample.ns = 0;
 		if (!sink_begin(out, &sample))
 			continue;
-		push_frames(out, line);
+		push_frames(out, line, wanted->lines);
 		sink_end(out, count);
 	}
 }

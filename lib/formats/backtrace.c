@@ -370,10 +370,11 @@ struct backtrace {
 	struct buf text;
 	uint64_t number; /* of the last frame */
 	bool is_open, is_truncated;
-	bool is_python;   /* lines of a Python traceback follow */
-	bool is_location; /* a stack of one frame is no backtrace */
-	bool is_listing;  /* the lines that follow are no backtraces */
-	bool has_thread;  /* a line has announced the thread: */
+	bool is_python;    /* lines of a Python traceback follow */
+	bool python_lines; /* the option of backtrace_read() */
+	bool is_location;  /* a stack of one frame is no backtrace */
+	bool is_listing;   /* the lines that follow are no backtraces */
+	bool has_thread;   /* a line has announced the thread: */
 	int64_t pid, tid;
 	struct buf comm;
 
@@ -706,7 +707,7 @@ add_python(struct backtrace *b, struct str line)
 	if (str_starts(line, STR("    ")))
 		return true;
 	at = str_search(name, STR(" at remote 0x"));
-	if (pyframe_print(&b->name, name))
+	if (pyframe_print(&b->name, name, b->python_lines))
 		name = buf_slice(&b->name);
 	else if (at != NULL && str_ends(name, STR(">"))) {
 		b->name.len = 0;
@@ -764,9 +765,11 @@ handle_line(struct backtrace *b, struct input *in, struct sink *out,
 }
 
 void
-backtrace_read(struct input *in, struct sink *out)
+backtrace_read(struct input *in, struct sink *out, bool python_lines)
 {
-	struct backtrace b = { .pid = -1, .tid = -1 };
+	struct backtrace b = { .pid = -1,
+			       .tid = -1,
+			       .python_lines = python_lines };
 	uint64_t good = in->tally->good, bad = in->tally->bad;
 	bool any = false;
 	struct backtrace_line l;

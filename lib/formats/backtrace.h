@@ -13,8 +13,9 @@
 /*
  * Read an input to its end.  Each backtrace of a thread is a sample, leaf
  * first.  Other lines, of which debuggers print many, are skipped; an input
- * without any backtrace is counted with input_bad().
+ * without any backtrace is counted with input_bad().  python_lines adds lines
+ * to the frames of Python's own tracebacks.
  */
-void backtrace_read(struct input *in, struct sink *out);
+void backtrace_read(struct input *in, struct sink *out, bool python_lines);
 
 #endif

@@ -382,7 +382,7 @@ pmptext_read(struct input *in, struct sink *out)
 		pmptree_read(in, out);
 		break;
 	case BACKTRACE:
-		backtrace_read(in, out);
+		backtrace_read(in, out, false);
 		break;
 	case COUNTED:
 	case UNKNOWN:

@@ -1,17 +1,19 @@
 /* pyframe.c - frames of Python tracebacks. */
 #include "formats/pyframe.h"
 
+#include "folded/script_name.h"
+
 bool
-pyframe_print(struct buf *text, struct str line)
+pyframe_print(struct buf *text, struct str frame, bool with_line)
 {
 	const struct str between = STR("\", line "), in = STR(" in ");
 	const struct str begin = STR("File \"");
-	struct str file = str_skip(line, begin.len), number;
+	struct str file = str_skip(frame, begin.len), number;
 	const char *p = str_search(file, between), *end;
 
-	if (!str_starts(line, begin) || p == NULL)
+	if (!str_starts(frame, begin) || p == NULL)
 		return false;
-	number = str_range(p + between.len, line.p + line.len);
+	number = str_range(p + between.len, frame.p + frame.len);
 	end = str_search(number, in);
 	if (end == NULL)
 		return false;
@@ -19,11 +21,7 @@ pyframe_print(struct buf *text, struct str line)
 	if (str_ends(number, STR(",")))
 		number.len--;
 	text->len = 0;
-	buf_str(text, str_range(end + in.len, line.p + line.len));
-	buf_str(text, STR(" ("));
-	buf_str(text, str_range(file.p, p));
-	buf_char(text, ':');
-	buf_str(text, number);
-	buf_char(text, ')');
+	script_name_print(text, str_range(end + in.len, frame.p + frame.len),
+			  str_range(file.p, p), with_line ? number : STR(""));
 	return true;
 }

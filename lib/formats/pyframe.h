@@ -5,10 +5,10 @@
 #include "base/buf.h"
 
 /*
- * Set *text to the name of a frame: 'f (/a.py:12)' for a line 'File "/a.py",
- * line 12, in f', with or without the second comma.  False if the line is no
- * frame.
+ * Set *text to the name of a frame: "f (/a.py)", or with its line "f
+ * (/a.py:12)", for 'File "/a.py", line 12, in f', with or without the second
+ * comma.  False if this is no frame.
  */
-bool pyframe_print(struct buf *text, struct str line);
+bool pyframe_print(struct buf *text, struct str frame, bool with_line);
 
 #endif

@@ -91,6 +91,7 @@ static const char *const names[] = {
 	"method_vectorcall_VARARGS",
 	"method_vectorcall_VARARGS_KEYWORDS",
 	"object_vacall",
+	"py::*", /* a trampoline of -X perf */
 	"py_trampoline_evaluator",
 	"pymain_main",
 	"pymain_run_command",

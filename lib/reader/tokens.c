@@ -5,6 +5,7 @@
 #include "base/utf8.h"
 #include "folded/folded.h"
 #include "folded/name.h"
+#include "folded/script_name.h"
 
 #include <err.h>
 #include <stdlib.h>
@@ -75,6 +76,18 @@ suffix(const struct token_options *opt, enum frame_kind kind)
 		return 'w';
 	}
 	return 0;
+}
+
+/* Code that only leads to the interpreter is not compiled. */
+static enum frame_kind
+kind_of(const struct frame *frame)
+{
+	struct str name, file;
+
+	return frame->kind == FRAME_JIT &&
+		       script_name_split(frame->name, &name, &file) ?
+		   FRAME_INTERP :
+		   frame->kind;
 }
 
 static bool
@@ -183,7 +196,8 @@ tokens_make(struct tokens *t, const struct frame *frame, int flavour)
 		rest.len = 0;
 	else
 		name = cut_arrow(&rest);
-	token = make_one(t, frame, name, flavour, suffix(&t->opt, frame->kind));
+	token = make_one(t, frame, name, flavour,
+			 suffix(&t->opt, kind_of(frame)));
 	if (intern_size(t->names) > NUMBER)
 		errx(2, "more than %u names", NUMBER);
 	return rest.len == 0 ? token :

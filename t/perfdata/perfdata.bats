@@ -517,13 +517,13 @@ python() {
 	[ "$(uname -m)" = x86_64 ] || skip "the program is no x86-64 one"
 	# sub $8,%rsp; call *%rcx
 	run -0 python 0x7020 0x700006
-	[ "$output" = "jit;py::f:a.py;main 1" ]
+	[ "$output" = "jit;f (a.py);main 1" ]
 	# endbr64; sub $8,%rsp; call *%rcx
 	run -0 python 0x7020 0x70001a
-	[ "$output" = "jit;py::g:b.py;main 1" ]
+	[ "$output" = "jit;g (b.py);main 1" ]
 	# push %rbp; mov %rsp,%rbp; call *%rcx
 	run -0 python 0x7008 0x700006
-	[ "$output" = "jit;py::f:a.py;main 1" ]
+	[ "$output" = "jit;f (a.py);main 1" ]
 }
 
 # vdso PID START: a process with a vdso, and samples all over it.
