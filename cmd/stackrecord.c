@@ -15,7 +15,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { OPT_CGROUP = CMD_LONG, OPT_COMM, OPT_STACK, OPT_WALL };
+enum {
+	OPT_CGROUP = CMD_LONG,
+	OPT_COMM,
+	OPT_COMPRESS,
+	OPT_MAX_CPU,
+	OPT_STACK,
+	OPT_WALL
+};
 
 static const struct cmd_option options[] = {
 	{ "all-cpus", 'a', NULL, "record all processes", false },
@@ -30,7 +37,12 @@ static const struct cmd_option options[] = {
 	{ "freq", 'F', "HZ", "samples a second, 99 by default", false },
 	{ "count", 'c', "N", "a sample for each N events", false },
 	{ "duration", 'd', "SECONDS", "for how long", false },
-	{ "stack", OPT_STACK, "SIZE", "bytes of each stack, 8K by default",
+	{ "stack", OPT_STACK, "SIZE",
+	  "bytes of each stack, by default 8K, or 32K where it is deep",
+	  false },
+	{ "max-cpu", OPT_MAX_CPU, "PERCENT",
+	  "of one CPU; record fewer samples if we take more", false },
+	{ "compress", OPT_COMPRESS, NULL, "compress the recording with zstd",
 	  false },
 	{ "wall", OPT_WALL, NULL, "record waits, too, with their stacks",
 	  false },
@@ -55,6 +67,8 @@ struct stackrecord {
 	} cgroups;
 	struct launch command;
 	double seconds;
+	double max_cpu; /* share of one CPU; 0: any */
+	bool compress;
 	const char *file; /* NULL: standard output */
 	int output;
 };
@@ -121,17 +135,18 @@ add_events(struct stackrecord *job)
 	buf_free(&why);
 }
 
-static void
-set_duration(struct stackrecord *job)
+static double
+positive(const struct stackrecord *job, const char *what, double most)
 {
-	const double most = 1e6;
+	double value;
 	char *end;
 
-	job->seconds = strtod(job->cmd.value, &end);
+	value = strtod(job->cmd.value, &end);
 	if (end == job->cmd.value || *end != '\0' ||
-	    !(job->seconds > 0 && job->seconds <= most))
-		cmd_usage(&job->cmd, "-d takes seconds, at most %.0f, not %s",
-			  most, job->cmd.value);
+	    !(value > 0 && value <= most))
+		cmd_usage(&job->cmd, "%s, at most %.0f, not %s", what, most,
+			  job->cmd.value);
+	return value;
 }
 
 static void
@@ -145,6 +160,7 @@ set_stack(struct stackrecord *job)
 		cmd_usage(&job->cmd, "--stack is at most 60K, not %s",
 			  job->cmd.value);
 	job->plan_options.stack = (uint32_t)(size + 7) & ~UINT32_C(7);
+	job->plan_options.grow = false;
 }
 
 static void
@@ -169,7 +185,7 @@ set_option(struct stackrecord *job, int value)
 		o->period = number(job, "-c", INT64_MAX);
 		break;
 	case 'd':
-		set_duration(job);
+		job->seconds = positive(job, "-d takes seconds", 1e6);
 		break;
 	case 'o':
 		job->file = job->cmd.value;
@@ -179,6 +195,13 @@ set_option(struct stackrecord *job, int value)
 		break;
 	case OPT_COMM:
 		add_comm(job);
+		break;
+	case OPT_COMPRESS:
+		job->compress = true;
+		break;
+	case OPT_MAX_CPU:
+		job->max_cpu =
+		    positive(job, "--max-cpu takes a percentage", 100) / 100;
 		break;
 	case OPT_STACK:
 		set_stack(job);
@@ -332,22 +355,36 @@ note_plan(const struct stackrecord *job)
 }
 
 static void
-note_counts(const struct stackrecord *job)
+print_counts(const struct stackrecord *job, const struct recorder_counts *c)
 {
-	const struct recorder_counts c = recorder_counts(job->recorder);
 	const struct record_plan *p = &job->plan;
 	size_t i;
 
-	if (!job->cmd.quiet) {
-		fprintf(stderr, "%s: %" PRIu64 " %s of ",
-			program_invocation_short_name, c.samples,
-			str_plural(c.samples, "sample", "samples"));
-		for (i = 0; i < p->counters.n; i++)
-			fprintf(stderr, "%s%.*s", i > 0 ? ", " : "",
-				(int)p->names->event[i].name.len,
-				p->names->event[i].name.p);
-		fprintf(stderr, ", %.1f MB\n", (double)c.bytes / 1e6);
-	}
+	fprintf(stderr, "%s: %" PRIu64 " %s of ", program_invocation_short_name,
+		c->samples, str_plural(c->samples, "sample", "samples"));
+	for (i = 0; i < p->counters.n; i++)
+		fprintf(stderr, "%s%.*s", i > 0 ? ", " : "",
+			(int)p->names->event[i].name.len,
+			p->names->event[i].name.p);
+	if (p->no_cycles)
+		fprintf(stderr, " (this machine counts no cycles)");
+	fprintf(stderr,
+		", %.1f MB; the recorder took %.2f s of CPU, %.1f %% of one\n",
+		(double)c->bytes / 1e6, c->cpu, 100 * c->cpu_share);
+}
+
+static void
+note_counts(const struct stackrecord *job)
+{
+	const struct recorder_counts c = recorder_counts(job->recorder);
+
+	if (!job->cmd.quiet)
+		print_counts(job, &c);
+	if (c.times > 1)
+		cmd_note(&job->cmd,
+			 "to take less CPU, it wrote one of %u samples in the "
+			 "end, with their weight",
+			 c.times);
 	if (c.lost > 0)
 		warnx("%" PRIu64 " %s lost: record with a lower -F, a smaller "
 		      "--stack, or to a faster output",
@@ -391,11 +428,11 @@ begin(struct stackrecord *job)
 			      &why))
 		errx(CMD_ERROR, "%.*s", (int)why.len, why.p);
 	buf_free(&why);
-	job->recorder = recorder_new(&job->plan);
+	job->recorder = recorder_new(&job->plan, job->max_cpu);
 	add_targets(job);
 	start_command(job);
 	empty_output(job);
-	recorder_begin(job->recorder, job->output, output_name(job),
+	recorder_begin(job->recorder, job->output, job->compress,
 		       job->cmd.argv);
 	note_plan(job);
 }
@@ -410,7 +447,7 @@ main(int argc, char *argv[])
 			 .summary = "Record samples with the stacks of "
 				    "a command or of processes.",
 			 .options = options },
-		.plan_options = { .stack = 8192 },
+		.plan_options = { .stack = 8192, .grow = true },
 		.command = { .go = -1, .failed = -1 }
 	};
 	bool ok;

@@ -3,7 +3,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
-#include "codec/unzstd.h"
+#include "codec/zstd.h"
 #include "os/readfile.h"
 #include "os/sys_error.h"
 
@@ -267,7 +267,7 @@ decompress_zstd(struct elffile *f, Elf_Scn *scn, size_t head_size,
 		return (struct str){ 0 };
 	in = str_skip((struct str){ data->d_buf, data->d_size }, head_size);
 	out = arena_alloc(&f->arena, size);
-	if (!unzstd_all(in, out, size))
+	if (!zstd_unpack_all(in, out, size))
 		return (struct str){ 0 };
 	return (struct str){ out, size };
 }

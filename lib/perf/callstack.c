@@ -706,7 +706,8 @@ note_cut_off(struct callstack_builder *b, struct buf *line)
 	b->cut_off = 0;
 	buf_printf(line,
 		   "%.0f %% of stacks are deeper than their copies of %zu "
-		   "bytes: record with --call-graph dwarf,%d",
+		   "bytes: record with --call-graph dwarf,%d, or with "
+		   "stackrecord --stack 60K",
 		   100 * share, b->largest_copy, UNWIND_LARGEST_COPY);
 	return true;
 }

@@ -18,7 +18,7 @@ perfzstd_begin(struct perf_zstd *z)
 	z->bytes.len = z->at = 0;
 	z->compressed = z->samples = z->tasks = 0;
 	if (z->zstd != NULL)
-		unzstd_reset(z->zstd);
+		zstd_unpack_reset(z->zstd);
 }
 
 bool
@@ -32,8 +32,8 @@ perfzstd_add(struct perf_zstd *z, struct str data)
 	z->at = 0;
 	z->compressed += data.len;
 	if (z->zstd == NULL)
-		z->zstd = unzstd_new();
-	return unzstd_feed(z->zstd, data, MAX_RECORD, &z->bytes);
+		z->zstd = zstd_unpack_new();
+	return zstd_unpack_feed(z->zstd, data, MAX_RECORD, &z->bytes);
 }
 
 bool
@@ -60,7 +60,7 @@ perfzstd_drop(struct perf_zstd *z)
 void
 perfzstd_free(struct perf_zstd *z)
 {
-	unzstd_free(z->zstd);
+	zstd_unpack_free(z->zstd);
 	buf_free(&z->bytes);
 	*z = (struct perf_zstd){ 0 };
 }

@@ -2,7 +2,7 @@
 #ifndef PERFZSTD_H
 #define PERFZSTD_H
 
-#include "codec/unzstd.h"
+#include "codec/zstd.h"
 #include "perfdata/perfabi.h"
 
 /*
@@ -12,11 +12,11 @@
  * All zero is empty; release with perfzstd_free().
  */
 struct perf_zstd {
-	struct unzstd *zstd;     /* NULL before the first compressed record */
-	struct buf bytes;        /* decompressed */
-	size_t at;               /* in bytes: the next record */
-	uint64_t compressed;     /* size of all compressed records */
-	uint64_t samples, tasks; /* sizes of the records taken from them */
+	struct zstd_unpack *zstd; /* NULL before the first compressed record */
+	struct buf bytes;         /* decompressed */
+	size_t at;                /* in bytes: the next record */
+	uint64_t compressed;      /* size of all compressed records */
+	uint64_t samples, tasks;  /* sizes of the records taken from them */
 };
 
 /* Begin a new stream. */

@@ -5,9 +5,6 @@
 #include "perfdata/perffeat.h"
 #include "record/running_kernel.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/utsname.h>
@@ -18,6 +15,16 @@ enum { UPDATE_NAME = 2 };
 
 /* A record has a size of 16 bits. */
 enum { LARGEST = 65528 };
+
+/* What to keep of a recording for a slow reader. */
+enum { MAY_WAIT = 64 << 20 };
+
+/*
+ * How many bytes to compress into one record; incompressible bytes get a
+ * little longer.  perf decompresses a record, and what was left of the last
+ * one, into a buffer of the size that the recording says.
+ */
+enum { PIECE = 60000, UNPACKED = 256 << 10 };
 
 #define KALLSYMS "[kernel.kallsyms]"
 
@@ -102,47 +109,44 @@ add_trailer(struct perf_stream *s, int64_t pid, int64_t tid, uint64_t time,
 }
 
 void
-perf_stream_begin(struct perf_stream *s, int fd, const char *name)
+perf_stream_begin(struct perf_stream *s, int fd, int interrupt, bool compress)
 {
 	const uint64_t size = 16;
 
-	*s = (struct perf_stream){ .fd = fd, .name = name };
+	*s = (struct perf_stream){ 0 };
+	record_output_open(&s->output, fd, interrupt);
+	if (compress)
+		s->zstd = zstd_pack_new();
 	buf_str(&s->out, STR("PERFILE2"));
 	add_u64(s, size);
 }
 
-/* Wait for room in a pipe that somebody else made non-blocking. */
-static bool
-wait_for_room(int fd)
+struct buf *
+perf_stream_records(struct perf_stream *s)
 {
-	struct pollfd p = { .fd = fd, .events = POLLOUT };
-
-	return poll(&p, 1, -1) >= 0 || errno == EINTR;
+	return s->zstd != NULL ? &s->records : &s->out;
 }
 
 bool
 perf_stream_flush(struct perf_stream *s)
 {
-	size_t done = 0;
-	ssize_t n;
+	return record_output_write(&s->output, &s->out, MAY_WAIT);
+}
 
-	while (done < s->out.len && s->error == 0) {
-		n = write(s->fd, s->out.p + done, s->out.len - done);
-		if (n >= 0)
-			done += (size_t)n;
-		else if (errno != EINTR &&
-			 (errno != EAGAIN || !wait_for_room(s->fd)))
-			s->error = errno;
-	}
-	s->bytes += done;
-	s->out.len = 0;
-	return s->error == 0;
+bool
+perf_stream_finish(struct perf_stream *s)
+{
+	s->output.interrupt = -1;
+	return record_output_write(&s->output, &s->out, 0);
 }
 
 void
 perf_stream_free(struct perf_stream *s)
 {
 	buf_free(&s->out);
+	buf_free(&s->records);
+	zstd_pack_free(s->zstd);
+	record_output_close(&s->output);
 }
 
 void
@@ -237,6 +241,17 @@ add_command_line(struct perf_stream *s, char *const argv[])
 	end_feature(s, at);
 }
 
+/* In perf's names: version, type, level, ratio, mmap_len. */
+static void
+add_compression(struct perf_stream *s)
+{
+	const uint32_t values[] = { 1, 1, 1, 0, UNPACKED };
+	const size_t at = begin_feature(s, PERF_FEAT_COMPRESSED);
+
+	buf_add(&s->out, values, sizeof(values));
+	end_feature(s, at);
+}
+
 void
 perf_stream_features(struct perf_stream *s, char *const argv[])
 {
@@ -255,6 +270,8 @@ perf_stream_features(struct perf_stream *s, char *const argv[])
 	add_u32(s, online > 0 ? (uint64_t)online : 1);
 	end_feature(s, at);
 	add_command_line(s, argv);
+	if (s->zstd != NULL)
+		add_compression(s);
 }
 
 /* The kernel. */
@@ -408,9 +425,30 @@ perf_stream_lost(struct perf_stream *s, uint64_t lost, uint64_t id)
 	end(s, at);
 }
 
+/* A piece may end inside a record, which the next piece continues. */
+static void
+compress(struct perf_stream *s)
+{
+	struct str rest = buf_slice(&s->records), piece;
+	size_t at;
+
+	while (rest.len > 0) {
+		piece = rest;
+		if (piece.len > PIECE)
+			piece.len = PIECE;
+		rest = str_skip(rest, piece.len);
+		at = begin(s, PERF_RECORD_COMPRESSED, 0);
+		zstd_pack_add(s->zstd, piece, &s->out);
+		end(s, at);
+	}
+	s->records.len = 0;
+}
+
 void
 perf_stream_round(struct perf_stream *s)
 {
+	if (s->zstd != NULL)
+		compress(s);
 	end(s, begin(s, PERF_RECORD_FINISHED_ROUND, 0));
 }
 

@@ -3,8 +3,10 @@
 #define PERF_STREAM_H
 
 #include "base/buf.h"
+#include "codec/zstd.h"
 #include "os/proctext.h"
 #include "record/counter.h"
+#include "record/record_output.h"
 
 /*
  * A recording that is being written: perf's pipe format, also in a file,
@@ -12,18 +14,31 @@
  * perf_stream_flush() writes them.
  */
 struct perf_stream {
-	int fd;
-	const char *name; /* of the output, for messages */
-	struct buf out;   /* whole records, to be written */
-	uint64_t bytes;   /* written */
-	int error;        /* errno of the write that failed; nothing follows */
+	struct record_output output;
+	struct buf out;         /* to be written */
+	struct buf records;     /* of the kernel, to be compressed */
+	struct zstd_pack *zstd; /* NULL: nothing is compressed */
 };
 
-/* Begin with the header of the format. */
-void perf_stream_begin(struct perf_stream *s, int fd, const char *name);
+/*
+ * Begin with the header of the format.  While perf_stream_flush() waits for a
+ * slow reader, readable data on interrupt, if that is not -1, ends the wait.
+ */
+void perf_stream_begin(struct perf_stream *s, int fd, int interrupt,
+		       bool compress);
 
-/* Write what has gathered; false if that, or an earlier write, failed. */
+/* Where the kernel's records go; perf_stream_round() may compress them. */
+struct buf *perf_stream_records(struct perf_stream *s);
+
+/*
+ * Write what has gathered.  If the output is a pipe whose reader is slow, keep
+ * up to 64 MB for later, as the rings have to be read meanwhile.  False if
+ * this, or an earlier write, failed.
+ */
 bool perf_stream_flush(struct perf_stream *s);
+
+/* Write all, however slow the reader is. */
+bool perf_stream_finish(struct perf_stream *s);
 
 void perf_stream_free(struct perf_stream *s);
 

@@ -8,6 +8,7 @@ struct record_plan_options {
 	uint64_t hz;        /* samples a second, or 0 */
 	uint64_t period;    /* else events a sample */
 	uint32_t stack;     /* bytes of the stack to copy, a multiple of 8 */
+	bool grow;          /* copy more where these bytes do not suffice */
 	bool whole_machine; /* all tasks of each CPU */
 	bool on_exec;       /* begin when the task executes a command */
 	bool wall;          /* record waits, too: when threads switch */
@@ -17,7 +18,8 @@ struct record_plan {
 	struct counters_plan counters;
 	uint64_t sample_type;         /* of all events */
 	uint64_t regs;                /* mask of registers */
-	bool chosen;                  /* we chose the event */
+	uint32_t stack;               /* usual bytes of a copy */
+	bool no_cycles;               /* we chose a clock instead */
 	bool no_kernel;               /* the kernel part is not permitted */
 	uint64_t lowered_hz;          /* the kernel permits no more; or 0 */
 	bool no_wait_stacks;          /* waits have times only */

@@ -5,7 +5,9 @@
 #include "base/u64map.h"
 #include "os/clock.h"
 #include "perfdata/perfabi.h"
+#include "record/overhead.h"
 #include "record/perf_stream.h"
+#include "record/record_wait.h"
 #include "record/refusal.h"
 #include "record/sample_layout.h"
 #include "record/synthesis.h"
@@ -15,11 +17,8 @@
 #include <err.h>
 #include <errno.h>
 #include <inttypes.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <sys/signalfd.h>
 #include <unistd.h>
 
 /* The longest time that records stay in the rings, in ms. */
@@ -47,10 +46,11 @@ struct recorder {
 	struct pids_list pids;   /* that run already */
 	struct pids_list opened; /* threads, in order */
 	bool whole_machine;
-	struct pollfd *poll; /* the rings, then signals */
-	size_t polls;
-	int signals;
-	bool stopped; /* by a signal */
+	struct record_wait wait;
+	struct overhead overhead;
+	double max_cpu;    /* share of a CPU that we may take; 0: any */
+	uint32_t times;    /* one sample is written in place of so many */
+	uint32_t *skipped; /* of each event, since the last sample */
 	struct recorder_counts counts;
 };
 
@@ -66,39 +66,19 @@ raise_limit(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
-/* From now on signals end the recording, not the program. */
-static void
-open_signals(struct recorder *r)
-{
-	static const int numbers[] = { SIGINT, SIGTERM, SIGHUP, SIGCHLD };
-	struct sigaction old;
-	sigset_t set;
-	size_t i;
-
-	sigemptyset(&set);
-	signal(SIGCHLD, SIG_DFL);
-	for (i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
-		/* Under nohup(1), SIGHUP stays ignored. */
-		if (sigaction(numbers[i], NULL, &old) == 0 &&
-		    old.sa_handler != SIG_IGN)
-			sigaddset(&set, numbers[i]);
-	}
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	r->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (r->signals < 0)
-		err(2, "signalfd");
-}
-
 struct recorder *
-recorder_new(struct record_plan *plan)
+recorder_new(struct record_plan *plan, double max_cpu)
 {
 	struct recorder *r = mem_zero(1, sizeof(*r));
 
 	raise_limit();
 	r->plan = plan;
+	r->max_cpu = max_cpu;
+	r->times = 1;
+	r->skipped = mem_zero(plan->counters.n, sizeof(*r->skipped));
 	r->counters = counters_new(&plan->counters);
 	r->out = &r->early;
-	open_signals(r);
+	record_wait_open(&r->wait);
 	return r;
 }
 
@@ -111,8 +91,8 @@ recorder_free(struct recorder *r)
 	u64map_free(&r->tasks);
 	free(r->pids.pid);
 	free(r->opened.pid);
-	free(r->poll);
-	close(r->signals);
+	free(r->skipped);
+	record_wait_close(&r->wait);
 	free(r);
 }
 
@@ -168,6 +148,40 @@ is_copy(const struct recorder *r, const struct sample_ids *ids, int64_t owner)
 	       task_state(r, ids->tid) == TASK_OPENED;
 }
 
+/* Only samples of a frequency are one like the other. */
+static bool
+is_thinned(const struct recorder *r, size_t event)
+{
+	return r->times > 1 &&
+	       r->plan->counters.attr[event].flags & PERF_ATTR_FREQ;
+}
+
+/* Whether another sample will stand for this one, see lower_rate(). */
+static bool
+is_left_out(struct recorder *r, size_t event)
+{
+	if (!is_thinned(r, event))
+		return false;
+	if (++r->skipped[event] < r->times)
+		return true;
+	r->skipped[event] = 0;
+	return false;
+}
+
+static void
+write_record(struct recorder *r, const void *bytes, size_t size, size_t event)
+{
+	const struct sample_layout layout = {
+		.sample_type = r->plan->counters.attr[event].sample_type,
+		.regs = r->plan->regs,
+		.usual_stack = r->plan->stack,
+		.times = is_thinned(r, event) ? r->times : 1
+	};
+
+	sample_layout_write(r->out, bytes, size,
+			    counters_id(r->counters, event), &layout);
+}
+
 static void
 add_record(void *arg, const void *bytes, size_t size)
 {
@@ -187,6 +201,8 @@ add_record(void *arg, const void *bytes, size_t size)
 		return;
 	switch (h.type) {
 	case PERF_RECORD_SAMPLE:
+		if (is_left_out(r, event))
+			return;
 		r->counts.samples++;
 		break;
 	case PERF_RECORD_FORK:
@@ -202,9 +218,7 @@ add_record(void *arg, const void *bytes, size_t size)
 	default:
 		break;
 	}
-	sample_layout_write(
-	    r->out, bytes, size, counters_id(r->counters, event),
-	    r->plan->counters.attr[event].sample_type, r->plan->regs);
+	write_record(r, bytes, size, event);
 }
 
 /* Read all rings; returns the number of records. */
@@ -351,13 +365,13 @@ add_processes(struct recorder *r)
 }
 
 void
-recorder_begin(struct recorder *r, int fd, const char *name, char *const argv[])
+recorder_begin(struct recorder *r, int fd, bool compress, char *const argv[])
 {
 	struct counter_attr attr;
 	struct buf formats = { 0 };
 	size_t i;
 
-	perf_stream_begin(&r->stream, fd, name);
+	perf_stream_begin(&r->stream, fd, r->wait.signals, compress);
 	for (i = 0; i < r->plan->counters.n; i++) {
 		attr = record_plan_file_attr(r->plan, i);
 		perf_stream_event(&r->stream, &attr,
@@ -375,54 +389,13 @@ recorder_begin(struct recorder *r, int fd, const char *name, char *const argv[])
 	if (r->pids.n > 0)
 		add_moment(r);
 	perf_stream_ready(&r->stream);
-	buf_str(&r->stream.out, buf_slice(&r->early));
+	r->out = perf_stream_records(&r->stream);
+	buf_str(r->out, buf_slice(&r->early));
 	r->early.len = 0;
-	r->out = &r->stream.out;
 	perf_stream_flush(&r->stream);
 }
 
 /* The loop. */
-
-static void
-read_signals(struct recorder *r)
-{
-	struct signalfd_siginfo info;
-
-	while (read(r->signals, &info, sizeof(info)) == sizeof(info)) {
-		if (info.ssi_signo != SIGCHLD)
-			r->stopped = true;
-	}
-}
-
-static void
-open_polls(struct recorder *r)
-{
-	const struct ring *ring = counters_rings(r->counters, &r->polls);
-	size_t i;
-
-	r->poll = mem_zero(r->polls + 1, sizeof(*r->poll));
-	for (i = 0; i < r->polls; i++)
-		r->poll[i] = (struct pollfd){ .fd = ring[i].fd,
-					      .events = POLLIN };
-	r->poll[r->polls++] = (struct pollfd){ .fd = r->signals,
-					       .events = POLLIN };
-}
-
-/* Wait until a ring is full enough, a signal, or the end of a pass. */
-static void
-wait_for_records(struct recorder *r, int ms)
-{
-	size_t i;
-
-	if (poll(r->poll, r->polls, ms) < 0)
-		return;
-	/* An event whose tasks are gone is always ready. */
-	for (i = 0; i + 1 < r->polls; i++) {
-		if (r->poll[i].revents & (POLLHUP | POLLERR))
-			r->poll[i].fd = -1;
-	}
-	read_signals(r);
-}
 
 static bool
 has_ended(const struct recorder *r, struct launch *command)
@@ -452,7 +425,25 @@ finish(struct recorder *r)
 	if (all > r->counts.lost)
 		r->counts.lost = all;
 	perf_stream_round(&r->stream);
-	perf_stream_flush(&r->stream);
+	/* A reader that does not read could keep us for ever. */
+	record_wait_unblock();
+	perf_stream_finish(&r->stream);
+}
+
+/*
+ * Half of the samples from now on, with twice the weight.  The kernel's rate
+ * stays: of events that a task inherited it cannot be changed, and tasks would
+ * differ.
+ */
+static void
+lower_rate(struct recorder *r)
+{
+	enum { MOST = 1 << 10 };
+
+	if (r->max_cpu <= 0 || !overhead_exceeds(&r->overhead, r->max_cpu) ||
+	    r->times >= MOST)
+		return;
+	r->times *= 2;
 }
 
 enum recorder_end
@@ -461,24 +452,29 @@ recorder_run(struct recorder *r, struct launch *command, double seconds)
 	const double begin = clock_seconds(CLOCK_MONOTONIC);
 	double left = seconds;
 	bool ended = false;
+	struct ring *ring;
+	size_t n;
 
-	open_polls(r);
-	while (!ended && !r->stopped && r->stream.error == 0) {
-		wait_for_records(r, seconds > 0 && left < PASS_MS / 1e3 ?
-					(int)(left * 1e3) + 1 :
-					PASS_MS);
+	overhead_begin(&r->overhead);
+	ring = counters_rings(r->counters, &n);
+	record_wait_rings(&r->wait, ring, n);
+	while (!ended && !r->wait.stopped && r->stream.output.error == 0) {
+		record_wait(&r->wait, seconds > 0 && left < PASS_MS / 1e3 ?
+					  (int)(left * 1e3) + 1 :
+					  PASS_MS);
 		/* First look, then read: what is left is then complete. */
 		ended = has_ended(r, command);
 		if (drain(r) > 0)
 			perf_stream_round(&r->stream);
 		perf_stream_flush(&r->stream);
+		lower_rate(r);
 		left = begin + seconds - clock_seconds(CLOCK_MONOTONIC);
 		ended = ended || (seconds > 0 && left <= 0);
 	}
 	finish(r);
-	if (r->stream.error != 0)
+	if (r->stream.output.error != 0)
 		return RECORDER_FAILED;
-	return r->stopped ? RECORDER_SIGNAL : RECORDER_DONE;
+	return r->wait.stopped ? RECORDER_SIGNAL : RECORDER_DONE;
 }
 
 struct recorder_counts
@@ -486,12 +482,15 @@ recorder_counts(const struct recorder *r)
 {
 	struct recorder_counts counts = r->counts;
 
-	counts.bytes = r->stream.bytes;
+	counts.bytes = r->stream.output.bytes;
+	counts.times = r->times;
+	counts.cpu = overhead_seconds();
+	counts.cpu_share = overhead_share(&r->overhead);
 	return counts;
 }
 
 int
 recorder_error(const struct recorder *r)
 {
-	return r->stream.error;
+	return r->stream.output.error;
 }

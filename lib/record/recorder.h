@@ -12,6 +12,9 @@ struct recorder_counts {
 	uint64_t lost;      /* records that found no room in a ring */
 	uint64_t throttled; /* times that the kernel paused an event */
 	uint64_t bytes;     /* written */
+	uint32_t times;     /* at the end, one sample stood for so many */
+	double cpu;         /* seconds that the recorder took */
+	double cpu_share;   /* of one CPU */
 };
 
 /* Why recorder_run() ended. */
@@ -23,9 +26,11 @@ enum recorder_end {
 
 /*
  * Raises the limit of descriptors, and blocks SIGINT, SIGTERM and SIGHUP, which
- * recorder_run() handles.  The plan has to live as long.
+ * recorder_run() handles.  The plan has to live as long.  If the recorder takes
+ * more than the share max_cpu of one CPU, fewer samples are written; 0 is no
+ * limit.
  */
-struct recorder *recorder_new(struct record_plan *plan);
+struct recorder *recorder_new(struct record_plan *plan, double max_cpu);
 void recorder_free(struct recorder *r);
 
 /*
@@ -39,10 +44,10 @@ bool recorder_add_machine(struct recorder *r, struct buf *why);
 bool recorder_add_cgroup(struct recorder *r, int cgroup, struct buf *why);
 
 /*
- * Write the head of the recording to a descriptor with a name, and what is
- * known of the processes that were added.  argv is our command line.
+ * Write the head of the recording to a descriptor, and what is known of the
+ * processes that were added.  argv is our command line.
  */
-void recorder_begin(struct recorder *r, int fd, const char *name,
+void recorder_begin(struct recorder *r, int fd, bool compress,
 		    char *const argv[]);
 
 /*

@@ -1,6 +1,7 @@
 /* sample_layout.c - samples and other records, as they go to the file. */
 #include "record/sample_layout.h"
 
+#include "arch/arch.h"
 #include "base/cursor.h"
 
 #include <string.h>
@@ -22,6 +23,7 @@ struct sample_parts {
 	struct str start;        /* up to the chain */
 	struct str kernel, user; /* addresses; without the marker of user */
 	struct str middle;       /* raw bytes, registers */
+	struct str registers;    /* values; empty without user mode */
 	struct str stack;        /* the valid bytes */
 	struct str rest;         /* after the stack */
 	bool copied;             /* the sample has a stack */
@@ -82,10 +84,11 @@ split_chain(struct str chain, struct sample_parts *p)
 }
 
 static bool
-split(const void *record, size_t size, uint64_t type, uint64_t regs,
+split(const void *record, size_t size, const struct sample_layout *layout,
       struct sample_parts *p)
 {
 	struct cursor c = cursor_of((struct str){ record, size }, false);
+	const uint64_t type = layout->sample_type;
 	const uint64_t start = AT_PERIOD + (type & PERF_SAMPLE_PERIOD ? 8 : 0);
 	const char *middle;
 	uint64_t n, valid;
@@ -99,7 +102,8 @@ split(const void *record, size_t size, uint64_t type, uint64_t regs,
 	if (type & PERF_SAMPLE_RAW)
 		cursor_bytes(&c, cursor_u32(&c));
 	if (cursor_u64(&c) != 0) /* the ABI of the registers */
-		cursor_bytes(&c, 8 * (uint64_t)__builtin_popcountll(regs));
+		p->registers = cursor_bytes(
+		    &c, 8 * (uint64_t)__builtin_popcountll(layout->regs));
 	p->middle = str_range(middle, c.p);
 	n = cursor_u64(&c);
 	p->copied = n > 0;
@@ -111,6 +115,55 @@ split(const void *record, size_t size, uint64_t type, uint64_t regs,
 	}
 	p->rest = str_range(c.p, c.end);
 	return !c.bad;
+}
+
+/* A word of the stack; false if the copy does not have it. */
+static bool
+read_word(struct str stack, uint64_t at, uint64_t *word)
+{
+	if (at > stack.len || stack.len - at < sizeof(*word))
+		return false;
+	memcpy(word, stack.p + at, sizeof(*word));
+	return true;
+}
+
+/*
+ * Whether frame pointers lead from the registers out of the first bytes of the
+ * stack, and the chain goes on there: then a reader can join both.  In code
+ * without frame pointers, the register is any number; that it leads through
+ * several frames, each with an address of the chain, is no chance.
+ */
+static bool
+chain_leaves(const struct sample_parts *p, const struct sample_layout *layout)
+{
+	enum { LEAST_FRAMES = 3 };
+	const struct arch *a = arch_host();
+	uint64_t values[64], address, fp, at, i;
+	struct arch_registers r = { 0 };
+
+	if (a == NULL || p->registers.len > sizeof(values))
+		return false;
+	memcpy(values, p->registers.p, p->registers.len);
+	if (!arch_perf_registers(a, layout->regs, values, p->registers.len / 8,
+				 &r) ||
+	    !arch_knows(&r, a->fp))
+		return false;
+	fp = r.value[a->fp];
+	for (i = 1; i < p->user.len / 8; i++) {
+		at = fp - r.value[a->sp];
+		if (at >= layout->usual_stack)
+			return at < p->stack.len && i > LEAST_FRAMES;
+		memcpy(&address, p->user.p + 8 * i, sizeof(address));
+		if (!read_word(p->stack, at + (uint64_t)a->frame.pc,
+			       &values[0]) ||
+		    values[0] != address ||
+		    !read_word(p->stack, at + (uint64_t)a->frame.fp,
+			       &values[1]) ||
+		    values[1] <= fp)
+			return false;
+		fp = values[1];
+	}
+	return false;
 }
 
 static void
@@ -197,9 +250,20 @@ add_other(struct buf *out, const void *record, size_t size, uint64_t id)
 		memcpy(out->p + at + AT_LOST_ID, &id, sizeof(id));
 }
 
+/* Each sample is written in place of several. */
+static void
+multiply_period(struct buf *out, size_t at, uint32_t times)
+{
+	uint64_t period;
+
+	memcpy(&period, out->p + at + AT_PERIOD, sizeof(period));
+	period *= times;
+	memcpy(out->p + at + AT_PERIOD, &period, sizeof(period));
+}
+
 void
 sample_layout_write(struct buf *out, const void *record, size_t size,
-		    uint64_t id, uint64_t sample_type, uint64_t regs)
+		    uint64_t id, const struct sample_layout *layout)
 {
 	const size_t at = out->len;
 	struct sample_parts p;
@@ -208,10 +272,16 @@ sample_layout_write(struct buf *out, const void *record, size_t size,
 		add_other(out, record, size, id);
 		return;
 	}
-	if (sample_type & PERF_SAMPLE_STACK_USER &&
-	    split(record, size, sample_type, regs, &p))
+	if (layout->sample_type & PERF_SAMPLE_STACK_USER &&
+	    split(record, size, layout, &p)) {
+		if (p.stack.len > layout->usual_stack &&
+		    chain_leaves(&p, layout))
+			p.stack.len = layout->usual_stack;
 		add_parts(out, &p);
-	else
+	} else {
 		buf_add(out, record, size);
+	}
 	memcpy(out->p + at + AT_ID, &id, sizeof(id));
+	if (layout->times > 1 && layout->sample_type & PERF_SAMPLE_PERIOD)
+		multiply_period(out, at, layout->times);
 }

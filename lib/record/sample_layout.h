@@ -30,6 +30,18 @@ struct sample_ids {
  */
 bool sample_layout_read(const void *record, size_t size, struct sample_ids *r);
 
+/* How samples of an event are, and are to be. */
+struct sample_layout {
+	uint64_t sample_type;
+	uint64_t regs; /* mask of registers */
+	/*
+	 * How many bytes of a stack to write if a chain of frame pointers goes
+	 * on where they end.  Otherwise all are written.
+	 */
+	uint32_t usual_stack;
+	uint32_t times; /* each sample stands for so many; 1 changes nothing */
+};
+
 /*
  * Append a record of the kernel as the file has it, with another id of its
  * event.  Samples with a copy of the stack get shorter: only its valid bytes
@@ -38,6 +50,6 @@ bool sample_layout_read(const void *record, size_t size, struct sample_ids *r);
  * needs them.
  */
 void sample_layout_write(struct buf *out, const void *record, size_t size,
-			 uint64_t id, uint64_t sample_type, uint64_t regs);
+			 uint64_t id, const struct sample_layout *layout);
 
 #endif
