@@ -21,6 +21,7 @@
 enum {
 	OPT_COMM = CMD_LONG,
 	OPT_CONSISTENT,
+	OPT_DUMP,
 	OPT_FOLDED,
 	OPT_MAX_CPU,
 	OPT_MAX_STACK,
@@ -43,6 +44,8 @@ static const struct cmd_option options[] = {
 	  false },
 	{ "frequency", 'F', "HZ", "times a second, 19 by default", false },
 	{ "duration", 'd', "SECONDS", "for how long", false },
+	{ "dump", OPT_DUMP, NULL,
+	  "print the stacks of all threads once, equal ones together", false },
 	{ "only-running", OPT_ONLY_RUNNING, NULL, "only threads that run",
 	  false },
 	{ "only-blocked", OPT_ONLY_BLOCKED, NULL, "only threads that wait",
@@ -84,6 +87,7 @@ struct stacksample {
 	struct interp_functions *functions; /* NULL with --native */
 	bool no_ask_jvm, trust_maps, traceable;
 	bool native, no_native, srcline;
+	struct thread_dump *dump; /* with --dump */
 	double hz, seconds;
 	double max_cpu;   /* of one CPU; 0: any */
 	double lowest_hz; /* that --max-cpu led to */
@@ -196,6 +200,10 @@ set_option(struct stacksample *job, int value)
 			errx(CMD_ERROR, "there is no process %s",
 			     job->cmd.value);
 		break;
+	case OPT_DUMP:
+		if (job->dump == NULL)
+			job->dump = thread_dump_new();
+		break;
 	case OPT_ONLY_RUNNING:
 		o->which = SAMPLER_RUNNING;
 		break;
@@ -303,6 +311,30 @@ loop(struct stacksample *job)
 	pace_free(pace);
 	if (!pager_ended)
 		flush(job, true);
+}
+
+/*
+ * Look twice: the first time asks for the names of code that was made at run
+ * time, and opens files.
+ */
+static void
+dump(struct stacksample *job)
+{
+	int look;
+
+	for (look = 0; look < 2; look++) {
+		thread_dump_clear(job->dump);
+		job->cmd.tally.good = 0;
+		sampler_raise_priority(job->sampler);
+		if (!sampler_round(job->sampler))
+			break;
+		sampler_pause(job->sampler, SECOND);
+		jit_refresh_update(job->jit, false);
+	}
+	job->lowest_hz = job->hz;
+	thread_dump_write(job->dump);
+	if (ferror(stdout))
+		err(CMD_ERROR, "standard output");
 }
 
 static void
@@ -459,6 +491,7 @@ begin(struct stacksample *job, struct perf_features *features)
 		errx(CMD_ERROR, "%.*s", (int)why.len, why.p);
 	if (job->folded) {
 		folded = (struct folded_writer_options){
+			.dump = job->dump,
 			.resolver = job->resolver,
 			.jit = job->jit,
 			.functions = job->functions,
@@ -498,6 +531,7 @@ finish(struct stacksample *job, struct perf_features *features)
 	interp_functions_free(job->functions);
 	regex_free(job->thread_name);
 	perffeat_free(features);
+	thread_dump_free(job->dump);
 	pids_free(&job->pids);
 }
 
@@ -536,6 +570,8 @@ main(int argc, char *argv[])
 	if (job.sampler_options.consistent && job.sampler_options.no_stop)
 		cmd_usage(&job.cmd, "--consistent and --no-stop exclude each "
 				    "other");
+	if (job.dump != NULL && (job.seconds > 0 || job.cmd.nfile > 0))
+		cmd_usage(&job.cmd, "--dump looks once, at processes that run");
 	if (job.native && job.no_native)
 		cmd_usage(&job.cmd, "--native and --no-native exclude each "
 				    "other");
@@ -545,13 +581,18 @@ main(int argc, char *argv[])
 	job.sampler_options.arg = &job;
 	/* The next round comes after at least half an interval. */
 	job.sampler_options.wait = (uint64_t)(SECOND / job.hz / 4);
-	paged = !job.folded && isatty(1);
-	if (paged)
+	paged = !job.folded && job.dump == NULL && isatty(1);
+	if (job.dump != NULL)
+		job.srcline = true;
+	if (paged || job.dump != NULL)
 		job.folded = job.state = true;
 	begin(&job, &features);
 	if (paged)
 		pager_start(&job.pager, "foldtop", *argv);
-	loop(&job);
+	if (job.dump != NULL)
+		dump(&job);
+	else
+		loop(&job);
 	pager_finish(&job.pager);
 	note_counts(&job);
 	counts = sampler_counts(job.sampler);

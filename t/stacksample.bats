@@ -54,6 +54,37 @@ all_there() {
 	again all_there
 }
 
+dumped() {
+	run -0 --separate-stderr stacksample --dump -p "$target"
+	[[ $stderr == '' &&
+		${lines[0]} == "Process $target: "*/threads &&
+		$output == *$'\n1 thread, running: '*$'\n    burn_here\n'* &&
+		$output == *$'\n1 thread, futex: '*$'\n    lock_here\n'* ]]
+}
+
+@test "--dump prints all threads once, those with equal stacks together" {
+	local task
+
+	start
+	again dumped
+	for task in /proc/"$target"/task/*; do
+		[ "$(grep -cE "^[0-9]+ thread.* ${task##*/}(,|\$)" <<<"$output")" \
+			-eq 1 ]
+	done
+	# Those that run stand first.
+	[[ ${lines[1]} == *' running: '* ]]
+	run -2 --separate-stderr stacksample --dump -d 1 -p "$target"
+	[[ $stderr == *'--dump looks once'* ]]
+	kill "$target"
+	[ -x /usr/bin/python3 ] || skip "no python3"
+	start /usr/bin/python3 -c 'import threading
+for i in range(12): threading.Thread(target=threading.Event().wait).start()
+print("ready", flush=True)
+threading.Event().wait()'
+	run -0 stacksample --dump -p "$target"
+	[[ $output == *$'\n12 threads, '*' and 2 more'$'\n'* ]]
+}
+
 @test "a snapshot stream has a header for each snapshot, and a blank line" {
 	start
 	sample --folded

@@ -170,6 +170,7 @@ void
 folded_writer_sample(struct folded_writer *w, const struct thread_sample *s)
 {
 	const struct interp_entry *entry = s->vm->entry;
+	const uint32_t *id;
 	size_t i, next = 0;
 
 	if (w->options.no_native && s->vm->n == 0)
@@ -191,6 +192,12 @@ folded_writer_sample(struct folded_writer *w, const struct thread_sample *s)
 	push_functions(w, s, next, s->n);
 	if (s->vm->unmerged)
 		push_mark(w, STR("[unmerged]"));
+	if (w->options.dump != NULL) {
+		id = snapshot_stack(w->snapshots, &i);
+		thread_dump_add(w->options.dump, s,
+				snapshot_names(w->snapshots), id, i);
+		return;
+	}
 	snapshot_end(w->snapshots, s->truncated && !w->options.no_native);
 }
 
@@ -199,7 +206,8 @@ folded_writer_round(struct folded_writer *w, bool last)
 {
 	const uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
-	if (!last && now - w->snapshot_start < SECOND)
+	if (w->options.dump != NULL ||
+	    (!last && now - w->snapshot_start < SECOND))
 		return;
 	snapshot_write(w->snapshots, w->snapshot_start,
 		       now - w->snapshot_start);

@@ -4,12 +4,15 @@
 
 #include "sampler/jit_refresh.h"
 #include "sampler/sampler.h"
+#include "sampler/thread_dump.h"
 #include "symbols/resolve.h"
 
 /* The output is a stream of snapshots, one a second, as in folded(5). */
 struct folded_writer;
 
 struct folded_writer_options {
+	/* Receives all stacks, in place of the output; NULL: none does. */
+	struct thread_dump *dump;
 	struct resolver *resolver;
 	struct jit_refresh *jit;
 	/* Has the functions of interpreters; NULL if samples have none. */

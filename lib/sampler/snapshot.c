@@ -88,6 +88,19 @@ snapshot_end(struct snapshots *s, bool truncated)
 		fold_add(s->fold, s->line.id, s->line.n, &one);
 }
 
+const uint32_t *
+snapshot_stack(const struct snapshots *s, size_t *n)
+{
+	*n = s->stack.n;
+	return s->stack.id;
+}
+
+const struct intern *
+snapshot_names(const struct snapshots *s)
+{
+	return fold_names(s->fold);
+}
+
 void
 snapshot_write(struct snapshots *s, uint64_t time, uint64_t length)
 {

@@ -26,6 +26,15 @@ void snapshot_push(struct snapshots *s, uint32_t token);
 void snapshot_end(struct snapshots *s, bool truncated);
 
 /*
+ * The names of the stack that was begun, leaf first, without the thread's; in
+ * place of snapshot_end().  Valid until the next stack.
+ */
+const uint32_t *snapshot_stack(const struct snapshots *s, size_t *n);
+
+/* The table of all names. */
+const struct intern *snapshot_names(const struct snapshots *s);
+
+/*
  * Write the stacks since the last snapshot to standard output.  The snapshot
  * covers this time and length, in ns.
  */
