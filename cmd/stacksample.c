@@ -289,6 +289,8 @@ loop(struct stacksample *job)
 {
 	struct pace *pace = pace_new(job->hz, (uint64_t)(job->seconds * SECOND),
 				     job->max_cpu);
+	/* On a busy machine a thread may wait so long for a CPU. */
+	const uint64_t patience = SECOND / 2;
 	enum pace_event event;
 	bool alive = true, pager_ended = false;
 
@@ -305,8 +307,7 @@ loop(struct stacksample *job)
 			sampler_raise_priority(job->sampler);
 		}
 	}
-	/* Writing may take long. */
-	sampler_pause(job->sampler, 0);
+	sampler_finish(job->sampler, pager_ended ? 0 : patience);
 	job->lowest_hz = pace_lowest_rate(pace);
 	pace_free(pace);
 	if (!pager_ended)
@@ -328,7 +329,7 @@ dump(struct stacksample *job)
 		sampler_raise_priority(job->sampler);
 		if (!sampler_round(job->sampler))
 			break;
-		sampler_pause(job->sampler, SECOND);
+		sampler_finish(job->sampler, SECOND);
 		jit_refresh_update(job->jit, false);
 	}
 	job->lowest_hz = job->hz;

@@ -475,6 +475,25 @@ has_ended() {
 	done
 }
 
+# A thread that waits for a CPU stops when it gets one, rounds later.
+@test "threads that wait long for a CPU have stacks" {
+	local i others=
+
+	command -v taskset >/dev/null || skip "no taskset, of util-linux"
+	start # skips
+	taskset -a -p -c 0 "$target" >/dev/null || skip "no CPU 0"
+	for i in 1 2 3 4 5 6; do
+		taskset -c 0 "$top_builddir/t/programs/burn" 20 3>&- &
+		others+=" $!"
+	done
+	run -0 --separate-stderr stacksample -p "$target" -F 50 -d 2 \
+		--only-running --folded
+	# shellcheck disable=SC2086 # numbers
+	kill $others
+	[[ $stderr != *"did not stop in time"* && $output == *burn_here* ]]
+	[[ $(grep -v '^#' <<<"$output") != *'[moving]'* ]]
+}
+
 @test "one who waits for its vfork is not waited for" {
 	local late ran
 

@@ -4,25 +4,24 @@
 
 #include "base/mem.h"
 #include "os/clock.h"
+#include "sampler/looks.h"
 #include "sampler/thread_call.h"
 
 #include <stdlib.h>
 
-/* A thread that was interrupted and has not stopped yet. */
-struct pending_stop {
-	struct live_thread *thread;
-	struct thread_state state;
-};
-
 enum stack_source {
 	SOURCE_CACHE, /* the frames in the thread's cache */
-	SOURCE_STOP,  /* a copy that has to be unwound */
+	SOURCE_STOP,  /* a copy that has to be unwound, into the cache */
+	SOURCE_LATE,  /* the same, but the cache has newer frames */
+	SOURCE_SAME,  /* the frames of the element before this one */
 	SOURCE_NONE
 };
 
 struct queued {
+	struct live_threads *process;
 	struct live_thread *thread;
 	struct thread_state state;
+	uint64_t time;
 	enum stack_source source;
 	struct stopped_thread stopped;
 };
@@ -31,19 +30,18 @@ struct capture {
 	struct capture_options options;
 	struct unwind_copy *unwind;
 
-	/* Of one process: */
-	struct pending_stop *pending;
-	size_t npending, pending_cap;
+	struct looks late;    /* at threads that have not stopped yet */
 	struct queued *queue; /* all cap elements are initialized */
 	size_t nqueue, queue_cap;
-	size_t next; /* for capture_next() */
+	size_t next;                 /* for capture_next() */
+	struct stack_frames *frames; /* of the element before */
 
 	/* Used again and again: */
 	struct stopped_thread stopped;
 	struct buf copy;
 	struct interp_stack vm; /* of copy */
 	struct interp_copy memory;
-	struct stack_frames no_frames;
+	struct stack_frames no_frames, late_frames;
 	struct buf refusals;
 
 	struct capture_counts counts;
@@ -75,13 +73,14 @@ capture_free(struct capture *c)
 	for (i = 0; i < c->queue_cap; i++)
 		free_stopped(&c->queue[i].stopped);
 	free(c->queue);
-	free(c->pending);
+	looks_free(&c->late);
 	free_stopped(&c->stopped);
 	buf_free(&c->copy);
 	interp_stack_free(&c->vm);
 	interp_copy_free(&c->memory);
 	buf_free(&c->refusals);
 	unwind_copy_release(&c->no_frames);
+	unwind_copy_release(&c->late_frames);
 	free(c);
 }
 
@@ -209,32 +208,28 @@ copy_memory(struct capture *c, struct live_threads *l, struct live_thread *t,
 	interp_walk(l->interp, &t->interp, &c->memory, vm);
 }
 
-/* An argument of copy_stopped_thread(). */
-struct copy_context {
-	struct capture *c;
-	struct live_threads *l;
-};
-
 /* For struct ptrace_stop_copier. */
 static void
 copy_stopped_thread(void *arg, int64_t tid, struct stopped_thread *stopped)
 {
-	const struct copy_context *x = arg;
+	struct capture *c = arg;
 	const struct interp_moment moment = stopped_moment(&stopped->state);
-	struct live_thread *t = live_threads_find(x->l, tid);
+	const struct look *look = looks_find(&c->late, tid);
+	struct live_thread *t = look == NULL ?
+				    NULL :
+				    live_threads_find(look->process, tid);
 
 	if (t != NULL)
-		copy_memory(x->c, x->l, t, &moment, &stopped->stack,
+		copy_memory(c, look->process, t, &moment, &stopped->stack,
 			    &stopped->vm);
 }
 
 /* Find names of the interpreter's frames, and places among native ones. */
 static void
 merge(struct capture *c, struct live_threads *l, struct live_thread *t,
-      struct interp_stack *vm)
+      struct interp_stack *vm, struct stack_frames *f)
 {
 	const struct interp_reader reader = { .tid = t->files.tid };
-	struct stack_frames *f = &t->cache.frames;
 
 	f->vm.n = 0;
 	f->vm.unmerged = false;
@@ -250,8 +245,9 @@ merge(struct capture *c, struct live_threads *l, struct live_thread *t,
 /* The queue. */
 
 static struct queued *
-enqueue(struct capture *c, struct live_thread *t,
-	const struct thread_state *state, enum stack_source source)
+enqueue(struct capture *c, struct live_threads *l, struct live_thread *t,
+	uint64_t time, const struct thread_state *state,
+	enum stack_source source)
 {
 	const size_t old = c->queue_cap;
 	struct queued *q;
@@ -262,18 +258,30 @@ enqueue(struct capture *c, struct live_thread *t,
 		memset(c->queue + old, 0,
 		       (c->queue_cap - old) * sizeof(*c->queue));
 	q = &c->queue[c->nqueue++];
+	q->process = l;
 	q->thread = t;
+	q->time = time;
 	q->state = *state;
 	q->source = source;
 	return q;
 }
 
+/* Queue a look of this round. */
+static void
+enqueue_now(struct capture *c, struct live_threads *l, struct live_thread *t,
+	    const struct thread_state *state, enum stack_source source)
+{
+	enqueue(c, l, t, t->round.time, state, source);
+}
+
 /* Queue the copy in c->stopped, in exchange for a buffer to use again. */
 static void
 enqueue_stopped(struct capture *c, struct live_thread *t,
-		const struct thread_state *state)
+		const struct look *look)
 {
-	struct queued *q = enqueue(c, t, state, SOURCE_STOP);
+	struct queued *q = enqueue(
+	    c, look->process, t, look->time, &look->state,
+	    look->time == t->round.time ? SOURCE_STOP : SOURCE_LATE);
 	const struct stopped_thread spare = q->stopped;
 
 	q->stopped = c->stopped;
@@ -299,77 +307,111 @@ denied_or_gone(const struct live_thread *t, enum ptrace_stop_result result)
 }
 
 static void
-add_pending(struct capture *c, struct live_thread *t,
-	    const struct thread_state *state)
+add_late(struct capture *c, struct live_threads *l, const struct live_thread *t,
+	 const struct thread_state *state)
 {
-	c->pending = mem_grow(c->pending, &c->pending_cap, c->npending + 1,
-			      sizeof(*c->pending));
-	c->pending[c->npending++] = (struct pending_stop){ t, *state };
+	looks_add(&c->late, &(struct look){ .process = l,
+					    .tid = t->files.tid,
+					    .time = t->round.time,
+					    .state = *state });
 }
 
-/* Take a thread out of the pending ones; false if it is from another round. */
-static bool
-remove_pending(struct capture *c, int64_t tid, struct pending_stop *found)
-{
-	size_t i;
-
-	for (i = 0; i < c->npending; i++) {
-		if (c->pending[i].thread->files.tid != tid)
-			continue;
-		*found = c->pending[i];
-		c->pending[i] = c->pending[--c->npending];
-		return true;
-	}
-	return false;
-}
-
-/* Copy pending threads as they stop, until a deadline; 0: do not wait. */
+/* Queue all looks at a thread that has stopped, or ended. */
 static void
-copy_stopped(struct capture *c, struct live_threads *l, uint64_t deadline)
+enqueue_late(struct capture *c, int64_t tid, enum ptrace_stop_result result)
 {
-	struct copy_context context = { c, l };
-	const struct ptrace_stop_copier copier = { copy_stopped_thread,
-						   &context };
-	struct pending_stop pending;
+	struct live_thread *t;
+	struct look look;
+	bool copied = false;
+
+	while (looks_take(&c->late, tid, &look)) {
+		t = live_threads_find(look.process, tid);
+		if (t == NULL || result == PTRACE_STOP_GONE)
+			continue;
+		if (copied)
+			enqueue(c, look.process, t, look.time, &look.state,
+				SOURCE_SAME);
+		else if (result == PTRACE_STOP_DONE)
+			enqueue_stopped(c, t, &look);
+		else
+			enqueue(c, look.process, t, look.time, &look.state,
+				SOURCE_NONE);
+		copied = result == PTRACE_STOP_DONE;
+	}
+}
+
+/* Copy threads as they stop, until a deadline; 0: do not wait. */
+static void
+copy_stopped(struct capture *c, uint64_t deadline)
+{
+	const struct ptrace_stop_copier copier = { copy_stopped_thread, c };
 	enum ptrace_stop_result result;
 	int64_t tid;
 
-	while (c->npending > 0) {
-		if (!ptrace_stop_next(c->options.tracer, deadline, &copier,
-				      &c->stopped, &tid, &result))
-			return;
-		if (!remove_pending(c, tid, &pending))
-			continue;
+	while (ptrace_stop_next(c->options.tracer, deadline, &copier,
+				&c->stopped, &tid, &result)) {
 		count_result(c, result);
-		if (result == PTRACE_STOP_DONE)
-			enqueue_stopped(c, pending.thread, &pending.state);
-		else if (result != PTRACE_STOP_GONE)
-			enqueue(c, pending.thread, &pending.state, SOURCE_NONE);
+		enqueue_late(c, tid, result);
 	}
 }
 
 void
-capture_stopped(struct capture *c, struct live_threads *l)
+capture_stopped(struct capture *c)
 {
-	copy_stopped(c, l, 0);
+	copy_stopped(c, 0);
 }
 
-void
-capture_wait(struct capture *c, struct live_threads *l)
+/* Threads that were released without a copy, or will not stop, have no stack.
+ */
+static void
+give_up(struct capture *c, bool all)
 {
-	const struct pending_stop *pending;
-	size_t i;
+	struct live_thread *t;
+	struct look look;
+	size_t i = 0;
+	int64_t tid;
 
-	copy_stopped(c, l, clock_ns(CLOCK_MONOTONIC) + c->options.wait);
-	for (i = 0; i < c->npending; i++) {
-		pending = &c->pending[i];
+	while (i < c->late.n) {
+		tid = c->late.look[i].tid;
+		if (!all && ptrace_stop_is_pending(c->options.tracer, tid)) {
+			i++;
+			continue;
+		}
+		looks_take(&c->late, tid, &look);
+		t = live_threads_find(look.process, tid);
+		if (t == NULL || live_threads_has_ended(t))
+			continue;
 		c->counts.timed_out++;
-		enqueue(c, pending->thread, &pending->state, SOURCE_NONE);
+		enqueue(c, look.process, t, look.time, &look.state,
+			SOURCE_NONE);
 	}
-	c->npending = 0;
-	/* A signal may stand for several threads. */
-	ptrace_stop_release(c->options.tracer);
+}
+
+void
+capture_late(struct capture *c)
+{
+	copy_stopped(c, 0);
+	give_up(c, false);
+}
+
+void
+capture_finish(struct capture *c, uint64_t wait)
+{
+	copy_stopped(c, clock_ns(CLOCK_MONOTONIC) + wait);
+	give_up(c, true);
+}
+
+void
+capture_wait(struct capture *c)
+{
+	copy_stopped(c, clock_ns(CLOCK_MONOTONIC) + c->options.wait);
 	ptrace_stop_background(c->options.tracer);
+}
+
+void
+capture_forget(struct capture *c, const struct live_threads *l)
+{
+	looks_forget(&c->late, l);
 }
 
 /* Stop a thread; false if we may not. */
@@ -390,9 +432,8 @@ stop(struct capture *c, struct live_threads *l, struct live_thread *t,
 		return false;
 	stack_cache_clear_waiting(&t->cache);
 	if (result == PTRACE_STOP_PENDING) {
-		add_pending(c, t, state);
-		copy_stopped(c, l,
-			     clock_ns(CLOCK_MONOTONIC) + PTRACE_STOP_SOON);
+		add_late(c, l, t, state);
+		copy_stopped(c, clock_ns(CLOCK_MONOTONIC) + PTRACE_STOP_SOON);
 	}
 	return true;
 }
@@ -409,7 +450,7 @@ capture_by_stop(struct capture *c, struct live_threads *l,
 	if (!state->call.running)
 		live_threads_describe(t);
 	if (!stop(c, l, t, state))
-		enqueue(c, t, state, SOURCE_NONE);
+		enqueue_now(c, l, t, state, SOURCE_NONE);
 }
 
 /*
@@ -429,7 +470,7 @@ capture_moved(struct capture *c, struct live_threads *l, struct live_thread *t,
 	    thread_call_restarts(l->process.arch, t, &state.call))
 		capture_by_stop(c, l, t, first);
 	else
-		enqueue(c, t, first, SOURCE_NONE);
+		enqueue_now(c, l, t, first, SOURCE_NONE);
 }
 
 /* Copying threads that wait. */
@@ -502,7 +543,7 @@ capture_waiting(struct capture *c, struct live_threads *l,
 				   .waiting = true };
 
 	if (stack_cache_hit(&t->cache, state)) {
-		enqueue(c, t, state, SOURCE_CACHE);
+		enqueue_now(c, l, t, state, SOURCE_CACHE);
 		return;
 	}
 	if (!copy_waiting(c, l, t, state)) {
@@ -519,9 +560,9 @@ capture_waiting(struct capture *c, struct live_threads *l,
 		if (!unwind_waiting(c, l, t, state, &copy))
 			return;
 	}
-	merge(c, l, t, &c->vm);
+	merge(c, l, t, &c->vm, &t->cache.frames);
 	live_threads_describe(t);
-	enqueue(c, t, state, SOURCE_CACHE);
+	enqueue_now(c, l, t, state, SOURCE_CACHE);
 }
 
 void
@@ -530,7 +571,7 @@ capture_thread(struct capture *c, struct live_threads *l, struct live_thread *t)
 	const struct thread_state *state = &t->round.state;
 
 	if (t->round.long_wait)
-		enqueue(c, t, &t->cache.state, SOURCE_CACHE);
+		enqueue_now(c, l, t, &t->cache.state, SOURCE_CACHE);
 	/* It may wait by now, in a call that a stop would make fail. */
 	else if (state->call.running)
 		capture_moved(c, l, t, state);
@@ -538,7 +579,7 @@ capture_thread(struct capture *c, struct live_threads *l, struct live_thread *t)
 		capture_by_stop(c, l, t, state);
 	else
 		capture_waiting(c, l, t, state);
-	if (c->npending == 0)
+	if (c->late.n == 0)
 		ptrace_stop_limit_priority(c->options.tracer);
 }
 
@@ -546,7 +587,7 @@ capture_thread(struct capture *c, struct live_threads *l, struct live_thread *t)
 
 static void
 unwind_stopped(struct capture *c, struct live_threads *l, struct live_thread *t,
-	       struct stopped_thread *stopped)
+	       struct stopped_thread *stopped, struct stack_frames *frames)
 {
 	const struct arch_thread *r = &stopped->state;
 	struct stack_copy copy = { .process = &l->process,
@@ -558,12 +599,12 @@ unwind_stopped(struct capture *c, struct live_threads *l, struct live_thread *t,
 				   .lasting = stopped->vm.lasting };
 
 	update_maps(c, l, t->files.tid, r->sp, r->pc);
-	unwind_copy_unwind(c->unwind, &copy, &t->cache.frames);
-	if (t->cache.frames.lost && !l->process.maps_current) {
+	unwind_copy_unwind(c->unwind, &copy, frames);
+	if (frames->lost && !l->process.maps_current) {
 		capture_read_maps(c, l, t->files.tid);
-		unwind_copy_unwind(c->unwind, &copy, &t->cache.frames);
+		unwind_copy_unwind(c->unwind, &copy, frames);
 	}
-	merge(c, l, t, &stopped->vm);
+	merge(c, l, t, &stopped->vm, frames);
 }
 
 /*
@@ -571,16 +612,21 @@ unwind_stopped(struct capture *c, struct live_threads *l, struct live_thread *t,
  * as long as that has the same bytes.
  */
 static void
-unwind_queued(struct capture *c, struct live_threads *l, struct queued *q)
+unwind_queued(struct capture *c, struct queued *q)
 {
 	const struct arch_thread *r = &q->stopped.state;
 	const struct proc_call *call = &q->state.call;
 	const bool same = !call->running && r->sp == call->sp &&
 			  r->pc == call->pc;
+	const bool late = q->source == SOURCE_LATE;
 	struct stack_cache *k = &q->thread->cache;
+	struct stack_frames *f = late ? &c->late_frames : &k->frames;
 
-	unwind_stopped(c, l, q->thread, &q->stopped);
-	k->frames.moving = call->running ? r->waited : !same;
+	unwind_stopped(c, q->process, q->thread, &q->stopped, f);
+	f->moving = call->running ? r->waited : !same;
+	c->frames = f;
+	if (late)
+		return;
 	if (same)
 		stack_cache_set_bytes(k, r->sp, r->pc,
 				      buf_slice(&q->stopped.stack));
@@ -590,46 +636,68 @@ unwind_queued(struct capture *c, struct live_threads *l, struct queued *q)
 		live_threads_describe(q->thread);
 }
 
+/* The frames of an element of the queue. */
+static struct stack_frames *
+find_frames(struct capture *c, struct queued *q)
+{
+	switch (q->source) {
+	case SOURCE_CACHE:
+		return &q->thread->cache.frames;
+	case SOURCE_STOP:
+	case SOURCE_LATE:
+		unwind_queued(c, q);
+		return c->frames;
+	case SOURCE_SAME:
+		return c->frames;
+	default:
+		c->no_frames.moving = true;
+		c->no_frames.text.len = 0;
+		return &c->no_frames;
+	}
+}
+
 bool
-capture_next(struct capture *c, struct live_threads *l,
-	     struct captured *captured)
+capture_next(struct capture *c, struct captured *captured)
 {
 	struct queued *q;
 
+	copy_stopped(c, 0);
 	if (c->next == c->nqueue) {
 		c->next = c->nqueue = 0;
 		return false;
 	}
 	ptrace_stop_limit_priority(c->options.tracer);
+	ptrace_stop_background(c->options.tracer);
 	q = &c->queue[c->next++];
+	captured->process = q->process;
 	captured->thread = q->thread;
+	captured->time = q->time;
 	captured->state = q->state;
-	captured->frames = &q->thread->cache.frames;
-	if (q->source == SOURCE_STOP) {
-		unwind_queued(c, l, q);
-	} else if (q->source == SOURCE_NONE) {
-		captured->frames = &c->no_frames;
-		c->no_frames.moving = true;
-		c->no_frames.text.len = 0;
-	}
+	captured->frames = find_frames(c, q);
 	return true;
 }
 
 /* All threads at one moment. */
 
+/* A thread that has not stopped yet is queued when it has. */
 static void
 enqueue_together(struct capture *c, struct live_threads *l,
 		 struct live_thread *t, enum ptrace_stop_result result,
 		 struct stopped_thread *stopped)
 {
+	struct look look;
+
 	result = denied_or_gone(t, result);
 	count_result(c, result);
-	c->counts.timed_out += result == PTRACE_STOP_PENDING;
+	if (result == PTRACE_STOP_PENDING)
+		return;
+	while (looks_take(&c->late, t->files.tid, &look))
+		;
 	if (result == PTRACE_STOP_DONE) {
-		unwind_stopped(c, l, t, stopped);
-		enqueue(c, t, &t->round.state, SOURCE_CACHE);
+		unwind_stopped(c, l, t, stopped, &t->cache.frames);
+		enqueue_now(c, l, t, &t->round.state, SOURCE_CACHE);
 	} else if (result != PTRACE_STOP_GONE) {
-		enqueue(c, t, &t->round.state, SOURCE_NONE);
+		enqueue_now(c, l, t, &t->round.state, SOURCE_NONE);
 	}
 }
 
@@ -637,15 +705,14 @@ void
 capture_together(struct capture *c, struct live_threads *l,
 		 struct live_thread **thread, size_t n)
 {
-	struct copy_context context = { c, l };
-	const struct ptrace_stop_copier copier = { copy_stopped_thread,
-						   &context };
+	const struct ptrace_stop_copier copier = { copy_stopped_thread, c };
 	struct ptrace_stop_request *request = mem_zero(n + 1, sizeof(*request));
 	struct stopped_thread *stopped = mem_zero(n + 1, sizeof(*stopped));
 	size_t i;
 
 	for (i = 0; i < n; i++) {
 		prepare_interpreter(l, thread[i]);
+		add_late(c, l, thread[i], &thread[i]->round.state);
 		request[i].tid = thread[i]->files.tid;
 		request[i].thread = &stopped[i];
 	}

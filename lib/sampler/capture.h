@@ -16,7 +16,7 @@ struct capture_options {
 	enum thread_state_counter counter;
 	bool no_stop;     /* stop no thread: those that run have no stack */
 	size_t max_stack; /* copy at most this many bytes of a stack */
-	uint64_t wait;    /* how long to wait for threads to stop, in ns */
+	uint64_t wait;    /* how long a round waits for them, in ns */
 };
 
 struct capture;
@@ -38,19 +38,30 @@ void capture_read_maps(struct capture *c, struct live_threads *l, int64_t tid);
  * - A thread that waits is copied and unwound at once, without a stop.  A
  *   stop is for those that have run meanwhile, or whose registers are needed,
  *   if it does not make their system calls fail.
- * - A thread that runs is stopped, and queued when it has stopped.
+ * - A thread that runs is stopped, and queued when it has stopped: maybe in a
+ *   later round, if it waits for a CPU.  Its stack does not change meanwhile,
+ *   and serves the looks of all rounds until then.
  */
 void capture_thread(struct capture *c, struct live_threads *l,
 		    struct live_thread *t);
 
-/* Copy the threads of a process that have stopped by now. */
-void capture_stopped(struct capture *c, struct live_threads *l);
+/* Copy the threads that have stopped by now.  Call this often. */
+void capture_stopped(struct capture *c);
+
+/* The same, at the start of a round. */
+void capture_late(struct capture *c);
+
+/* Wait until all threads have stopped, but not for longer than options say. */
+void capture_wait(struct capture *c);
 
 /*
- * Copy the last threads of a process in this round: wait until they stop, but
- * not for longer than the options say.  Those that are later have no stack.
+ * The same at the end of all rounds, for this many ns; queue threads that have
+ * not stopped by then without a stack.
  */
-void capture_wait(struct capture *c, struct live_threads *l);
+void capture_finish(struct capture *c, uint64_t wait);
+
+/* A process is about to be freed; the queue is empty. */
+void capture_forget(struct capture *c, const struct live_threads *l);
 
 /*
  * Stop threads of a process together, so that their stacks are from about the
@@ -60,21 +71,22 @@ void capture_together(struct capture *c, struct live_threads *l,
 		      struct live_thread **thread, size_t n);
 
 struct captured {
+	struct live_threads *process;
 	struct live_thread *thread;
+	uint64_t time;               /* of the look, CLOCK_MONOTONIC in ns */
 	struct thread_state state;   /* in which the thread was captured */
 	struct stack_frames *frames; /* none if the stack is unknown */
 };
 
 /*
- * Get the next captured thread of a process, unwound; false at the end.  Call
- * this after capture_wait(): unwinding may read files, so no thread should be
- * stopped.  Valid until the next call.
+ * Get the next captured thread, of any process, unwound; false at the end.
+ * Call this until it is false before threads are listed.  Unwinding may read
+ * files, so few threads should be about to stop.  Valid until the next call.
  */
-bool capture_next(struct capture *c, struct live_threads *l,
-		  struct captured *captured);
+bool capture_next(struct capture *c, struct captured *captured);
 
 struct capture_counts {
-	uint64_t timed_out; /* threads that did not stop in time */
+	uint64_t timed_out; /* looks at threads that could not be copied */
 	uint64_t denied;    /* that we could not trace */
 	uint64_t bits32;    /* of 32 bits */
 };

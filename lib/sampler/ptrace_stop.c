@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
+#include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -28,10 +29,17 @@ enum { PRIORITY = 5, NICE = -15 };
 /*
  * How long a round may keep the CPU from others: while no thread is pending;
  * and while one is, which may stop at any moment, and would then stay stopped
- * until we get a CPU again.
+ * until we get a CPU again.  A sleep at high priority keeps it from nobody.
  */
 #define HIGH_PRIORITY_NS 1000000
-#define HIGH_PRIORITY_PENDING_NS 5000000
+#define HIGH_PRIORITY_PENDING_NS 20000000
+
+/*
+ * While we do other work, a thread may stay stopped for up to this long, in us,
+ * until that is done; later ones are released by a timer, without a copy.  The
+ * priority is dropped after so many intervals.
+ */
+enum { GRACE_US = 1000, GRACE_INTERVALS = 20 };
 
 /* A pending thread: seized and interrupted, and not seen to stop yet. */
 struct tracee {
@@ -41,10 +49,11 @@ struct tracee {
 };
 
 struct tracer {
-	bool has_fifo;       /* we may use SCHED_FIFO */
-	bool high_priority;  /* and do */
-	bool background;     /* the signal handler releases pending threads */
-	bool may_have_ended; /* a pending thread, without a signal to come */
+	bool has_fifo;      /* we may use SCHED_FIFO */
+	bool high_priority; /* and do */
+	bool background;    /* a timer releases pending threads */
+	unsigned intervals; /* of this timer */
+	bool changed;       /* a pending thread, since all were looked at */
 	struct tracee *pending;
 	size_t n, cap;
 	uint64_t round_time; /* when the round began, in ns */
@@ -57,6 +66,15 @@ static struct tracer *handled;
 
 static void release_pending(struct tracer *tr);
 static void reap(struct tracer *tr);
+static void drop_priority(struct tracer *tr);
+
+static void
+set_timer(suseconds_t us)
+{
+	const struct itimerval t = { { 0, us }, { 0, us } };
+
+	setitimer(ITIMER_REAL, &t, NULL);
+}
 
 static void
 on_sigchld(int sig)
@@ -64,10 +82,25 @@ on_sigchld(int sig)
 	const int error = errno;
 
 	(void)sig;
-	if (handled->background)
+	reap(handled);
+	handled->changed = true;
+	errno = error;
+}
+
+static void
+on_alarm(int sig)
+{
+	const int error = errno;
+
+	(void)sig;
+	if (handled->background) {
 		release_pending(handled);
-	else
-		reap(handled);
+		handled->changed = true;
+		if (handled->n == 0)
+			set_timer(0);
+		if (++handled->intervals == GRACE_INTERVALS)
+			drop_priority(handled);
+	}
 	errno = error;
 }
 
@@ -89,13 +122,20 @@ ptrace_stop_new(void)
 {
 	struct tracer *tr = mem_zero(1, sizeof(*tr));
 	const struct sigaction action = { .sa_handler = on_sigchld,
-					  .sa_flags = SA_RESTART };
+					  .sa_flags = SA_RESTART },
+			       alarm = { .sa_handler = on_alarm,
+					 .sa_flags = SA_RESTART };
+	sigset_t sigalrm;
 
 	sigemptyset(&tr->sigchld);
 	sigaddset(&tr->sigchld, SIGCHLD);
 	sigprocmask(SIG_BLOCK, &tr->sigchld, NULL);
 	handled = tr;
 	sigaction(SIGCHLD, &action, NULL);
+	sigaction(SIGALRM, &alarm, NULL);
+	sigemptyset(&sigalrm);
+	sigaddset(&sigalrm, SIGALRM);
+	sigprocmask(SIG_UNBLOCK, &sigalrm, NULL);
 	/* Without permission for both, a stop includes our wait for a CPU. */
 	tr->has_fifo = set_priority(true) && set_priority(false);
 	setpriority(PRIO_PROCESS, 0, NICE);
@@ -106,7 +146,7 @@ static void
 end_background(struct tracer *tr)
 {
 	if (tr->background)
-		sigprocmask(SIG_BLOCK, &tr->sigchld, NULL);
+		set_timer(0);
 	tr->background = false;
 }
 
@@ -130,6 +170,8 @@ void
 ptrace_stop_begin_round(struct tracer *tr)
 {
 	ptrace_stop_raise_priority(tr);
+	/* The caller may have taken the SIGCHLD. */
+	tr->changed = true;
 	tr->round_time = clock_ns(CLOCK_MONOTONIC);
 }
 
@@ -157,7 +199,8 @@ ptrace_stop_background(struct tracer *tr)
 		drop_priority(tr);
 	} else if (!tr->background) {
 		tr->background = true;
-		sigprocmask(SIG_UNBLOCK, &tr->sigchld, NULL);
+		tr->intervals = 0;
+		set_timer(GRACE_US);
 	}
 }
 
@@ -182,6 +225,18 @@ is_pending(const struct tracer *tr, pid_t tid)
 
 	for (i = 0; i < tr->n; i++) {
 		if (current_tid(&tr->pending[i]) == tid)
+			return true;
+	}
+	return false;
+}
+
+bool
+ptrace_stop_is_pending(const struct tracer *tr, int64_t tid)
+{
+	size_t i;
+
+	for (i = 0; i < tr->n; i++) {
+		if (tr->pending[i].tid == tid)
 			return true;
 	}
 	return false;
@@ -266,7 +321,7 @@ release_pending(struct tracer *tr)
 			tr->pending[kept++] = tr->pending[i];
 	}
 	tr->n = kept;
-	tr->may_have_ended = false;
+	tr->changed = false;
 }
 
 void
@@ -311,7 +366,6 @@ reap(struct tracer *tr)
 			t->reaped = waitpid(current_tid(t), NULL,
 					    __WALL | WNOHANG) > 0;
 	}
-	tr->may_have_ended = false;
 }
 
 /* Stops. */
@@ -330,7 +384,7 @@ seize(struct tracer *tr, pid_t tid)
 
 	if (tr->n == 0)
 		return ptrace(PTRACE_SEIZE, tid, NULL, NULL);
-	if (tr->may_have_ended)
+	if (tr->changed)
 		reap(tr);
 	sigprocmask(SIG_UNBLOCK, &tr->sigchld, NULL);
 	result = ptrace(PTRACE_SEIZE, tid, NULL, NULL);
@@ -399,16 +453,28 @@ copy_and_detach(struct tracer *tr, const struct tracee *t, pid_t got,
 	return detach(got, status);
 }
 
+/* Whether a pending thread may have stopped: each one sends SIGCHLD. */
+static bool
+may_have_stopped(struct tracer *tr)
+{
+	const struct timespec now = { 0, 0 };
+
+	if (sigtimedwait(&tr->sigchld, NULL, &now) == SIGCHLD)
+		tr->changed = true;
+	return tr->changed;
+}
+
 /* A pending thread that has stopped, or ended; NULL if there is none. */
 static struct tracee *
 find_stopped(struct tracer *tr, pid_t *got, int *status)
 {
 	size_t i;
 
+	tr->changed = false;
 	for (i = 0; i < tr->n; i++) {
 		*got = poll_tracee(&tr->pending[i], status);
 		/* A signal may stand for several threads. */
-		tr->may_have_ended = *got != 0;
+		tr->changed = *got != 0;
 		if (*got != 0)
 			return &tr->pending[i];
 	}
@@ -426,6 +492,8 @@ ptrace_stop_next(struct tracer *tr, uint64_t deadline,
 	pid_t got;
 
 	end_background(tr);
+	if (deadline == 0 && (tr->n == 0 || !may_have_stopped(tr)))
+		return false;
 	do {
 		if (tr->n == 0)
 			return false;
@@ -481,7 +549,7 @@ ptrace_stop_threads(struct tracer *tr, int64_t pid,
 			tr->pending[kept++] = t;
 	}
 	tr->n = kept;
-	tr->may_have_ended = true;
+	tr->changed = true;
 	if (tr->n == 0)
 		ptrace_stop_limit_priority(tr);
 }

@@ -97,10 +97,14 @@ void ptrace_stop_threads(struct tracer *tr, int64_t pid,
  */
 void ptrace_stop_release(struct tracer *tr);
 
+/* Whether a thread is pending, so that ptrace_stop_next() may return it. */
+bool ptrace_stop_is_pending(const struct tracer *tr, int64_t tid);
+
 /*
- * From now on, let a signal handler release pending threads as they stop, while
- * we do other work.  Any call that stops or releases threads, or raises the
- * priority, ends this.  Without pending threads, drop back to normal priority.
+ * From now on, let a timer release pending threads that have stopped, while we
+ * do other work for more than a millisecond.  Any call that stops or releases
+ * threads, or raises the priority, ends this.  Without pending threads, drop
+ * back to normal priority.
  */
 void ptrace_stop_background(struct tracer *tr);
 
@@ -114,7 +118,7 @@ void ptrace_stop_drain(struct tracer *tr, uint64_t deadline);
 /* Raise our priority, as for a stop: a sleep then ends on time. */
 void ptrace_stop_raise_priority(struct tracer *tr);
 
-/* The same at the start of a round. */
+/* The same at the start of a round, or when SIGCHLD came. */
 void ptrace_stop_begin_round(struct tracer *tr);
 
 /* Drop back to normal priority until the next stop if the round takes long. */

@@ -87,7 +87,8 @@ sampler_free(struct sampler *s)
 void
 sampler_sigchld(struct sampler *s)
 {
-	ptrace_stop_release(s->tracer);
+	ptrace_stop_begin_round(s->tracer);
+	capture_stopped(s->capture);
 }
 
 void
@@ -272,7 +273,7 @@ capture_batch(struct sampler *s, struct live_threads *l, size_t begin,
 			r->selected = false;
 			capture_thread(s->capture, l, t);
 		}
-		capture_stopped(s->capture, l);
+		capture_stopped(s->capture);
 	}
 }
 
@@ -317,14 +318,14 @@ capture_consistent(struct sampler *s, struct live_threads *l)
 /* Captured to written. */
 
 static void
-write_sample(struct sampler *s, const struct live_threads *l,
-	     const struct captured *c)
+write_sample(struct sampler *s, const struct captured *c)
 {
+	const struct live_threads *l = c->process;
 	const struct live_thread *t = c->thread;
 	const struct proc_call *call = &c->state.call;
 	const struct stack_frames *f = c->frames;
 	const struct thread_sample sample = {
-		.time = t->round.time,
+		.time = c->time,
 		.pid = l->process.pid,
 		.tid = t->files.tid,
 		.state = call->running ? 'R' : t->state,
@@ -348,15 +349,14 @@ write_sample(struct sampler *s, const struct live_threads *l,
 	s->options.sample(s->options.arg, &sample);
 }
 
-/* Wait for the threads that have yet to stop; unwind and write all samples. */
+/* Unwind and write all samples. */
 static void
-write_samples(struct sampler *s, struct live_threads *l)
+write_samples(struct sampler *s)
 {
 	struct captured c;
 
-	capture_wait(s->capture, l);
-	while (capture_next(s->capture, l, &c))
-		write_sample(s, l, &c);
+	while (capture_next(s->capture, &c))
+		write_sample(s, &c);
 }
 
 /* Rounds. */
@@ -381,11 +381,12 @@ sample_process(struct sampler *s, struct live_threads *l, uint64_t now)
 	if (s->options.consistent) {
 		capture_consistent(s, l);
 	} else if (!capture_new_threads(s, l, now)) {
-		write_samples(s, l);
+		write_samples(s);
 		if (live_threads_list(l))
 			capture_new_threads(s, l, now);
 	}
-	write_samples(s, l);
+	capture_wait(s->capture);
+	write_samples(s);
 	if (!l->process.maps_current &&
 	    now - l->process.maps_time >= MAPS_INTERVAL_NS)
 		read_maps(s, l);
@@ -401,13 +402,26 @@ sampler_round(struct sampler *s)
 	ptrace_stop_begin_round(s->tracer);
 	for (i = 0; i < s->n && !s->options.consistent; i++)
 		read_states(s, s->process[i], 0, now);
-	ptrace_stop_release(s->tracer);
+	capture_late(s->capture);
+	write_samples(s);
 	for (i = 0; i < s->n; i++) {
-		if (sample_process(s, s->process[i], now))
+		if (sample_process(s, s->process[i], now)) {
 			s->process[kept++] = s->process[i];
-		else
+		} else {
+			capture_forget(s->capture, s->process[i]);
 			live_threads_free(s->process[i]);
+		}
 	}
 	s->n = kept;
+	ptrace_stop_background(s->tracer);
 	return kept > 0;
+}
+
+void
+sampler_finish(struct sampler *s, uint64_t wait)
+{
+	ptrace_stop_begin_round(s->tracer);
+	capture_finish(s->capture, wait);
+	write_samples(s);
+	ptrace_stop_drain(s->tracer, 0);
 }

@@ -37,7 +37,7 @@ struct sampler_options {
 	/* Receives functions of interpreters; NULL: native frames only. */
 	struct interp_functions *functions;
 	size_t max_stack; /* copy at most this many bytes of a stack */
-	uint64_t wait;    /* how long to wait for threads to stop, in ns */
+	uint64_t wait; /* how long a round waits for threads to stop, in ns */
 	/* Whether to sample threads with a name; NULL: all threads. */
 	bool (*match_name)(void *arg, struct str name);
 	/* Called for each sample, which is valid during the call. */
@@ -68,8 +68,14 @@ bool sampler_add(struct sampler *s, int64_t pid, struct buf *why);
 /* Sample all threads of all processes once; false if no process is left. */
 bool sampler_round(struct sampler *s);
 
-/* Let threads go on that stopped too late for their round. */
+/* Copy threads that have stopped since their round. */
 void sampler_sigchld(struct sampler *s);
+
+/*
+ * After the last round: wait up to this many ns for threads that have not
+ * stopped yet, and write their samples.
+ */
+void sampler_finish(struct sampler *s, uint64_t wait);
 
 /*
  * Raise our priority before a sleep, so that it ends on time whatever runs
@@ -90,7 +96,7 @@ struct sampler_counts {
 	uint64_t truncated;         /* samples with callers missing */
 	uint64_t interrupted_calls; /* EINTR because of a stop */
 	/* Threads without a stack because */
-	uint64_t timed_out; /* they did not stop in time, */
+	uint64_t timed_out; /* they did not stop, or we were too late, */
 	uint64_t denied;    /* we may not trace them, */
 	uint64_t bits32;    /* or they are of 32 bits */
 	/* Threads without a sample because of options: */
