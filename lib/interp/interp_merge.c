@@ -117,20 +117,23 @@ merge_by_place(struct merge *m, bool complete)
 
 /*
  * Merge by numbers, from the root: a loop that has just begun has no segment
- * yet, and stays.  Frames after the last segment were called without a loop.
- * False if the numbers differ otherwise.
+ * yet, and stays.  False if the numbers differ otherwise.  Frames after the
+ * last segment were called without a loop.  Segments on other C stacks follow
+ * the native frames, which end where this stack begins.
  */
 static bool
 merge_by_number(struct merge *m, bool complete)
 {
 	const struct interp_stack *s = m->s;
+	const bool switched = s->segments_here < s->segments;
+	const size_t here = switched ? s->segments_here : s->segments;
 	size_t i, loops = 0, segment = 0;
 
 	for (i = 0; i < m->n; i++)
 		loops += is_loop(m, i);
-	if (!complete || loops < s->segments || loops > s->segments + 1)
+	if ((!complete && !switched) || loops < here || loops > here + 1)
 		return false;
-	loops -= s->segments;
+	loops -= here;
 	for (i = 0; i < m->n; i++) {
 		if (!is_loop(m, i))
 			continue;
@@ -142,7 +145,8 @@ merge_by_number(struct merge *m, bool complete)
 		    true);
 		segment++;
 	}
-	add(m, segment_begin(s, segment), s->n, m->n, false);
+	add(m, segment_begin(s, here), s->n, m->n, false);
+	m->out->continues = switched;
 	return true;
 }
 
@@ -155,7 +159,7 @@ interp_merge(const struct interp_stack *s, const struct unwind_frame *native,
 	bool by_place;
 
 	entries->n = 0;
-	entries->unmerged = false;
+	entries->unmerged = entries->continues = false;
 	if (s->n == 0) {
 		entries->unmerged = !s->complete || has_loop(&m);
 		return;

@@ -22,6 +22,9 @@ struct interp_entries {
 	 * machine's stand in one place.
 	 */
 	bool unmerged;
+	/* They have the callers that the native frames lack, on other stacks.
+	 */
+	bool continues;
 };
 
 /*

@@ -10,6 +10,7 @@ interp_stack_clear(struct interp_stack *s)
 {
 	s->n = s->segments = 0;
 	s->lasting = 0;
+	s->segments_here = SIZE_MAX;
 	s->complete = true;
 	s->lock = INTERP_LOCK_NONE;
 }
@@ -38,4 +39,11 @@ interp_stack_end_segment(struct interp_stack *s, uint64_t where)
 	s->segment = mem_grow(s->segment, &s->segments_cap, s->segments + 1,
 			      sizeof(*s->segment));
 	s->segment[s->segments++] = (struct interp_segment){ where, s->n };
+}
+
+void
+interp_stack_switch(struct interp_stack *s)
+{
+	if (s->segments < s->segments_here)
+		s->segments_here = s->segments;
 }

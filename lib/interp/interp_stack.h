@@ -40,6 +40,11 @@ struct interp_stack {
 	size_t n, cap;
 	struct interp_segment *segment; /* leaf first; the last end is n */
 	size_t segments, segments_cap;
+	/*
+	 * Segments on the C stack that the thread runs on; those after them are
+	 * on other stacks, which it switched from, as with fibers.
+	 */
+	size_t segments_here;
 	enum interp_lock lock;
 	/*
 	 * From this address on, the C stack has callers that stay as they are
@@ -58,5 +63,8 @@ bool interp_stack_add(struct interp_stack *s, uint64_t code, int64_t ip);
 
 /* End a segment with the last frame. */
 void interp_stack_end_segment(struct interp_stack *s, uint64_t where);
+
+/* The frames that follow are on another C stack. */
+void interp_stack_switch(struct interp_stack *s);
 
 #endif

@@ -240,6 +240,7 @@ merge(struct capture *c, struct live_threads *l, struct live_thread *t,
 	interp_name_thread(l->interp, &t->interp, &reader, t->round.time);
 	interp_merge(vm, f->frame, f->n, !f->truncated, interp_loops(l->interp),
 		     &f->vm);
+	f->truncated &= !f->vm.continues;
 }
 
 /* The queue. */
