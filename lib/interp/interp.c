@@ -6,6 +6,7 @@
 #include "interp/cpython.h"
 #include "interp/interp_language.h"
 #include "interp/interp_tls.h"
+#include "interp/php.h"
 #include "interp/ruby.h"
 
 #include <stdio.h>
@@ -14,6 +15,9 @@
 
 static const struct interp_language *const languages[] = { &cpython_language,
 							   &ruby_language };
+&php_language
+}
+;
 
 /* A list is good for this long, in ns. */
 #define LIST_NS 5000000

@@ -7,7 +7,8 @@
 #include "interp/ruby_plumbing.h"
 
 static const struct interp_plumbing *const languages[] = { &cpython_plumbing,
-							   &ruby_plumbing };
+							   &ruby_plumbing,
+							   &php_plumbing };
 
 static const struct interp_plumbing *
 find_language(struct str language)

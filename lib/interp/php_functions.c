@@ -1,0 +1,274 @@
+/* php_functions.c - functions and lines of PHP. */
+#include "interp/php_functions.h"
+
+#include "base/table.h"
+
+/* Limits of what is read of one object; more is cut off. */
+enum { TEXT_BYTES = 4096, OPCODES = 32768 };
+
+/* A program that compiles code in a loop would fill the cache. */
+enum { MAX_RECORDS = 65536 };
+
+/* What tells functions apart that were at the same address. */
+struct php_identity {
+	uint64_t address, name, class, file, opcodes;
+	uint32_t line, last;
+	uint64_t internal;
+};
+
+struct php_record {
+	struct php_identity id;
+	uint64_t number;
+	bool named;
+	uint32_t function;
+	uint32_t *line; /* of each opcode; NULL: not read */
+	UT_hash_handle hh;
+};
+
+struct php_functions {
+	const struct php_layout *l;
+	struct php_record *table;
+	struct php_record **record; /* by number, from first on */
+	size_t n, cap;
+	uint64_t first;
+	struct interp_copy copy;
+	struct buf name, class, file, raw; /* scratch */
+};
+
+struct php_functions *
+php_functions_new(const struct php_layout *l)
+{
+	struct php_functions *all = mem_zero(1, sizeof(*all));
+
+	all->l = l;
+	return all;
+}
+
+static void
+clear(struct php_functions *all)
+{
+	struct php_record *r, *next;
+
+	HASH_ITER(hh, all->table, r, next)
+	{
+		HASH_DEL(all->table, r);
+		free(r->line);
+		free(r);
+	}
+	all->first += all->n;
+	all->n = 0;
+}
+
+void
+php_functions_free(struct php_functions *all)
+{
+	if (all == NULL)
+		return;
+	clear(all);
+	free(all->record);
+	interp_copy_free(&all->copy);
+	buf_free(&all->name);
+	buf_free(&all->class);
+	buf_free(&all->file);
+	buf_free(&all->raw);
+	free(all);
+}
+
+static uint64_t
+u64_at(const char *p, size_t offset)
+{
+	uint64_t n;
+
+	memcpy(&n, p + offset, sizeof(n));
+	return n;
+}
+
+static uint32_t
+u32_at(const char *p, size_t offset)
+{
+	uint32_t n;
+
+	memcpy(&n, p + offset, sizeof(n));
+	return n;
+}
+
+/* Finding, while the thread does not run. */
+
+static struct php_record *
+find_record(struct php_functions *all, const struct php_identity *id)
+{
+	struct php_record *r;
+
+	HASH_FIND(hh, all->table, id, sizeof(*id), r);
+	if (r != NULL)
+		return r;
+	if (all->n >= MAX_RECORDS)
+		clear(all);
+	r = mem_zero(1, sizeof(*r));
+	r->id = *id;
+	r->number = all->first + all->n;
+	all->record = mem_grow(all->record, &all->cap, all->n + 1,
+			       sizeof(*all->record));
+	all->record[all->n++] = r;
+	HASH_ADD(hh, all->table, id, sizeof(r->id), r);
+	return r;
+}
+
+bool
+php_functions_find(struct php_functions *all, struct interp_copy *copy,
+		   uint64_t address, struct php_function *f)
+{
+	const struct php_layout *l = all->l;
+	struct php_identity id = { .address = address };
+	char bytes[PHP_ARRAY_BYTES];
+
+	if (address % 8 != 0 ||
+	    !interp_copy_get(copy, address, bytes, PHP_FUNCTION_BYTES,
+			     PHP_ARRAY_BYTES))
+		return false;
+	id.internal = bytes[PHP_FUNCTION_TYPE] == PHP_FUNCTION_INTERNAL;
+	id.name = u64_at(bytes, PHP_FUNCTION_NAME);
+	id.class = u64_at(bytes, PHP_FUNCTION_CLASS);
+	if (!id.internal) {
+		if (!interp_copy_get(copy, address, bytes, sizeof(bytes),
+				     sizeof(bytes)))
+			return false;
+		id.file = u64_at(bytes, l->file);
+		id.line = u32_at(bytes, l->line);
+		id.opcodes = u64_at(bytes, l->opcodes);
+		id.last = u32_at(bytes, l->last);
+	}
+	f->number = find_record(all, &id)->number;
+	f->internal = id.internal;
+	f->nameless = id.name == 0;
+	return true;
+}
+
+/* Naming, later. */
+
+/* Read a zend_string, up to its first NUL; empty if it cannot be read. */
+static void
+read_text(struct php_functions *all, uint64_t address, struct buf *text)
+{
+	uint64_t size;
+	const char *end;
+
+	text->len = 0;
+	if (address == 0 ||
+	    !interp_copy_read(&all->copy, address + PHP_STRING_SIZE, &size,
+			      sizeof(size)))
+		return;
+	if (size > TEXT_BYTES)
+		size = TEXT_BYTES;
+	buf_reserve(text, size + 1);
+	if (size == 0 ||
+	    !interp_copy_read(&all->copy, address + PHP_STRING_TEXT, text->p,
+			      size))
+		return;
+	/* Classes without a name: "class@anonymous", NUL, and where it is. */
+	end = memchr(text->p, '\0', size);
+	text->len = end == NULL ? size : (size_t)(end - text->p);
+}
+
+/* Read the lines of all opcodes. */
+static void
+read_lines(struct php_functions *all, struct php_record *r)
+{
+	const size_t n = r->id.last;
+	size_t i;
+
+	if (n == 0 || n > OPCODES)
+		return;
+	all->raw.len = 0;
+	buf_reserve(&all->raw, n * PHP_OPCODE_BYTES);
+	if (!interp_copy_read(&all->copy, r->id.opcodes, all->raw.p,
+			      n * PHP_OPCODE_BYTES))
+		return;
+	r->line = mem_alloc(n * sizeof(*r->line));
+	for (i = 0; i < n; i++)
+		r->line[i] = u32_at(all->raw.p,
+				    i * PHP_OPCODE_BYTES + PHP_OPCODE_LINE);
+}
+
+/*
+ * Names are those of excimer: "Class::method", a file for its code outside of
+ * functions, "{closure:FILE(LINE)}", as 8.4 has itself but for the brackets.
+ */
+static void
+read_names(struct php_functions *all, struct interp_functions *functions,
+	   struct php_record *r)
+{
+	struct buf *name = &all->name;
+	uint64_t class;
+
+	read_text(all, r->id.name, name);
+	read_text(all, r->id.file, &all->file);
+	all->class.len = 0;
+	if (r->id.class != 0 &&
+	    interp_copy_read(&all->copy, r->id.class + PHP_CLASS_NAME, &class,
+			     sizeof(class)))
+		read_text(all, class, &all->class);
+	if (str_eq(buf_slice(name), STR("{closure}")) && all->file.len > 0) {
+		name->len--;
+		buf_printf(name, ":%.*s(%u)}", (int)all->file.len, all->file.p,
+			   r->id.line);
+	}
+	if (name->len == 0)
+		buf_str(name, buf_slice(&all->file));
+	else if (all->class.len > 0)
+		buf_str(&all->class, STR("::"));
+	else
+		all->class.len = 0;
+	if (r->id.name == 0)
+		all->class.len = 0;
+	buf_str(&all->class, buf_slice(name));
+	r->function = interp_functions_add(functions, STR("php"),
+					   buf_slice(&all->class),
+					   buf_slice(&all->file));
+	r->named = true;
+	read_lines(all, r);
+}
+
+/* The line of an opcode; 0 if it is not the function's. */
+static uint32_t
+find_line(struct php_functions *all, const struct php_record *r, uint64_t ip)
+{
+	const uint64_t offset = ip - r->id.opcodes;
+	uint32_t line;
+
+	if (r->id.internal || offset % PHP_OPCODE_BYTES != 0 ||
+	    offset / PHP_OPCODE_BYTES >= r->id.last)
+		return 0;
+	if (r->line != NULL)
+		return r->line[offset / PHP_OPCODE_BYTES];
+	return interp_copy_read(&all->copy, ip + PHP_OPCODE_LINE, &line,
+				sizeof(line)) ?
+		   line :
+		   0;
+}
+
+void
+php_functions_name(struct php_functions *all,
+		   const struct interp_reader *reader,
+		   struct interp_functions *functions, struct interp_stack *s)
+{
+	struct interp_vm_frame *f;
+	struct php_record *r;
+	size_t i;
+
+	interp_copy_begin(&all->copy, reader, NULL, NULL, NULL, 0);
+	for (i = 0; i < s->n; i++) {
+		f = &s->frame[i];
+		f->line = 0;
+		if (f->code - all->first >= all->n) {
+			f->function = interp_functions_add(
+			    functions, STR("php"), STR(""), STR(""));
+			continue;
+		}
+		r = all->record[f->code - all->first];
+		if (!r->named)
+			read_names(all, functions, r);
+		f->function = r->function;
+		f->line = find_line(all, r, (uint64_t)f->ip);
+	}
+}
