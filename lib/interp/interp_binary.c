@@ -2,6 +2,7 @@
 #include "interp/interp_binary.h"
 
 #include "elf/elffile.h"
+#include "interp/interp_cold.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -139,6 +140,23 @@ read_table(struct elffile *f, size_t table, uint64_t bias,
 	}
 }
 
+/* Add the parts that have no symbols, of the ranges from the first on. */
+static void
+add_cold(struct elffile *f, uint64_t bias, struct interp_ranges *ranges,
+	 size_t first)
+{
+	const size_t n = ranges->n;
+	uint64_t start, end;
+
+	for (; first < n; first++) {
+		start = ranges->range[first].start;
+		end = ranges->range[first].end;
+		start = interp_cold_find(f, start - bias, end - start, &end);
+		if (start != 0)
+			add_range(ranges, start + bias, end - start);
+	}
+}
+
 bool
 interp_binary_find(const struct interp_target *target, size_t map,
 		   struct interp_symbol *symbol, size_t n, const char *parts,
@@ -146,6 +164,7 @@ interp_binary_find(const struct interp_target *target, size_t map,
 {
 	const struct proc_map *m = &target->map[map];
 	const int fd = open_mapped(target->pid, m);
+	const size_t before = ranges == NULL ? 0 : ranges->n;
 	struct elffile *f;
 	const char *why;
 	uint64_t bias;
@@ -158,6 +177,8 @@ interp_binary_find(const struct interp_target *target, size_t map,
 			   parts, ranges);
 		read_table(f, elffile_typed(f, SHT_SYMTAB), bias, symbol, n,
 			   parts, ranges);
+		if (parts != NULL)
+			add_cold(f, bias, ranges, before);
 	}
 	elffile_close(f);
 	return true;

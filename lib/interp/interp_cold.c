@@ -1,0 +1,137 @@
+/* interp_cold.c - parts of functions that a compiler split off, by their code.
+ */
+#include "interp/interp_cold.h"
+
+#include "unwind/cfi.h"
+
+#include <elf.h>
+
+/* The largest function to search, and how many functions it may jump to. */
+enum { MOST_CODE = 1 << 20, MOST_TARGETS = 64 };
+
+/* Fewer jumps may be other bytes that look like some. */
+enum { FEWEST_JUMPS = 3 };
+
+/* Functions into whose middle jumps lead. */
+struct cold_targets {
+	struct {
+		uint64_t start, end;
+		unsigned jumps;
+	} target[MOST_TARGETS];
+	size_t n;
+};
+
+static struct cfi_section
+find_section(struct elffile *f, struct str name)
+{
+	const size_t i = elffile_named(f, name);
+	const struct elffile_section *s;
+	size_t n;
+
+	if (i == 0)
+		return (struct cfi_section){ STR(""), 0 };
+	s = elffile_sections(f, &n);
+	return (struct cfi_section){ elffile_bytes(f, i), s[i].vaddr };
+}
+
+static bool
+read_code(const struct elffile *f, uint64_t vaddr, size_t size,
+	  struct buf *code)
+{
+	const struct elffile_segment *s;
+	size_t i, n;
+
+	s = elffile_segments(f, &n);
+	for (i = 0; i < n; i++) {
+		if (!s[i].executable || vaddr < s[i].vaddr ||
+		    vaddr - s[i].vaddr > s[i].file_size ||
+		    size > s[i].file_size - (vaddr - s[i].vaddr))
+			continue;
+		buf_reserve(code, size);
+		code->len = size;
+		return elffile_read(f, s[i].offset + (vaddr - s[i].vaddr),
+				    code->p, size);
+	}
+	return false;
+}
+
+/* Count a jump to an address, unless a function begins there. */
+static void
+count(struct cold_targets *t, struct cfi *cfi, uint64_t address)
+{
+	struct cfi_row row;
+	size_t i;
+
+	if (!cfi_find(cfi, address, &row) || row.start == address)
+		return;
+	for (i = 0; i < t->n; i++) {
+		if (t->target[i].start == row.start) {
+			t->target[i].jumps++;
+			return;
+		}
+	}
+	if (t->n == MOST_TARGETS)
+		return;
+	t->target[t->n].start = row.start;
+	t->target[t->n].end = row.end;
+	t->target[t->n++].jumps = 1;
+}
+
+/* Count the jumps out of a function: jmp, and jcc, with 32 bits of offset. */
+static void
+count_jumps(struct cold_targets *t, struct cfi *cfi, struct str code,
+	    uint64_t start)
+{
+	enum { JMP = 0xe9, TWO_BYTES = 0x0f, JCC = 0x80 };
+	const unsigned char *p = (const unsigned char *)code.p;
+	int32_t offset;
+	uint64_t to;
+	size_t i;
+
+	for (i = 1; i + 1 + sizeof(offset) <= code.len; i++) {
+		if (p[i] != JMP &&
+		    !((p[i] & 0xf0) == JCC && p[i - 1] == TWO_BYTES))
+			continue;
+		memcpy(&offset, p + i + 1, sizeof(offset));
+		to = start + i + 1 + sizeof(offset) + (uint64_t)(int64_t)offset;
+		if (to - start >= code.len)
+			count(t, cfi, to);
+	}
+}
+
+static uint64_t
+most_jumps(const struct cold_targets *t, uint64_t *end)
+{
+	size_t i, best = 0;
+
+	for (i = 1; i < t->n; i++) {
+		if (t->target[i].jumps > t->target[best].jumps)
+			best = i;
+	}
+	if (t->n == 0 || t->target[best].jumps < FEWEST_JUMPS)
+		return 0;
+	*end = t->target[best].end;
+	return t->target[best].start;
+}
+
+uint64_t
+interp_cold_find(struct elffile *f, uint64_t start, uint64_t size,
+		 uint64_t *end)
+{
+	const struct elffile_head *head = elffile_head(f);
+	struct cfi_sections s = { .is_64 = true };
+	struct cold_targets targets = { .n = 0 };
+	struct buf code = { 0 };
+	struct cfi *cfi;
+
+	if (head->machine != EM_X86_64 || size > MOST_CODE)
+		return 0;
+	s.eh_frame = find_section(f, STR(".eh_frame"));
+	s.eh_frame_hdr = find_section(f, STR(".eh_frame_hdr"));
+	cfi = cfi_new(&s);
+	if (cfi != NULL && read_code(f, start, size, &code))
+		count_jumps(&targets, cfi, buf_slice(&code), start);
+	cfi_free(cfi);
+	buf_free(&code);
+	return most_jumps(&targets, end);
+}
