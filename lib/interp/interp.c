@@ -14,10 +14,8 @@
 #include <unistd.h>
 
 static const struct interp_language *const languages[] = { &cpython_language,
-							   &ruby_language };
-&php_language
-}
-;
+							   &ruby_language,
+							   &php_language };
 
 /* A list is good for this long, in ns. */
 #define LIST_NS 5000000

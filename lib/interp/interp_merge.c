@@ -117,9 +117,10 @@ merge_by_place(struct merge *m, bool complete)
 
 /*
  * Merge by numbers, from the root: a loop that has just begun has no segment
- * yet, and stays.  False if the numbers differ otherwise.  Frames after the
- * last segment were called without a loop.  Segments on other C stacks follow
- * the native frames, which end where this stack begins.
+ * yet, and stays; the innermost segment may be without its loop, and joins its
+ * caller's.  False if the numbers differ otherwise.  Frames after the last
+ * segment were called without a loop.  Segments on other C stacks follow the
+ * native frames, which end where this stack begins.
  */
 static bool
 merge_by_number(struct merge *m, bool complete)
@@ -127,23 +128,31 @@ merge_by_number(struct merge *m, bool complete)
 	const struct interp_stack *s = m->s;
 	const bool switched = s->segments_here < s->segments;
 	const size_t here = switched ? s->segments_here : s->segments;
-	size_t i, loops = 0, segment = 0;
+	const size_t early = s->may_be_early && here > 1;
+	size_t i, loops = 0, segment = 0, end;
 
 	for (i = 0; i < m->n; i++)
 		loops += is_loop(m, i);
-	if ((!complete && !switched) || loops < here || loops > here + 1)
+	/* Native frames up to where they are missing: all loops are callers. */
+	if (!complete && loops == 0) {
+		add(m, 0, s->n, m->n, false);
+		return true;
+	}
+	if ((!complete && !switched) || loops > here + 1 ||
+	    loops + early < here)
 		return false;
-	loops -= here;
 	for (i = 0; i < m->n; i++) {
 		if (!is_loop(m, i))
 			continue;
-		if (loops > 0) {
+		if (loops > here) {
 			loops--;
 			continue;
 		}
-		add(m, segment_begin(s, segment), s->segment[segment].end, i,
+		end = segment + (loops < here ? 2 : 1);
+		add(m, segment_begin(s, segment), s->segment[end - 1].end, i,
 		    true);
-		segment++;
+		segment = end;
+		loops = here;
 	}
 	add(m, segment_begin(s, here), s->n, m->n, false);
 	m->out->continues = switched;

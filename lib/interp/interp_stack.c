@@ -11,6 +11,7 @@ interp_stack_clear(struct interp_stack *s)
 	s->n = s->segments = 0;
 	s->lasting = 0;
 	s->segments_here = SIZE_MAX;
+	s->may_be_early = false;
 	s->complete = true;
 	s->lock = INTERP_LOCK_NONE;
 }

@@ -45,6 +45,11 @@ struct interp_stack {
 	 * on other stacks, which it switched from, as with fibers.
 	 */
 	size_t segments_here;
+	/*
+	 * The innermost segment may be linked before its loop begins, and until
+	 * after it ends.
+	 */
+	bool may_be_early;
 	enum interp_lock lock;
 	/*
 	 * From this address on, the C stack has callers that stay as they are

@@ -230,6 +230,7 @@ php_walk(struct php_functions *functions, struct php_calls *calls,
 	struct php_walk w = { .copy = copy, .calls = calls };
 	char bytes[PHP_GLOBALS_BYTES];
 
+	s->may_be_early = true;
 	copy->max_reads = MAX_READS;
 	if (!interp_copy_get(copy, globals + PHP_GLOBALS_STACK, bytes,
 			     sizeof(bytes), sizeof(bytes))) {

@@ -6,7 +6,7 @@
 function park()
 {
 	write_truth(debug_backtrace(DEBUG_BACKTRACE_IGNORE_ARGS), __LINE__ + 2);
-	echo "ready\n";
+	file_put_contents("php://stdout", "ready\n");
 	sleep(1000);
 }
 

@@ -1,0 +1,125 @@
+#!/usr/bin/env bats
+# php.bats - functions of PHP in the stacks of running processes.
+
+load ../helper
+
+HERE=$BATS_TEST_DIRNAME
+
+setup() {
+	need_process_side
+	need_native
+	[ "$(uname -m)" = x86_64 ] || skip "PHP is known on x86-64 only"
+	php -r 'exit(PHP_VERSION_ID >= 70400 && PHP_VERSION_ID < 80500 ? 0 : 1);' \
+		2>/dev/null || skip "no PHP that is supported"
+	target=()
+}
+
+teardown() {
+	kill -KILL "${target[@]}" 2>/dev/null || :
+}
+
+# start ARGUMENT...: run php until it prints "ready".
+start() {
+	: >"$BATS_TEST_TMPDIR/log"
+	php "$@" >"$BATS_TEST_TMPDIR/log" 2>&1 3>&- &
+	target=($!)
+	disown
+	until grep -qs ready "$BATS_TEST_TMPDIR/log"; do
+		kill -0 "${target[0]}"
+		sleep 0.01
+	done
+}
+
+stop() {
+	kill -KILL "${target[@]}"
+	target=()
+}
+
+# need_rights: skip if stacks of the target may not be seen.
+need_rights() {
+	if ! stacksample -q -p "${target[0]}" -F 100 -d 0.05 \
+		>"$BATS_TEST_TMPDIR/probe" 2>&1; then
+		grep -q 'may not' "$BATS_TEST_TMPDIR/probe" &&
+			skip "no right to look at processes"
+	fi
+}
+
+# The stacks without the names of threads and the places of closures, which
+# debug_backtrace() does not have before PHP 8.4.
+as_backtrace() {
+	sed -n 's/ [0-9]*$//; s/{closure[^ ;]*}/{closure}/g; s/^[^#;]*;//p' |
+		sort -u
+}
+
+parked_are_equal() {
+	stacksample -q --comm phpparked -F 20 -d 0.2 --folded --no-native \
+		--srcline | as_backtrace >"$BATS_TEST_TMPDIR/got"
+	diff "$BATS_TEST_TMPDIR/want" "$BATS_TEST_TMPDIR/got"
+}
+
+all_are_parked() {
+	[ "$(cat "$BATS_TEST_TMPDIR"/log.* | grep -c ready)" -eq "$1" ]
+}
+
+@test "PHPs that wait have the functions, files and lines of debug_backtrace()" {
+	local shape n=0
+
+	ln -s "$(command -v php)" "$BATS_TEST_TMPDIR/phpparked"
+	for shape in $(php "$HERE/parked.php"); do
+		"$BATS_TEST_TMPDIR/phpparked" "$HERE/parked.php" "$shape" \
+			"$BATS_TEST_TMPDIR/want.$shape" \
+			>"$BATS_TEST_TMPDIR/log.$shape" 2>&1 3>&- &
+		target+=($!)
+		disown
+		n=$((n + 1))
+	done
+	[ "$n" -gt 30 ]
+	within_a_minute all_are_parked "$n"
+	need_rights
+	rm "$BATS_TEST_TMPDIR"/want.*.php
+	sort -u "$BATS_TEST_TMPDIR"/want.* >"$BATS_TEST_TMPDIR/want"
+	within_a_minute parked_are_equal
+}
+
+# enough_samples: whether there are enough for a verdict.
+enough_samples() {
+	stacksample -p "${target[0]}" -F 250 -d "${GRAMMAR_SECONDS:-2}" --folded \
+		--no-native >>"$BATS_TEST_TMPDIR/folded" \
+		2>>"$BATS_TEST_TMPDIR/notes" || return 1
+	read -r all bad < <(awk -f "$HERE/grammar_php.awk" \
+		"$BATS_TEST_TMPDIR/folded")
+	[ "$all" -gt 100 ]
+}
+
+# grammar_holds [OPTION...]: for PHP with these options.
+grammar_holds() {
+	local all bad
+
+	start "$@" "$HERE/grammar.php"
+	need_rights
+	: >"$BATS_TEST_TMPDIR/folded"
+	within_a_minute enough_samples
+	stop
+	echo "# $all samples, $bad wrong; $(tr '\n' ' ' <"$BATS_TEST_TMPDIR/notes")"
+	[ "$bad" -le 1 ]
+	! grep -q '\[unknown\]' "$BATS_TEST_TMPDIR/folded"
+}
+
+@test "a PHP that runs has stacks that the program can have" {
+	grammar_holds -d opcache.enable_cli=0
+	grammar_holds -d opcache.enable_cli=1 -d opcache.jit=off
+}
+
+@test "functions are named once, as by their profilers, and native ones between" {
+	start "$HERE/parked.php" usort "$BATS_TEST_TMPDIR/want"
+	need_rights
+	within_a_minute has_native_frames
+	stacksample -q -p "${target[0]}" -F 50 -d 0.05 >"$BATS_TEST_TMPDIR/raw"
+	stackcollapse-pmp "$BATS_TEST_TMPDIR/raw" |
+		grep -q "parked.php;{closure[^;]*};usort;.*;park_by_name;park;sleep;"
+}
+
+has_native_frames() {
+	stacksample -q -p "${target[0]}" -F 50 -d 0.05 --folded |
+		grep -q "parked.php;{closure[^;]*};usort;.*zend_.*sort;.*park_by_name;park;sleep;.*nanosleep"
+}
