@@ -156,7 +156,7 @@ make_token(struct raw_trace *raw, struct sink *out,
 	struct frame frame = { .whole = true, .kind = FRAME_INTERP };
 
 	raw->text.len = 0;
-	interp_text_frame(&raw->text, f->language, f->name, f->file, line);
+	interp_text_frame(&raw->text, f->name, f->file, line);
 	frame.name = buf_slice(&raw->text);
 	return sink_token(out, &frame, 0);
 }

@@ -4,6 +4,7 @@
 
 #include "interp/cpython_plumbing.h"
 #include "interp/interp_binary.h"
+#include "interp/php_plumbing.h"
 #include "interp/ruby_plumbing.h"
 
 static const struct interp_plumbing *const languages[] = { &cpython_plumbing,

@@ -2,25 +2,22 @@
 #include "interp/interp_text.h"
 
 void
-interp_text_frame(struct buf *out, struct str language, struct str name,
-		  struct str file, uint32_t line)
+interp_text_frame(struct buf *out, struct str name, struct str file,
+		  uint32_t line)
 {
-	/* Profilers of Python write the file, those of PHP do not. */
-	const bool with_file = line > 0 || str_eq(language, STR("python"));
+	const bool is_file = str_eq(name, file);
 
 	buf_str(out, name.len > 0 ? name : STR("[unknown]"));
-	if (file.len == 0 || !with_file)
+	if (file.len == 0)
 		return;
-	if (line > 0 && str_eq(name, file)) {
-		buf_char(out, ':');
-		buf_u64(out, line);
-		return;
+	if (!is_file) {
+		buf_str(out, STR(" ("));
+		buf_str(out, file);
 	}
-	buf_str(out, STR(" ("));
-	buf_str(out, file);
 	if (line > 0) {
 		buf_char(out, ':');
 		buf_u64(out, line);
 	}
-	buf_char(out, ')');
+	if (!is_file)
+		buf_char(out, ')');
 }

@@ -5,12 +5,12 @@
 #include "base/buf.h"
 
 /*
- * Append a frame: of Python "Class.method (path/file.py)", of other languages
- * "Class::method"; and with a line "Class::method (path/file.php:12)".  Code
- * outside of functions may be named by its file: "path/file.php:12".  line is 0
- * if it is unknown or not wanted.
+ * Append a frame: "Class.method (path/file.py)", with ":12" after the file
+ * where a line is wanted; line is 0 otherwise, or if it is unknown.  Code that
+ * has the name of its file is that alone, "path/file.php", or with a line,
+ * "path/file.php:12".
  */
-void interp_text_frame(struct buf *out, struct str language, struct str name,
-		       struct str file, uint32_t line);
+void interp_text_frame(struct buf *out, struct str name, struct str file,
+		       uint32_t line);
 
 #endif

@@ -87,8 +87,8 @@ function_token(struct folded_writer *w, const struct interp_entry *e)
 	if (!w->options.with_lines && *token != 0)
 		return *token - 1;
 	w->text.len = 0;
-	interp_text_frame(&w->text, function.language, function.name,
-			  function.file, w->options.with_lines ? e->line : 0);
+	interp_text_frame(&w->text, function.name, function.file,
+			  w->options.with_lines ? e->line : 0);
 	f.name = buf_slice(&w->text);
 	*token = snapshot_token(w->snapshots, &f) + 1;
 	return *token - 1;

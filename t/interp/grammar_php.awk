@@ -19,6 +19,7 @@ BEGIN {
 	sub(/ [0-9]+$/, "")
 	gsub(/[{]closure[^;]*/, "{closure}")
 	gsub(/;\[(moving|truncated|unmerged)\]/, "")
+	gsub(/ \([^()]*\)/, "")
 	n = split($0, frame, ";")
 	wrong = recs = 0
 	for (i = 2; i <= n; i++) {

@@ -116,10 +116,10 @@ grammar_holds() {
 	within_a_minute has_native_frames
 	stacksample -q -p "${target[0]}" -F 50 -d 0.05 >"$BATS_TEST_TMPDIR/raw"
 	stackcollapse-pmp "$BATS_TEST_TMPDIR/raw" |
-		grep -q "parked.php;{closure[^;]*};usort;.*;park_by_name;park;sleep;"
+		grep -q "parked.php;{closure[^;]*} ([^;]*);usort;.*;park_by_name ([^;]*);park ([^;]*parked.php);sleep;"
 }
 
 has_native_frames() {
 	stacksample -q -p "${target[0]}" -F 50 -d 0.05 --folded |
-		grep -q "parked.php;{closure[^;]*};usort;.*zend_.*sort;.*park_by_name;park;sleep;.*nanosleep"
+		grep -q "parked.php;{closure[^;]*} ([^;]*);usort;.*zend_.*sort;.*park_by_name .*;sleep;.*nanosleep"
 }
