@@ -93,7 +93,7 @@ add_call(struct php_walk *w, const char *bytes, bool suspended)
 	if (c->n == INTERP_STACK_DEPTH)
 		return false;
 	c->call = mem_grow(c->call, &c->cap, c->n + 1, sizeof(*c->call));
-	c->call[c->n] = (struct php_call){
+	c->call[c->n] = (struct php_vm_call){
 		.opline = u64_at(bytes, PHP_CALL_OPLINE),
 		.function = u64_at(bytes, PHP_CALL_FUNCTION),
 		.suspended = suspended,
@@ -203,7 +203,7 @@ static bool
 add_frames(struct php_functions *functions, const struct php_calls *calls,
 	   struct interp_copy *copy, struct interp_stack *s)
 {
-	const struct php_call *c;
+	const struct php_vm_call *c;
 	struct php_function f;
 	size_t i;
 

@@ -5,7 +5,7 @@
 #include "interp/php_functions.h"
 
 /* A call as it is in memory: zend_execute_data. */
-struct php_call {
+struct php_vm_call {
 	uint64_t opline, function;
 	uint32_t info;
 	bool suspended; /* a generator that waits for one that it delegates to
@@ -14,7 +14,7 @@ struct php_call {
 
 /* Scratch memory of walks; all zero is empty, release with free(call). */
 struct php_calls {
-	struct php_call *call;
+	struct php_vm_call *call;
 	size_t n, cap;
 };
 
