@@ -85,6 +85,20 @@ interp_loops(const struct interp *p)
 	return p->language == NULL ? NULL : p->language->loops(p->runtime);
 }
 
+const struct interp_jit *
+interp_jit_find(const struct interp *p, uint64_t address)
+{
+	const struct interp_jit *jit;
+
+	if (p == NULL || p->language == NULL || p->language->jit == NULL)
+		return NULL;
+	jit = p->language->jit(p->runtime);
+	return jit != NULL && address >= jit->code.start &&
+		       address < jit->code.end ?
+		   jit :
+		   NULL;
+}
+
 /* Finding the runtime. */
 
 static struct str

@@ -76,4 +76,14 @@ void interp_name_thread(struct interp *p, struct interp_thread *t,
 /* Code of the virtual machine's loop; NULL if there is no runtime. */
 const struct interp_ranges *interp_loops(const struct interp *p);
 
+/* Code of a JIT without unwind tables. */
+struct interp_jit {
+	struct interp_range code;
+	uint64_t like; /* it runs in the frame of the code at this address */
+};
+
+/* The code of the JIT at an address; NULL if that is other code. */
+const struct interp_jit *interp_jit_find(const struct interp *p,
+					 uint64_t address);
+
 #endif

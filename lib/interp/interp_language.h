@@ -40,6 +40,11 @@ struct interp_language {
 		      const struct interp_reader *reader, struct buf *why);
 	void (*close)(void *runtime);
 	const struct interp_ranges *(*loops)(const void *runtime);
+	/*
+	 * Code that a JIT made, if it runs in the loop's frame; NULL if there
+	 * is none.  This function may be NULL.
+	 */
+	const struct interp_jit *(*jit)(const void *runtime);
 	/* List the threads; the process runs meanwhile. */
 	void (*list)(void *runtime, struct interp_copy *memory,
 		     struct interp_list *l);

@@ -11,6 +11,7 @@ struct php {
 	int64_t pid;
 	const struct php_layout *layout;
 	struct interp_ranges loops;
+	struct interp_jit jit;
 	/*
 	 * zend_executor_globals: the address; or of a thread-safe build, ZTS,
 	 * the offset in a block whose address each thread has at an offset from
@@ -158,21 +159,28 @@ find_globals(struct php *php, const struct interp_symbol *symbol,
 }
 
 /*
- * Code of the JIT is in memory that processes share.  It runs in the C frame of
- * execute_ex().
+ * Find the code of opcache's JIT, which is in memory that processes share.  It
+ * runs in the frame of execute_ex(), if gcc has compiled PHP: that frame has
+ * room for it, ZEND_VM_HYBRID_JIT_RED_ZONE_SIZE.
  */
 static void
-add_jit(const struct interp_target *target, struct interp_ranges *ranges)
+find_jit(const struct interp_target *target, struct php *php)
 {
+	/* The rules of execute_ex() are the same after its first bytes. */
+	const uint64_t body = 64;
 	const struct proc_map *m = target->map;
+	struct interp_ranges *loops = &php->loops;
 	size_t i;
 
-	for (i = 0; i < target->n && ranges->n < INTERP_BINARY_RANGES;
+	for (i = 0; i < target->n && loops->n < INTERP_BINARY_RANGES;
 	     i++, m++) {
-		if (proctext_is_code(m) && m->prot.p[3] == 's' &&
-		    str_eq(m->path, STR("/dev/zero (deleted)")))
-			ranges->range[ranges->n++] =
-			    (struct interp_range){ m->start, m->end };
+		if (!proctext_is_code(m) || m->prot.p[3] != 's' ||
+		    !str_eq(m->path, STR("/dev/zero (deleted)")))
+			continue;
+		php->jit.code = (struct interp_range){ m->start, m->end };
+		php->jit.like = loops->range[0].start + body;
+		loops->range[loops->n++] = php->jit.code;
+		return;
 	}
 }
 
@@ -203,7 +211,7 @@ open_runtime(const struct interp_target *target, size_t map,
 		buf_printf(why, "PHP %u.%u: %s", major, minor, reason);
 		return NULL;
 	}
-	add_jit(target, &php.loops);
+	find_jit(target, &php);
 	found = mem_zero(1, sizeof(*found));
 	*found = php;
 	found->functions = php_functions_new(found->layout);
@@ -226,6 +234,14 @@ loops(const void *runtime)
 	const struct php *php = runtime;
 
 	return &php->loops;
+}
+
+static const struct interp_jit *
+find_jit_code(const void *runtime)
+{
+	const struct php *php = runtime;
+
+	return php->jit.like == 0 ? NULL : &php->jit;
 }
 
 /* Threads: only the main one executes PHP, unless the build is thread-safe. */
@@ -285,6 +301,7 @@ const struct interp_language php_language = {
 	.open = open_runtime,
 	.close = close_runtime,
 	.loops = loops,
+	.jit = find_jit_code,
 	.root = root,
 	.walk = walk,
 	.find_names = find_names,

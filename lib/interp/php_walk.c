@@ -212,6 +212,9 @@ add_frames(struct php_functions *functions, const struct php_calls *calls,
 		if (!php_functions_find(functions, copy, c->function, &f))
 			return false;
 		if (f.internal && f.nameless) {
+			/* While it suspends itself, it has no callers. */
+			if (i + 1 == calls->n)
+				return false;
 			interp_stack_switch(s);
 			continue;
 		}

@@ -538,6 +538,7 @@ capture_waiting(struct capture *c, struct live_threads *l,
 {
 	const struct proc_call *call = &state->call;
 	struct stack_copy copy = { .process = &l->process,
+				   .interp = l->interp,
 				   .tid = t->files.tid,
 				   .arch = l->process.arch,
 				   .sp = call->sp,
@@ -592,6 +593,7 @@ unwind_stopped(struct capture *c, struct live_threads *l, struct live_thread *t,
 {
 	const struct arch_thread *r = &stopped->state;
 	struct stack_copy copy = { .process = &l->process,
+				   .interp = l->interp,
 				   .tid = t->files.tid,
 				   .arch = r->arch,
 				   .registers = r->registers,

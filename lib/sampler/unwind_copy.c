@@ -37,8 +37,18 @@ static bool
 map(void *arg, uint64_t address, struct unwind_map *m)
 {
 	struct unwind_copy *u = arg;
+	const struct interp_jit *jit = interp_jit_find(u->copy->interp,
+						       address);
 
-	return u->files.map(u->files.arg, address, m);
+	if (!u->files.map(u->files.arg, address, m))
+		return false;
+	if (jit != NULL && m->cfi == NULL &&
+	    u->files.map(u->files.arg, jit->like, m) && m->cfi != NULL) {
+		m->start = jit->code.start;
+		m->end = jit->code.end;
+		m->like = jit->like;
+	}
+	return true;
 }
 
 /* Whether memory that is no code has what it had when the copy was made. */

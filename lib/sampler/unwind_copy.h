@@ -2,6 +2,7 @@
 #ifndef UNWIND_COPY_H
 #define UNWIND_COPY_H
 
+#include "interp/interp.h"
 #include "interp/interp_merge.h"
 #include "sampler/live_process.h"
 #include "symbols/resolve.h"
@@ -22,6 +23,7 @@ struct stack_frames {
 
 struct stack_copy {
 	const struct live_process *process;
+	const struct interp *interp; /* of the process, or NULL */
 	int64_t tid;
 	const struct arch *arch;
 	struct arch_registers registers;

@@ -52,8 +52,10 @@ find_rules(void *arg, uint64_t address, struct unwind_map *map)
 
 	if (i->has_jit &&
 	    jit_unwind(i->jit, i->pid, i->jit_when, address, &jit)) {
-		*map = (struct unwind_map){ jit.start, jit.end, jit.bias,
-					    jit.cfi };
+		*map = (struct unwind_map){ .start = jit.start,
+					    .end = jit.end,
+					    .bias = jit.bias,
+					    .cfi = jit.cfi };
 		return true;
 	}
 	if (m == NULL)

@@ -555,6 +555,10 @@ find_rules(const struct unwind_thread *t, uint64_t address, struct cfi_row *row,
 	if (!t->map(t->arg, address, &map))
 		return SITE_UNMAPPED;
 	*bias = map.bias;
+	if (map.like != 0)
+		return cfi_find(map.cfi, map.like - map.bias, row) ?
+			   SITE_RULES :
+			   SITE_POINTER;
 	/*
 	 * The address is the byte before a return address.  If the code that
 	 * returns from a signal has no rules, that byte belongs to another

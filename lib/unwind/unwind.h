@@ -10,6 +10,11 @@ struct unwind_map {
 	uint64_t start, end;
 	uint64_t bias;   /* address in the process - address in the file */
 	struct cfi *cfi; /* NULL: no unwind tables, as for JIT code */
+	/*
+	 * If not 0, the code has no rules but runs in the frame of other code:
+	 * by the rules at this address, whose bias and cfi are above.
+	 */
+	uint64_t like;
 };
 
 /* A thread at one moment. */

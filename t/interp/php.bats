@@ -86,28 +86,38 @@ enough_samples() {
 	stacksample -p "${target[0]}" -F 250 -d "${GRAMMAR_SECONDS:-2}" --folded \
 		--no-native >>"$BATS_TEST_TMPDIR/folded" \
 		2>>"$BATS_TEST_TMPDIR/notes" || return 1
-	read -r all bad < <(awk -f "$HERE/grammar_php.awk" \
+	read -r all bad unmerged < <(awk -f "$HERE/grammar_php.awk" \
 		"$BATS_TEST_TMPDIR/folded")
 	[ "$all" -gt 100 ]
 }
 
 # grammar_holds [OPTION...]: for PHP with these options.
 grammar_holds() {
-	local all bad
+	local all bad unmerged
 
 	start "$@" "$HERE/grammar.php"
 	need_rights
 	: >"$BATS_TEST_TMPDIR/folded"
 	within_a_minute enough_samples
 	stop
-	echo "# $all samples, $bad wrong; $(tr '\n' ' ' <"$BATS_TEST_TMPDIR/notes")"
+	echo "# $all samples, $bad wrong, $unmerged not merged; $(tr '\n' ' ' <"$BATS_TEST_TMPDIR/notes")"
 	[ "$bad" -le 1 ]
+	[ "$unmerged" -le $((1 + all / 50)) ]
 	! grep -q '\[unknown\]' "$BATS_TEST_TMPDIR/folded"
 }
 
 @test "a PHP that runs has stacks that the program can have" {
 	grammar_holds -d opcache.enable_cli=0
 	grammar_holds -d opcache.enable_cli=1 -d opcache.jit=off
+}
+
+@test "code of the JIT is unwound, too" {
+	php -d opcache.enable_cli=1 -r 'exit(opcache_get_status() ? 0 : 1);' \
+		2>/dev/null || skip "no opcache"
+	grammar_holds -d opcache.enable_cli=1 -d opcache.jit_buffer_size=16M \
+		-d opcache.jit=function
+	grammar_holds -d opcache.enable_cli=1 -d opcache.jit_buffer_size=16M \
+		-d opcache.jit=tracing
 }
 
 @test "functions are named once, as by their profilers, and native ones between" {
