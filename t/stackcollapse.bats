@@ -110,8 +110,7 @@ cpu_profile() {
 		cp "$dir"/erlang-fprof/*.analysis "$dir"/austin/*.py \
 			"$dir"/perl-nytprof/nytprof.out "$dir"/luajit-jp/*.lua \
 			"$dir"/php-excimer/*.php "$dir"/v8-prof-a/*.js near
-		cp "$dir"/java-async-profiler/profile.jfr \
-			"$dir"/ruby-stackprof/profile.stackprof near
+		cp "$dir"/ruby-stackprof/profile.stackprof near
 	fi
 	for in in near/*; do
 		run -2 stackcollapse --which "$in" || {
@@ -311,9 +310,6 @@ cpu_profile() {
 }
 
 @test "stackcollapse names what converts a file that it does not read" {
-	printf 'FLR\0\0\2' >jfr
-	run -2 --separate-stderr stackcollapse jfr
-	[[ $stderr == *"jfr: "*"jfrconv -o collapsed" ]]
 	printf '\4\10{\12:\14version' >dump
 	run -2 --separate-stderr stackcollapse dump
 	[[ $stderr == *"dump: "*"stackprof --json" ]]

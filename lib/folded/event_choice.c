@@ -159,15 +159,26 @@ judge(struct event_choice *e, uint64_t rank)
 	return EVENT_REPLACES;
 }
 
+bool
+event_choice_may_count(struct event_choice *e, struct str name)
+{
+	const struct event_tally *t = &e->tally[find(e, name)];
+
+	if (e->wanted != NULL)
+		return t->wanted;
+	return e->chosen == NO_RANK || t->rank == e->chosen ||
+	       (t->rank < e->chosen && !event_choice_is_final(e));
+}
+
 enum event_verdict
-event_choice_add(struct event_choice *e, struct str name)
+event_choice_add(struct event_choice *e, struct str name, uint64_t n)
 {
 	struct event_tally *t;
 
 	if (e->n == 0 || !str_eq(name_of(e, e->current), name))
 		e->current = find(e, name);
 	t = &e->tally[e->current];
-	t->samples++;
+	t->samples += n;
 	e->unnamed |= name.len == 0;
 	if (e->wanted != NULL)
 		return t->wanted ? EVENT_COUNTS : EVENT_SKIPPED;
@@ -185,7 +196,7 @@ event_choice_add_sample(struct event_choice *e, const struct meta *own,
 
 	e->name.len = 0;
 	meta_decode(&e->name, event);
-	verdict = event_choice_add(e, buf_slice(&e->name));
+	verdict = event_choice_add(e, buf_slice(&e->name), 1);
 	if (verdict == EVENT_REPLACES)
 		e->other_unit = false;
 	/* The unit in the header is that of the event in the header. */

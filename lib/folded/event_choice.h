@@ -35,10 +35,14 @@ void event_choice_announce(struct event_choice *e, struct str name);
 void event_choice_at_once(struct event_choice *e);
 
 /*
- * Note a sample of an event, which becomes the current event.  Returns
+ * Note n equal samples of an event, which becomes the current event.  Returns
  * EVENT_REPLACES if the event was announced before the one counted so far.
  */
-enum event_verdict event_choice_add(struct event_choice *e, struct str name);
+enum event_verdict event_choice_add(struct event_choice *e, struct str name,
+				    uint64_t n);
+
+/* Whether samples of an event would count, or replace those that do. */
+bool event_choice_may_count(struct event_choice *e, struct str name);
 
 /* Whether no later sample can be EVENT_REPLACES. */
 bool event_choice_is_final(const struct event_choice *e);

@@ -426,6 +426,18 @@ is_xdebug(struct str s)
 	       (str_starts(s, STR("Version: ")) && has(s, "\nTRACE START"));
 }
 
+/* A recording, or "jdk.ExecutionSample {" or JSON, as jfr print writes it. */
+static bool
+is_jfr(struct str s)
+{
+	struct str rest = s, line = str_without_cr(str_cut(&rest, '\n'));
+
+	return str_starts(s, STR("FLR\0\0\2")) ||
+	       (str_ends(line, STR(" {")) && has(s, "\n  startTime = ")) ||
+	       (is_json(s, '{') && has_key(s, "\"recording\"") &&
+		has_key(s, "\"events\""));
+}
+
 /* A pid and a time, as Thread.dump_to_file writes, and threads "#3 "main"". */
 static bool
 is_java_file(struct str s)
@@ -550,6 +562,7 @@ static const struct {
 	{ "stackcollapse-austin", austin_mojo_begins },
 	{ "stackcollapse-stackprof", is_stackprof },
 	{ "stackcollapse-xdebug", is_xdebug },
+	{ "stackcollapse-jfr", is_jfr },
 	{ "stackcollapse-jstack", is_jstack },
 	{ "stackcollapse-faulthandler", is_faulthandler },
 	{ "stackcollapse-bpftrace", is_bpftrace },
@@ -574,9 +587,6 @@ static const struct {
 	size_t at;
 	const char *hint;
 } others[] = {
-	{ MAGIC("FLR\0"), 0,
-	  "a recording of Java Flight Recorder: fold it with jfrconv -o "
-	  "collapsed" },
 	{ MAGIC("\x04\x08{"), 0,
 	  "a dump of Ruby, perhaps of stackprof: print it with stackprof "
 	  "--json" },

@@ -144,6 +144,12 @@ sink_announce_event(struct sink *out, struct str event)
 	event_choice_announce(out->events, event);
 }
 
+bool
+sink_may_count(const struct sink *out, struct str event)
+{
+	return event_choice_may_count(out->events, event);
+}
+
 /* Drop all samples so far: an event comes first that had no samples yet. */
 static void
 restart(struct sink *out)
@@ -165,9 +171,9 @@ restart(struct sink *out)
 
 /* Note the event of a sample; false if the sample does not count. */
 static bool
-choose(struct sink *out, struct str event)
+choose(struct sink *out, struct str event, uint64_t n)
 {
-	switch (event_choice_add(out->events, event)) {
+	switch (event_choice_add(out->events, event, n)) {
 	case EVENT_SKIPPED:
 		return false;
 	case EVENT_REPLACES:
@@ -185,7 +191,7 @@ sink_begin(struct sink *out, const struct sample *sample)
 	out->cmd->tally.good++;
 	out->lost += sample->lost;
 	out->has_event |= sample->event.len > 0;
-	if (!choose(out, sample->event) ||
+	if (!choose(out, sample->event, sample->n > 0 ? sample->n : 1) ||
 	    (out->opt.filter != NULL &&
 	     !sample_filter_wants(out->opt.filter, sample)))
 		return false;

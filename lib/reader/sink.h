@@ -106,6 +106,10 @@ bool sink_shows_addrs(const struct sink *out);
 /* Whether samples are written one by one, so that their order matters. */
 bool sink_is_stream(const struct sink *out);
 
+/* Whether samples of an event may count: a reader can skip those that do not.
+ */
+bool sink_may_count(const struct sink *out, struct str event);
+
 /* Whether every event is counted, not only the first. */
 bool sink_all_events(const struct sink *out);
 
