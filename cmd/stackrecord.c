@@ -3,6 +3,7 @@
 #include "cli/cmd.h"
 #include "record/cgroup_folder.h"
 #include "record/recorder.h"
+#include "record/recorder_add.h"
 #include "sampler/pids.h"
 
 #include <err.h>
@@ -294,8 +295,9 @@ prepare_command(struct stackrecord *job)
 	if (job->cmd.nfile > 0 &&
 	    !launch_prepare(&job->command, job->cmd.file, job->file == NULL))
 		err(CMD_ERROR, "fork");
-	/* A closed pipe is a write that fails, and the command runs on. */
+	/* These are writes that fail, and the command runs on. */
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN);
 }
 
 static void
@@ -385,6 +387,11 @@ note_counts(const struct stackrecord *job)
 			 "to take less CPU, it wrote one of %u samples in the "
 			 "end, with their weight",
 			 c.times);
+	if (c.unsampled > c.counted / 10)
+		cmd_note(&job->cmd,
+			 "%.0f %% of the time has no stack, as threads ended "
+			 "before they were sampled: record with a higher -F",
+			 100 * (double)c.unsampled / (double)c.counted);
 	if (c.lost > 0)
 		warnx("%" PRIu64 " %s lost: record with a lower -F, a smaller "
 		      "--stack, or to a faster output",

@@ -63,6 +63,9 @@ void counter_disable(int fd);
 /* Change the rate of an event; false with errno set. */
 bool counter_set_rate(int fd, uint64_t rate);
 
+/* The count of an event that was opened without times in its read_format. */
+uint64_t counter_value(int fd);
+
 /*
  * How many samples the kernel could not write, of an event that was opened with
  * PERF_FORMAT_LOST alone; 0 if it does not say.

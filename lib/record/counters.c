@@ -265,6 +265,19 @@ counters_set_rate(const struct counters *c, uint64_t rate)
 }
 
 uint64_t
+counters_value(const struct counters *c, size_t event)
+{
+	uint64_t sum = 0;
+	size_t i;
+
+	for (i = 0; i < c->n; i++) {
+		if (c->all[i].event == event)
+			sum += counter_value(c->all[i].fd);
+	}
+	return sum;
+}
+
+uint64_t
 counters_lost(const struct counters *c, size_t event)
 {
 	uint64_t lost = 0;

@@ -68,6 +68,9 @@ void counters_disable(const struct counters *c);
 /* Change the rate of all events with a frequency; false if one refused. */
 bool counters_set_rate(const struct counters *c, uint64_t rate);
 
+/* What an event has counted, in all tasks that inherited it, too. */
+uint64_t counters_value(const struct counters *c, size_t event);
+
 /* How many samples of an event the kernel says it lost. */
 uint64_t counters_lost(const struct counters *c, size_t event);
 

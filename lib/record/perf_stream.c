@@ -4,6 +4,7 @@
 #include "perfdata/perfabi.h"
 #include "perfdata/perffeat.h"
 #include "record/running_kernel.h"
+#include "sampler/procfile.h"
 
 #include <stdlib.h>
 #include <sys/mman.h>
@@ -277,7 +278,7 @@ perf_stream_features(struct perf_stream *s, char *const argv[])
 /* The kernel. */
 
 static void
-add_kernel_id(struct perf_stream *s, struct str id)
+add_kernel_id(struct perf_stream *s, struct str id, struct str name)
 {
 	enum { LONGEST = 20 };
 	static const char zeros[24];
@@ -292,8 +293,49 @@ add_kernel_id(struct perf_stream *s, struct str id)
 	buf_add(&s->out, zeros, LONGEST - id.len);
 	buf_char(&s->out, (char)id.len);
 	buf_add(&s->out, zeros, 3);
-	add_text(s, STR(KALLSYMS));
+	add_text(s, name);
 	end(s, at);
+}
+
+static void
+add_kernel_map(struct perf_stream *s, uint64_t address, uint64_t size,
+	       uint64_t offset, struct str name, uint64_t id)
+{
+	const size_t at = begin(s, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
+
+	add_u32(s, UINT32_MAX);
+	add_u32(s, 0);
+	add_u64(s, address);
+	add_u64(s, size);
+	add_u64(s, offset);
+	add_text(s, name);
+	add_trailer(s, -1, 0, BEFORE, id);
+	end(s, at);
+}
+
+/* The name of a module's mapping is "[ext4]". */
+static void
+add_modules(struct perf_stream *s, uint64_t id)
+{
+	struct buf text = { 0 }, name = { 0 }, build_id = { 0 };
+	struct running_kernel_module m;
+	struct str rest;
+
+	if (procfile_read(&text, "/proc/modules"))
+		rest = buf_slice(&text);
+	else
+		rest = STR("");
+	while (running_kernel_module(&rest, &m)) {
+		name.len = build_id.len = 0;
+		buf_printf(&name, "[%.*s]", (int)m.name.len, m.name.p);
+		if (running_kernel_module_id(&build_id, m.name))
+			add_kernel_id(s, buf_slice(&build_id),
+				      buf_slice(&name));
+		add_kernel_map(s, m.address, m.size, 0, buf_slice(&name), id);
+	}
+	buf_free(&text);
+	buf_free(&name);
+	buf_free(&build_id);
 }
 
 /*
@@ -305,22 +347,14 @@ perf_stream_kernel(struct perf_stream *s, uint64_t id)
 {
 	const uint64_t size = UINT64_C(64) << 20, text = running_kernel_text();
 	struct buf build_id = { 0 };
-	size_t at;
 
 	if (running_kernel_id(&build_id))
-		add_kernel_id(s, buf_slice(&build_id));
+		add_kernel_id(s, buf_slice(&build_id), STR(KALLSYMS));
 	buf_free(&build_id);
 	if (text == 0)
 		return;
-	at = begin(s, PERF_RECORD_MMAP, PERF_RECORD_MISC_KERNEL);
-	add_u32(s, UINT32_MAX);
-	add_u32(s, 0);
-	add_u64(s, text);
-	add_u64(s, size);
-	add_u64(s, text);
-	add_text(s, STR(KALLSYMS "_text"));
-	add_trailer(s, -1, 0, BEFORE, id);
-	end(s, at);
+	add_kernel_map(s, text, size, text, STR(KALLSYMS "_text"), id);
+	add_modules(s, id);
 }
 
 /* Processes. */

@@ -55,7 +55,7 @@ void perf_stream_threads(struct perf_stream *s, const int64_t *tid, size_t n);
 /* What perf.data calls features: host, kernel, machine, CPU, command line. */
 void perf_stream_features(struct perf_stream *s, char *const argv[]);
 
-/* The kernel: its build-id and, if we may know it, its address. */
+/* The kernel and its modules: build-ids and, if we may know them, addresses. */
 void perf_stream_kernel(struct perf_stream *s, uint64_t id);
 
 /* A thread's name and a process' mapping, older than the recording. */

@@ -257,13 +257,13 @@ event_attr(const struct counter_attr *base,
 	a.config2 = e->config2;
 	if (e->type == PERF_TYPE_TRACEPOINT)
 		a.sample_type |= PERF_SAMPLE_RAW;
+	a.flags |= e->excludes;
 	set_event_rate(&a, e);
 	/* Thousands of these come in a second. */
 	if (!(a.flags & PERF_ATTR_FREQ) && a.stack_user > options->stack)
 		a.stack_user = options->stack;
 	if (ignores_period(&a))
 		a.sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
-	a.flags |= e->excludes;
 	a.flags |= (uint64_t)e->precise << PERF_ATTR_PRECISE_SHIFT;
 	if (number > 0)
 		a.flags &= ~tracking;

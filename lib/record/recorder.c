@@ -2,21 +2,14 @@
 #include "record/recorder.h"
 
 #include "base/mem.h"
-#include "base/u64map.h"
 #include "os/clock.h"
 #include "perfdata/perfabi.h"
-#include "record/overhead.h"
-#include "record/perf_stream.h"
-#include "record/record_wait.h"
-#include "record/refusal.h"
+#include "record/recorder-internal.h"
 #include "record/sample_layout.h"
 #include "record/synthesis.h"
 #include "record/tracepoints.h"
 
-#include <dirent.h>
 #include <err.h>
-#include <errno.h>
-#include <inttypes.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -26,33 +19,6 @@ enum { PASS_MS = 250 };
 
 /* Offsets in records: of the thread of a fork or an exit, of a loss' count. */
 enum { AT_TASK_TID = 16, AT_LOST_COUNT = 16 };
-
-/* What r->tasks knows of a thread. */
-enum { TASK_GONE, TASK_OPENED, TASK_INHERITED };
-
-/* Processes, or threads. */
-struct pids_list {
-	int64_t *pid;
-	size_t n, cap;
-};
-
-struct recorder {
-	struct record_plan *plan;
-	struct counters *counters;
-	struct perf_stream stream;
-	struct buf early; /* records from before the head was written */
-	struct buf *out;  /* where records go now */
-	struct u64map tasks;
-	struct pids_list pids;   /* that run already */
-	struct pids_list opened; /* threads, in order */
-	bool whole_machine;
-	struct record_wait wait;
-	struct overhead overhead;
-	double max_cpu;    /* share of a CPU that we may take; 0: any */
-	uint32_t times;    /* one sample is written in place of so many */
-	uint32_t *skipped; /* of each event, since the last sample */
-	struct recorder_counts counts;
-};
 
 /* Descriptors for all threads on all CPUs. */
 static void
@@ -75,6 +41,7 @@ recorder_new(struct record_plan *plan, double max_cpu)
 	r->plan = plan;
 	r->max_cpu = max_cpu;
 	r->times = 1;
+	r->sampled = mem_zero(plan->counters.n, sizeof(*r->sampled));
 	r->skipped = mem_zero(plan->counters.n, sizeof(*r->skipped));
 	r->counters = counters_new(&plan->counters);
 	r->out = &r->early;
@@ -92,14 +59,15 @@ recorder_free(struct recorder *r)
 	free(r->pids.pid);
 	free(r->opened.pid);
 	free(r->skipped);
+	free(r->sampled);
 	record_wait_close(&r->wait);
 	free(r);
 }
 
 /* Records. */
 
-static uint32_t
-task_state(const struct recorder *r, int64_t tid)
+uint32_t
+recorder_task_state(const struct recorder *r, int64_t tid)
 {
 	uint32_t state = TASK_GONE;
 
@@ -115,16 +83,8 @@ note_task(struct recorder *r, uint32_t type, const char *bytes)
 	memcpy(&tid, bytes + AT_TASK_TID, sizeof(tid));
 	if (type == PERF_RECORD_EXIT)
 		u64map_put(&r->tasks, tid, TASK_GONE);
-	else if (task_state(r, tid) == TASK_GONE)
+	else if (recorder_task_state(r, tid) == TASK_GONE)
 		u64map_put(&r->tasks, tid, TASK_INHERITED);
-}
-
-static void
-add_pid(struct pids_list *list, int64_t pid)
-{
-	list->pid = mem_grow(list->pid, &list->cap, list->n + 1,
-			     sizeof(*list->pid));
-	list->pid[list->n++] = pid;
 }
 
 static void
@@ -145,7 +105,7 @@ static bool
 is_copy(const struct recorder *r, const struct sample_ids *ids, int64_t owner)
 {
 	return owner > 0 && owner != ids->tid &&
-	       task_state(r, ids->tid) == TASK_OPENED;
+	       recorder_task_state(r, ids->tid) == TASK_OPENED;
 }
 
 /* Only samples of a frequency are one like the other. */
@@ -182,6 +142,60 @@ write_record(struct recorder *r, const void *bytes, size_t size, size_t event)
 			    counters_id(r->counters, event), &layout);
 }
 
+/*
+ * Whether the counter of an event says what its samples ought to add up to: the
+ * kernel counts as well what an event may not sample.
+ */
+static bool
+is_compared(const struct recorder *r, size_t event)
+{
+	const uint64_t flags = r->plan->counters.attr[event].flags;
+
+	return r->command > 0 && flags & PERF_ATTR_FREQ &&
+	       !(flags & (PERF_ATTR_EXCLUDE_KERNEL | PERF_ATTR_EXCLUDE_USER));
+}
+
+static void
+note_sampled(struct recorder *r, const void *bytes, size_t size, size_t event)
+{
+	const struct counter_attr *a = &r->plan->counters.attr[event];
+
+	r->sampled[event] += r->times *
+			     sample_layout_period(bytes, size, a->sample_type);
+}
+
+/*
+ * The first sample of a thread comes after a whole period: of 600 processes
+ * that take 3 ms each, 99 samples a second show none.  One sample without a
+ * stack stands for all of that.  The kernel could report each thread, by
+ * inherit_stat, but then Linux 6.18 loses events of threads that end together.
+ */
+static void
+add_unsampled(struct recorder *r)
+{
+	struct sample_ids ids = { .pid = r->command,
+				  .tid = r->command,
+				  .time = clock_ns(CLOCK_MONOTONIC) };
+	uint64_t counted, rest;
+	size_t i;
+
+	for (i = 0; i < r->plan->counters.n; i++) {
+		if (!is_compared(r, i))
+			continue;
+		counted = counters_value(r->counters, i);
+		if (counted <= r->sampled[i])
+			continue;
+		rest = counted - r->sampled[i];
+		ids.id = counters_id(r->counters, i);
+		sample_layout_add_bare(r->out, &ids, rest,
+				       r->plan->counters.attr[i].sample_type);
+		if (i == 0) {
+			r->counts.counted = counted;
+			r->counts.unsampled = rest;
+		}
+	}
+}
+
 static void
 add_record(void *arg, const void *bytes, size_t size)
 {
@@ -203,6 +217,7 @@ add_record(void *arg, const void *bytes, size_t size)
 	case PERF_RECORD_SAMPLE:
 		if (is_left_out(r, event))
 			return;
+		note_sampled(r, bytes, size, event);
 		r->counts.samples++;
 		break;
 	case PERF_RECORD_FORK:
@@ -222,8 +237,8 @@ add_record(void *arg, const void *bytes, size_t size)
 }
 
 /* Read all rings; returns the number of records. */
-static size_t
-drain(struct recorder *r)
+size_t
+recorder_drain(struct recorder *r)
 {
 	struct ring *ring;
 	size_t i, n, records = 0;
@@ -239,103 +254,7 @@ drain(struct recorder *r)
 static void
 drain_between(void *arg)
 {
-	drain(arg);
-}
-
-/* Targets. */
-
-static bool
-explain(const struct recorder *r, int64_t pid, size_t tasks, struct buf *why)
-{
-	const struct refusal refusal = {
-		.event = r->plan->names->event[0].name,
-		.pid = pid,
-		.whole_machine = r->whole_machine,
-		.descriptors = tasks * counters_width(r->counters),
-		.ring = counters_lack_ring(r->counters)
-	};
-
-	refusal_explain(why, errno, &refusal);
-	return false;
-}
-
-bool
-recorder_add_child(struct recorder *r, int64_t pid, struct buf *why)
-{
-	add_pid(&r->opened, pid);
-	return counters_add(r->counters, pid) || explain(r, pid, 1, why);
-}
-
-bool
-recorder_add_machine(struct recorder *r, struct buf *why)
-{
-	r->whole_machine = true;
-	return counters_add(r->counters, -1) || explain(r, 0, 1, why);
-}
-
-bool
-recorder_add_cgroup(struct recorder *r, int cgroup, struct buf *why)
-{
-	r->whole_machine = true;
-	return counters_add_cgroup(r->counters, cgroup) ||
-	       explain(r, 0, 1, why);
-}
-
-/*
- * Open one thread, unless it has inherited our events; *opened counts.  False
- * with errno set.  A thread that is gone is none to open.
- */
-static bool
-add_thread(struct recorder *r, int64_t tid, size_t *opened)
-{
-	if (task_state(r, tid) != TASK_GONE)
-		return true;
-	drain(r); /* forks */
-	if (task_state(r, tid) != TASK_GONE)
-		return true;
-	u64map_put(&r->tasks, (uint64_t)tid, TASK_OPENED);
-	add_pid(&r->opened, tid);
-	++*opened;
-	return counters_add(r->counters, tid) || errno == ESRCH;
-}
-
-/* Open the threads that a process has now; *opened counts them. */
-static bool
-add_threads(struct recorder *r, int64_t pid, size_t *opened)
-{
-	char path[64];
-	struct dirent *e;
-	uint64_t tid;
-	bool ok = true;
-	DIR *d;
-
-	snprintf(path, sizeof(path), "/proc/%" PRId64 "/task", pid);
-	d = opendir(path);
-	if (d == NULL) {
-		errno = errno == ENOENT ? ESRCH : errno;
-		return false;
-	}
-	while (ok && (e = readdir(d)) != NULL) {
-		if (str_u64(str_of(e->d_name), &tid))
-			ok = add_thread(r, (int64_t)tid, opened);
-	}
-	closedir(d);
-	return ok;
-}
-
-/* Threads may begin while others are opened; those inherit, or are found. */
-bool
-recorder_add_process(struct recorder *r, int64_t pid, struct buf *why)
-{
-	size_t before, opened = 0;
-
-	do {
-		before = opened;
-		if (!add_threads(r, pid, &opened))
-			return explain(r, pid, opened, why);
-	} while (opened > before);
-	add_pid(&r->pids, pid);
-	return true;
+	recorder_drain(arg);
 }
 
 /* The beginning. */
@@ -359,7 +278,7 @@ add_processes(struct recorder *r)
 		err(2, "/proc");
 	for (i = 0; i < r->pids.n; i++) {
 		synthesis_process(s, r->pids.pid[i]);
-		drain(r);
+		recorder_drain(r);
 	}
 	synthesis_free(s);
 }
@@ -414,7 +333,8 @@ finish(struct recorder *r)
 
 	counters_disable(r->counters);
 	add_moment(r);
-	drain(r);
+	recorder_drain(r);
+	add_unsampled(r);
 	for (i = 0; i < r->plan->counters.n; i++) {
 		lost = counters_lost(r->counters, i);
 		all += lost;
@@ -464,7 +384,7 @@ recorder_run(struct recorder *r, struct launch *command, double seconds)
 					  PASS_MS);
 		/* First look, then read: what is left is then complete. */
 		ended = has_ended(r, command);
-		if (drain(r) > 0)
+		if (recorder_drain(r) > 0)
 			perf_stream_round(&r->stream);
 		perf_stream_flush(&r->stream);
 		lower_rate(r);

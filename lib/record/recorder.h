@@ -11,6 +11,8 @@ struct recorder_counts {
 	uint64_t samples;
 	uint64_t lost;      /* records that found no room in a ring */
 	uint64_t throttled; /* times that the kernel paused an event */
+	uint64_t counted;   /* units of the first event; 0 if unknown */
+	uint64_t unsampled; /* of these, units that no sample stands for */
 	uint64_t bytes;     /* written */
 	uint32_t times;     /* at the end, one sample stood for so many */
 	double cpu;         /* seconds that the recorder took */
@@ -32,16 +34,6 @@ enum recorder_end {
  */
 struct recorder *recorder_new(struct record_plan *plan, double max_cpu);
 void recorder_free(struct recorder *r);
-
-/*
- * Open the events for a child of launch_prepare(), for a process with all its
- * threads, for all processes, or for a cgroup, an open folder of a cgroup tree.
- * False with the reason appended to why.
- */
-bool recorder_add_child(struct recorder *r, int64_t pid, struct buf *why);
-bool recorder_add_process(struct recorder *r, int64_t pid, struct buf *why);
-bool recorder_add_machine(struct recorder *r, struct buf *why);
-bool recorder_add_cgroup(struct recorder *r, int cgroup, struct buf *why);
 
 /*
  * Write the head of the recording to a descriptor, and what is known of the

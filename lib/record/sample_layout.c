@@ -65,6 +65,18 @@ sample_layout_read(const void *record, size_t size, struct sample_ids *r)
 	return true;
 }
 
+uint64_t
+sample_layout_period(const void *record, size_t size, uint64_t sample_type)
+{
+	uint64_t period = 0;
+
+	if (sample_type & PERF_SAMPLE_PERIOD &&
+	    size >= AT_PERIOD + sizeof(period))
+		memcpy(&period, (const char *)record + AT_PERIOD,
+		       sizeof(period));
+	return period;
+}
+
 /* Split the chain at the marker of user mode. */
 static void
 split_chain(struct str chain, struct sample_parts *p)
@@ -284,4 +296,29 @@ sample_layout_write(struct buf *out, const void *record, size_t size,
 	memcpy(out->p + at + AT_ID, &id, sizeof(id));
 	if (layout->times > 1 && layout->sample_type & PERF_SAMPLE_PERIOD)
 		multiply_period(out, at, layout->times);
+}
+
+/* No CPU, no instruction, an empty chain, and neither registers nor a stack. */
+void
+sample_layout_add_bare(struct buf *out, const struct sample_ids *ids,
+		       uint64_t units, uint64_t sample_type)
+{
+	struct perf_header h = { PERF_RECORD_SAMPLE, PERF_RECORD_MISC_USER, 0 };
+	const uint32_t tasks[] = { (uint32_t)ids->pid, (uint32_t)ids->tid };
+	const size_t at = out->len;
+
+	buf_add(out, &h, sizeof(h));
+	add_u64(out, ids->id);
+	add_u64(out, 0);
+	buf_add(out, tasks, sizeof(tasks));
+	add_u64(out, ids->time);
+	add_u64(out, 0);
+	add_u64(out, units);
+	add_u64(out, 0);
+	if (sample_type & PERF_SAMPLE_REGS_USER)
+		add_u64(out, 0);
+	if (sample_type & PERF_SAMPLE_STACK_USER)
+		add_u64(out, 0);
+	h.size = (uint16_t)(out->len - at);
+	memcpy(out->p + at, &h, sizeof(h));
 }

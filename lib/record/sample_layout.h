@@ -30,6 +30,10 @@ struct sample_ids {
  */
 bool sample_layout_read(const void *record, size_t size, struct sample_ids *r);
 
+/* The period of a sample of an event with PERF_SAMPLE_PERIOD, else 0. */
+uint64_t sample_layout_period(const void *record, size_t size,
+			      uint64_t sample_type);
+
 /* How samples of an event are, and are to be. */
 struct sample_layout {
 	uint64_t sample_type;
@@ -51,5 +55,9 @@ struct sample_layout {
  */
 void sample_layout_write(struct buf *out, const void *record, size_t size,
 			 uint64_t id, const struct sample_layout *layout);
+
+/* Append a sample without a stack, of these units of an event. */
+void sample_layout_add_bare(struct buf *out, const struct sample_ids *ids,
+			    uint64_t units, uint64_t sample_type);
 
 #endif
