@@ -5,17 +5,20 @@
 #include "base/mem.h"
 #include "interp/cpython.h"
 #include "interp/interp_language.h"
+#include "interp/interp_maps.h"
 #include "interp/interp_tls.h"
 #include "interp/php.h"
 #include "interp/ruby.h"
+#include "interp/v8.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-static const struct interp_language *const languages[] = { &cpython_language,
-							   &ruby_language,
-							   &php_language };
+static const struct interp_language *const languages[] = {
+	&cpython_language, &ruby_language, &php_language, &v8_language,
+	&interp_maps_language
+};
 
 /* A list is good for this long, in ns. */
 #define LIST_NS 5000000

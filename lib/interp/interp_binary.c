@@ -134,7 +134,9 @@ read_table(struct elffile *f, size_t table, uint64_t bias,
 			if (symbol[j].address != 0 ||
 			    strcmp(s.name, symbol[j].name) != 0)
 				continue;
-			symbol[j].address = s.value + bias;
+			symbol[j].address = s.value;
+			if (s.type != STT_TLS)
+				symbol[j].address += bias;
 			symbol[j].size = s.size;
 		}
 	}
@@ -182,4 +184,35 @@ interp_binary_find(const struct interp_target *target, size_t map,
 	}
 	elffile_close(f);
 	return true;
+}
+
+void
+interp_binary_visit(
+    const struct interp_target *target, size_t map, struct str prefix,
+    void (*visit)(void *arg, const struct interp_symbol *symbol), void *arg)
+{
+	const struct proc_map *m = &target->map[map];
+	const int fd = open_mapped(target->pid, m);
+	struct interp_symbol found;
+	struct elffile_symbol s;
+	struct elffile *f;
+	const char *why;
+	uint64_t bias;
+	size_t table, i;
+
+	f = fd < 0 ? NULL : elffile_open(fd, &why);
+	if (f == NULL)
+		return;
+	table = elffile_typed(f, SHT_SYMTAB);
+	if (table != 0 && find_bias(f, m, &bias)) {
+		for (i = 1; elffile_symbol(f, table, i, &s); i++) {
+			if (s.section == SHN_UNDEF ||
+			    !str_starts(str_of(s.name), prefix))
+				continue;
+			found = (struct interp_symbol){ s.name, s.value + bias,
+							s.size };
+			visit(arg, &found);
+		}
+	}
+	elffile_close(f);
 }

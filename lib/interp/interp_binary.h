@@ -14,7 +14,11 @@ struct interp_target {
 /* A symbol to find. */
 struct interp_symbol {
 	const char *name;
-	uint64_t address; /* in the process; 0: there is no such symbol */
+	/*
+	 * In the process, or of a thread-local variable, in the block of its
+	 * module; 0: there is no such symbol.
+	 */
+	uint64_t address;
 	uint64_t size;
 };
 
@@ -44,6 +48,14 @@ bool interp_binary_in(const struct interp_ranges *r, uint64_t address);
 bool interp_binary_find(const struct interp_target *target, size_t map,
 			struct interp_symbol *symbol, size_t n,
 			const char *parts, struct interp_ranges *ranges);
+
+/*
+ * Call visit() for each function of that file, in .symtab, whose name begins
+ * with a prefix.  The symbol is valid during the call.
+ */
+void interp_binary_visit(
+    const struct interp_target *target, size_t map, struct str prefix,
+    void (*visit)(void *arg, const struct interp_symbol *symbol), void *arg);
 
 /* The last part of a path. */
 struct str interp_binary_name(struct str path);

@@ -9,6 +9,8 @@
  * where a line is wanted; line is 0 otherwise, or if it is unknown.  Code that
  * has the name of its file is that alone, "path/file.php", or with a line,
  * "path/file.php:12".
+ * A name that ends with the file, as "f /path/a.js:2:13", stands alone without
+ * a line.
  */
 void interp_text_frame(struct buf *out, struct str name, struct str file,
 		       uint32_t line);

@@ -13,7 +13,7 @@ targets = $(notdir $(COMMANDS))
 
 # Modules with a target of their own, t/fuzz/NAME.c.
 MODULES = demangle elf export guess interp interp_php jitdump kallsyms palette perfmap proctext \
-	svgread top unwind
+	svgread top unwind v8
 
 # Sources only: the build's own objects are not instrumented.
 vpath %.c $(SRC)
