@@ -20,6 +20,11 @@ teardown() {
 	wait 2>/dev/null || :
 }
 
+@test "registers that a signal saved are where the kernel declares them" {
+	run -0 "$top_builddir/t/arch/sigframe"
+	[ -z "$output" ]
+}
+
 # machine NAME: what is needed for it.
 machine() {
 	debugger=gdb-multiarch emulator=qemu-$1 compiler=$1-linux-gnu-gcc

@@ -97,6 +97,47 @@ stack_with() {
 	[[ $(stack_with own_restorer) == *" on_signal own_restorer "*" other_libc "*complete ]]
 }
 
+@test "callers that lead to each other without a step up the stack end it" {
+	[ "$(uname -m)" = x86_64 ] || skip "its code is for x86_64"
+	cd "$BATS_TEST_TMPDIR"
+	cat >pong.c <<-'END'
+	#include <unistd.h>
+
+	/* The caller of ping is pong, whose caller is ping, in the same place. */
+	__asm__(".globl ping\n"
+		".type ping, @function\n"
+		"ping: .cfi_startproc\n"
+		".cfi_def_cfa rsp, 0\n"
+		".cfi_register rip, rbx\n"
+		"lea 1 + pong(%rip), %rbx\n"
+		"lea 1 + ping(%rip), %rbp\n"
+		"1: mov $34, %eax\n"	/* pause */
+		"syscall\n"
+		"jmp 1b\n"
+		".cfi_endproc\n"
+		".size ping, . - ping\n"
+		".type pong, @function\n"
+		"pong: .cfi_startproc\n"
+		".cfi_def_cfa rsp, 0\n"
+		".cfi_register rip, rbp\n"
+		"nop; nop; nop\n"
+		".cfi_endproc\n"
+		".size pong, . - pong\n");
+	void ping(void);
+
+	int main(void)
+	{
+		write(1, "ready\n", 6);
+		ping();
+	}
+	END
+	"${CC:-cc}" -o pong pong.c
+	stacks=./pong
+	start
+	run -0 "$unwindtest" "$process"
+	[ "$(awk '{ print $NF }' <<<"${output#*$'\n'}" | xargs)" = "ping pong lost" ]
+}
+
 @test "every stack that is whole is complete" {
 	start
 	run -0 "$unwindtest" "$process"
