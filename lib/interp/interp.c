@@ -7,6 +7,7 @@
 #include "interp/interp_language.h"
 #include "interp/interp_maps.h"
 #include "interp/interp_tls.h"
+#include "interp/lua.h"
 #include "interp/php.h"
 #include "interp/ruby.h"
 #include "interp/v8.h"
@@ -16,8 +17,8 @@
 #include <unistd.h>
 
 static const struct interp_language *const languages[] = {
-	&cpython_language, &ruby_language, &php_language, &v8_language,
-	&interp_maps_language
+	&cpython_language, &ruby_language, &php_language,
+	&lua_language,     &v8_language,   &interp_maps_language
 };
 
 /* A list is good for this long, in ns. */

@@ -216,3 +216,24 @@ interp_binary_visit(
 	}
 	elffile_close(f);
 }
+
+bool
+interp_binary_largest(const struct interp_target *target, size_t map,
+		      struct interp_ranges *ranges)
+{
+	const struct proc_map *m = &target->map[map];
+	const int fd = open_mapped(target->pid, m);
+	uint64_t bias, start = 0, end = 0;
+	struct elffile *f;
+	const char *why;
+
+	f = fd < 0 ? NULL : elffile_open(fd, &why);
+	if (f == NULL)
+		return false;
+	if (find_bias(f, m, &bias))
+		start = interp_cold_find_largest(f, &end);
+	if (start != 0)
+		add_range(ranges, start + bias, end - start);
+	elffile_close(f);
+	return start != 0;
+}

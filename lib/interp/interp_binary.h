@@ -57,6 +57,10 @@ void interp_binary_visit(
     const struct interp_target *target, size_t map, struct str prefix,
     void (*visit)(void *arg, const struct interp_symbol *symbol), void *arg);
 
+/* Append the largest function of a file, as far as unwind tables say. */
+bool interp_binary_largest(const struct interp_target *target, size_t map,
+			   struct interp_ranges *ranges);
+
 /* The last part of a path. */
 struct str interp_binary_name(struct str path);
 

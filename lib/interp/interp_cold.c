@@ -9,6 +9,9 @@
 /* The largest function to search, and how many functions it may jump to. */
 enum { MOST_CODE = 1 << 20, MOST_TARGETS = 64 };
 
+/* The largest section to search for its largest function. */
+enum { MOST_TEXT = 16 << 20 };
+
 /* Fewer jumps may be other bytes that look like some. */
 enum { FEWEST_JUMPS = 3 };
 
@@ -134,4 +137,40 @@ interp_cold_find(struct elffile *f, uint64_t start, uint64_t size,
 	cfi_free(cfi);
 	buf_free(&code);
 	return most_jumps(&targets, end);
+}
+
+uint64_t
+interp_cold_find_largest(struct elffile *f, uint64_t *end)
+{
+	const uint64_t alignment = 16;
+	const size_t text = elffile_named(f, STR(".text"));
+	const struct elffile_section *sections;
+	struct cfi_sections s = { .is_64 = true };
+	struct cfi_row row;
+	struct cfi *cfi;
+	uint64_t at, last, largest = 0;
+	size_t n;
+
+	sections = elffile_sections(f, &n);
+	s.eh_frame = find_section(f, STR(".eh_frame"));
+	s.eh_frame_hdr = find_section(f, STR(".eh_frame_hdr"));
+	cfi = cfi_new(&s);
+	*end = 0;
+	at = sections[text].vaddr;
+	last = at;
+	if (text != 0 && cfi != NULL && sections[text].size <= MOST_TEXT)
+		last += sections[text].size;
+	while (at < last) {
+		if (!cfi_find(cfi, at, &row) || row.end <= at) {
+			at = (at / alignment + 1) * alignment;
+			continue;
+		}
+		if (row.end - row.start > *end - largest) {
+			largest = row.start;
+			*end = row.end;
+		}
+		at = row.end;
+	}
+	cfi_free(cfi);
+	return largest;
 }

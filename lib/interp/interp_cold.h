@@ -15,4 +15,7 @@
 uint64_t interp_cold_find(struct elffile *f, uint64_t start, uint64_t size,
 			  uint64_t *end);
 
+/* Find the largest function that has an unwind entry, in the same way. */
+uint64_t interp_cold_find_largest(struct elffile *f, uint64_t *end);
+
 #endif

@@ -1,0 +1,124 @@
+-- parked.lua SHAPE FILE FIFO - waits, to open FIFO, in a function that was
+-- called in the way of SHAPE.  FILE gets the stack by debug.getinfo(): of each
+-- function of Lua where it begins and the line where it is, root first.
+-- Without arguments: prints the shapes.
+
+local resumers = {}
+local stack = {}
+
+local function add(info)
+	local file = info.source:match("^[@=]?([^\n]*)")
+	if info.what ~= "C" then
+		table.insert(stack, 1, file:match("[^/]*$") .. ":" .. info.linedefined ..
+			" (" .. file .. ":" .. info.currentline .. ")")
+	end
+end
+
+local function park()
+	local level = 2
+	local info = debug.getinfo(1, "Sl")
+	info.currentline = info.currentline + 17
+	add(info)
+	while debug.getinfo(level) do
+		add(debug.getinfo(level, "Sl"))
+		level = level + 1
+	end
+	for i = #resumers, 1, -1 do
+		level = 0
+		while debug.getinfo(resumers[i], level) do
+			add(debug.getinfo(resumers[i], level, "Sl"))
+			level = level + 1
+		end
+	end
+	local out = io.open(arg[2], "w")
+	out:write((table.concat(stack, ";"):gsub("['\"]", "")), "\n")
+	out:close()
+	io.open(arg[3])
+end
+
+local function resume(f, ...)
+	local co = coroutine.create(f)
+	table.insert(resumers, (coroutine.running()))
+	return co, coroutine.resume(co, ...)
+end
+
+local function recurse(n)
+	if n == 0 then
+		park()
+	else
+		recurse(n - 1)
+	end
+	return n
+end
+
+local thing = setmetatable({}, {
+	__index = function() park() end,
+	__add = function(a, b)
+		park()
+	end,
+	__call = function() park() end,
+	__tostring = function() park() return "" end,
+	__lt = function() park() end,
+	__concat = function() recurse(2) end,
+})
+
+local shapes = {
+	call = function() park() end,
+	sort = function() table.sort({ 3, 1, 2 }, function(a, b) park() return a < b end) end,
+	protected = function() pcall(park) return 1 end,
+	handled = function()
+		xpcall(function() error("x") end, function() park() end)
+	end,
+	gsub = function() return (("abc"):gsub("b", function() park() end)) end,
+	index = function() return thing.absent, 1 end,
+	add = function() return thing + 1, 1 end,
+	called = function() thing() return 1 end,
+	tostring = function() return tostring(thing), 1 end,
+	less = function() return thing < thing, 1 end,
+	concat = function() return thing .. "x", 1 end,
+	tail = function() return recurse(1) end,
+	recursion = function() recurse(150) end,
+	iterator = function()
+		for x in function() park() end do
+			print(x)
+		end
+	end,
+	load = function() load("\n\nlocal park = ... park() return 1", "=loaded")(park) end,
+	text = function() load("local park = ...\npark() return 1")(park) end,
+	coroutine = function() resume(park) end,
+	coroutines = function()
+		resume(function()
+			resume(function()
+				recurse(3)
+			end)
+		end)
+	end,
+	wrapped = function()
+		table.insert(resumers, (coroutine.running()))
+		coroutine.wrap(function() park() end)()
+	end,
+	sort_in_coroutine = function()
+		resume(function()
+			table.sort({ 2, 1 }, function() recurse(1) end)
+		end)
+	end,
+	yielded = function()
+		local co = resume(function()
+			coroutine.yield()
+			park()
+		end)
+		coroutine.resume(co)
+	end,
+	long = function()
+		load("local park = ... local x = 1" .. ("\n"):rep(300) ..
+			"x = x + 1 park() return x", "=long")(park)
+	end,
+}
+
+if arg[1] then
+	shapes[arg[1]]()
+else
+	for name in pairs(shapes) do
+		print(name)
+	end
+end
