@@ -32,6 +32,7 @@ enum {
 	OPT_ONLY_BLOCKED,
 	OPT_ONLY_RUNNING,
 	OPT_SRCLINE,
+	OPT_REQUEST,
 	OPT_STATE,
 	OPT_THREAD_NAME,
 	OPT_TRACEABLE,
@@ -61,6 +62,9 @@ static const struct cmd_option options[] = {
 	  false },
 	{ "srcline", OPT_SRCLINE, NULL,
 	  "with --folded, lines of functions of interpreters", false },
+	{ "request", OPT_REQUEST, NULL,
+	  "begin with the request that PHP serves, its method and path",
+	  false },
 	{ "no-stop", OPT_NO_STOP, NULL, "stop no thread", false },
 	{ "no-ask-jvm", OPT_NO_ASK_JVM, NULL,
 	  "do not ask JVMs for the names of their code", false },
@@ -225,6 +229,9 @@ set_option(struct stacksample *job, int value)
 		break;
 	case OPT_NO_NATIVE:
 		job->no_native = true;
+		break;
+	case OPT_REQUEST:
+		job->sampler_options.with_requests = true;
 		break;
 	case OPT_SRCLINE:
 		job->srcline = true;

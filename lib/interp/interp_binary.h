@@ -9,6 +9,7 @@ struct interp_target {
 	int64_t pid;
 	const struct proc_map *map; /* sorted */
 	size_t n;
+	bool with_requests; /* the frames begin with the request of a server */
 };
 
 /* A symbol to find. */

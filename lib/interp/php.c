@@ -20,6 +20,7 @@ struct php {
 	uint64_t globals;
 	bool threads;
 	int64_t slot;
+	uint64_t sapi; /* sapi_globals, in the same way; 0: not wanted */
 	struct php_functions *functions;
 	struct php_calls calls; /* scratch */
 };
@@ -140,7 +141,7 @@ find_slot(const struct interp_reader *reader, uint64_t function, int64_t *slot)
 
 /* Opening. */
 
-enum { GLOBALS, GLOBALS_OFFSET, SLOT_CODE, SYMBOLS };
+enum { GLOBALS, GLOBALS_OFFSET, SLOT_CODE, SAPI, SAPI_OFFSET, SYMBOLS };
 
 /* Find the globals; false with a reason. */
 static bool
@@ -156,6 +157,19 @@ find_globals(struct php *php, const struct interp_symbol *symbol,
 	       read_memory(reader, symbol[GLOBALS_OFFSET].address,
 			   &php->globals, sizeof(php->globals)) &&
 	       find_slot(reader, symbol[SLOT_CODE].address, &php->slot);
+}
+
+/* Find what servers know of the request, if they have it. */
+static void
+find_sapi(struct php *php, const struct interp_symbol *symbol,
+	  const struct interp_reader *reader)
+{
+	if (!php->threads)
+		php->sapi = symbol[SAPI].address;
+	else if (symbol[SAPI_OFFSET].address == 0 ||
+		 !read_memory(reader, symbol[SAPI_OFFSET].address, &php->sapi,
+			      sizeof(php->sapi)))
+		php->sapi = 0;
 }
 
 /*
@@ -192,6 +206,8 @@ open_runtime(const struct interp_target *target, size_t map,
 		[GLOBALS] = { "executor_globals", 0, 0 },
 		[GLOBALS_OFFSET] = { "executor_globals_offset", 0, 0 },
 		[SLOT_CODE] = { "tsrm_get_ls_cache_tcb_offset", 0, 0 },
+		[SAPI] = { "sapi_globals", 0, 0 },
+		[SAPI_OFFSET] = { "sapi_globals_offset", 0, 0 },
 	};
 	struct php php = { .pid = target->pid }, *found;
 	const char *reason = "its version is not supported";
@@ -211,6 +227,8 @@ open_runtime(const struct interp_target *target, size_t map,
 		buf_printf(why, "PHP %u.%u: %s", major, minor, reason);
 		return NULL;
 	}
+	if (target->with_requests)
+		find_sapi(&php, symbol, reader);
 	find_jit(target, &php);
 	found = mem_zero(1, sizeof(*found));
 	*found = php;
@@ -284,6 +302,9 @@ walk(const void *runtime, struct interp_copy *copy,
 	    block != thread->block)
 		return false;
 	php_walk(php->functions, &php->calls, copy, block, s);
+	if (php->sapi != 0)
+		php_walk_request(php->functions, copy,
+				 block - php->globals + php->sapi, s);
 	return true;
 }
 

@@ -21,6 +21,7 @@ struct php_record {
 	uint64_t number;
 	bool named;
 	uint32_t function;
+	char *text;     /* of what is no function; or NULL */
 	uint32_t *line; /* of each opcode; NULL: not read */
 	UT_hash_handle hh;
 };
@@ -53,6 +54,7 @@ clear(struct php_functions *all)
 	{
 		HASH_DEL(all->table, r);
 		free(r->line);
+		free(r->text);
 		free(r);
 	}
 	all->first += all->n;
@@ -144,6 +146,24 @@ php_functions_find(struct php_functions *all, struct interp_copy *copy,
 	return true;
 }
 
+uint64_t
+php_functions_add_text(struct php_functions *all, struct str text)
+{
+	/* No function is at address 1. */
+	const struct php_identity id = { .address = 1,
+					 .name = hash_seeded(text.p, text.len,
+							     hash_seed()),
+					 .line = (uint32_t)text.len };
+	struct php_record *r = find_record(all, &id);
+
+	if (r->text == NULL) {
+		r->text = mem_alloc(text.len + 1);
+		memcpy(r->text, text.p, text.len);
+		r->text[text.len] = '\0';
+	}
+	return r->number;
+}
+
 /* Naming, later. */
 
 /* Read a zend_string, up to its first NUL; empty if it cannot be read. */
@@ -201,6 +221,12 @@ read_names(struct php_functions *all, struct interp_functions *functions,
 	struct buf *name = &all->name;
 	uint64_t class;
 
+	if (r->text != NULL) {
+		r->function = interp_functions_add(functions, STR("php"),
+						   str_of(r->text), STR(""));
+		r->named = true;
+		return;
+	}
 	read_text(all, r->id.name, name);
 	read_text(all, r->id.file, &all->file);
 	all->class.len = 0;

@@ -27,6 +27,9 @@ struct php_function {
 bool php_functions_find(struct php_functions *all, struct interp_copy *copy,
 			uint64_t address, struct php_function *f);
 
+/* The number of a frame that is no function, with a text. */
+uint64_t php_functions_add_text(struct php_functions *all, struct str text);
+
 /*
  * Set the functions and lines of frames, whose ip is the address of an opcode.
  * What cannot be read gets no name.

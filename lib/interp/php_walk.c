@@ -244,3 +244,50 @@ php_walk(struct php_functions *functions, struct php_calls *calls,
 	s->complete = read_calls(&w, u64_at(bytes, PHP_GLOBALS_CURRENT)) &&
 		      add_frames(functions, calls, copy, s);
 }
+
+/* Append a C string, cleaned, up to n bytes or a question mark. */
+static void
+add_string(struct interp_copy *copy, uint64_t address, struct buf *out,
+	   size_t n)
+{
+	enum { PIECE = 32 };
+	char bytes[PIECE];
+	size_t i, at;
+
+	for (at = 0; at < n; at += PIECE) {
+		if (!interp_copy_get(copy, address + at, bytes, PIECE, PIECE))
+			return;
+		for (i = 0; i < PIECE; i++) {
+			if (bytes[i] == '\0' || bytes[i] == '?')
+				return;
+			buf_char(out, bytes[i] > ' ' && bytes[i] <= '~' &&
+					      bytes[i] != ';' ?
+					  bytes[i] :
+					  '?');
+		}
+	}
+}
+
+void
+php_walk_request(struct php_functions *functions, struct interp_copy *copy,
+		 uint64_t sapi, struct interp_stack *s)
+{
+	enum { METHOD_BYTES = 32, URI_BYTES = 512 };
+	char bytes[PHP_REQUEST_URI + 8];
+	uint64_t method, uri;
+	struct buf text = { 0 };
+
+	if (s->n == 0 ||
+	    !interp_copy_get(copy, sapi, bytes, sizeof(bytes), sizeof(bytes)))
+		return;
+	method = u64_at(bytes, PHP_REQUEST_METHOD);
+	uri = u64_at(bytes, PHP_REQUEST_URI);
+	if (method == 0 || uri == 0)
+		return;
+	add_string(copy, method, &text, METHOD_BYTES);
+	buf_char(&text, ' ');
+	add_string(copy, uri, &text, URI_BYTES);
+	interp_stack_add(s, php_functions_add_text(functions, buf_slice(&text)),
+			 0);
+	buf_free(&text);
+}

@@ -23,4 +23,11 @@ void php_walk(struct php_functions *functions, struct php_calls *calls,
 	      struct interp_copy *copy, uint64_t globals,
 	      struct interp_stack *s);
 
+/*
+ * Add a frame with the method and path of the request that a server works on,
+ * whose sapi_globals are at sapi, if there is one and there are other frames.
+ */
+void php_walk_request(struct php_functions *functions, struct interp_copy *copy,
+		      uint64_t sapi, struct interp_stack *s);
+
 #endif

@@ -102,9 +102,12 @@ capture_refusals(const struct capture *c)
 static void
 find_interpreter(struct capture *c, struct live_threads *l, int64_t tid)
 {
-	const struct interp_target target = { l->process.pid,
-					      l->process.maps.map,
-					      l->process.maps.n };
+	const struct interp_target target = {
+		.pid = l->process.pid,
+		.map = l->process.maps.map,
+		.n = l->process.maps.n,
+		.with_requests = c->options.with_requests
+	};
 	const struct interp_reader reader = { .tid = tid };
 	struct buf why = { 0 };
 
@@ -157,9 +160,9 @@ stack_size(const struct capture *c, const struct live_threads *l, uint64_t sp)
 static void
 prepare_interpreter(struct live_threads *l, struct live_thread *t)
 {
-	const struct interp_target target = { l->process.pid,
-					      l->process.maps.map,
-					      l->process.maps.n };
+	const struct interp_target target = { .pid = l->process.pid,
+					      .map = l->process.maps.map,
+					      .n = l->process.maps.n };
 	const struct interp_reader reader = { .tid = t->files.tid };
 	const struct proc_call *call = &t->round.state.call;
 

@@ -12,6 +12,7 @@ struct capture_options {
 	struct resolver *resolver;
 	/* Receives functions of interpreters; NULL: native frames only. */
 	struct interp_functions *functions;
+	bool with_requests; /* frames begin with the request of a server */
 	const struct live_process_observers *observers;
 	enum thread_state_counter counter;
 	bool no_stop;     /* stop no thread: those that run have no stack */

@@ -47,12 +47,15 @@ sampler_new(const struct sampler_options *options, struct processes *processes,
 	    struct resolver *r)
 {
 	struct sampler *s = mem_zero(1, sizeof(*s));
-	struct capture_options capture = { .resolver = r,
-					   .functions = options->functions,
-					   .observers = &s->observers,
-					   .no_stop = options->no_stop,
-					   .max_stack = options->max_stack,
-					   .wait = options->wait };
+	struct capture_options capture = {
+		.resolver = r,
+		.functions = options->functions,
+		.with_requests = options->with_requests,
+		.observers = &s->observers,
+		.no_stop = options->no_stop,
+		.max_stack = options->max_stack,
+		.wait = options->wait
+	};
 	struct rlimit limit;
 
 	/* Two descriptors per thread. */

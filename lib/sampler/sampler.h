@@ -36,7 +36,8 @@ struct sampler_options {
 	bool consistent; /* stop all threads of a process together */
 	/* Receives functions of interpreters; NULL: native frames only. */
 	struct interp_functions *functions;
-	size_t max_stack; /* copy at most this many bytes of a stack */
+	bool with_requests; /* frames begin with the request of a server */
+	size_t max_stack;   /* copy at most this many bytes of a stack */
 	uint64_t wait; /* how long a round waits for threads to stop, in ns */
 	/* Whether to sample threads with a name; NULL: all threads. */
 	bool (*match_name)(void *arg, struct str name);

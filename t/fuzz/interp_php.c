@@ -83,6 +83,7 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 			interp_copy_begin(&copy, &reader, &spans, NULL, NULL,
 					  0);
 			php_walk(functions, &calls, &copy, 8, &s);
+			php_walk_request(functions, &copy, 8, &s);
 			interp_copy_end(&copy, &spans);
 			if (s.n > INTERP_STACK_DEPTH ||
 			    copy.bytes.len > INTERP_COPY_BYTES ||

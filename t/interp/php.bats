@@ -133,3 +133,40 @@ has_native_frames() {
 	stacksample -q -p "${target[0]}" -F 50 -d 0.05 --folded |
 		grep -q "parked.php;{closure[^;]*} ([^;]*);usort;.*zend_.*sort;.*park_by_name .*;sleep;.*nanosleep"
 }
+
+# serve: start a server that waits in each request, and send one.
+serve() {
+	local port=$((20000 + RANDOM % 20000))
+
+	printf '<?php sleep(1000);\n' >"$BATS_TEST_TMPDIR/router.php"
+	php -S "127.0.0.1:$port" "$BATS_TEST_TMPDIR/router.php" \
+		>"$BATS_TEST_TMPDIR/log" 2>&1 3>&- &
+	target=($!)
+	disown
+	until (exec 4<>"/dev/tcp/127.0.0.1/$port") 2>/dev/null; do
+		kill -0 "${target[0]}" 2>/dev/null || return 1
+		sleep 0.01
+	done
+	exec 4<>"/dev/tcp/127.0.0.1/$port"
+	printf 'GET /a;b/17?secret=1 HTTP/1.0\r\n\r\n' >&4
+}
+
+has_request() {
+	stacksample -q -p "${target[0]}" -F 50 -d 0.05 --folded --request \
+		>"$BATS_TEST_TMPDIR/got"
+	grep -q '^[^;]*;GET /a?b/17;.*router.php;sleep;' \
+		"$BATS_TEST_TMPDIR/got"
+}
+
+@test "--request shows method and path, cleaned, and nothing does without it" {
+	again serve
+	need_rights
+	within_a_minute has_request
+	stacksample -q -p "${target[0]}" -F 50 -d 0.05 --request |
+		stackcollapse-pmp -q | grep -q ';GET /a?b/17;'
+	run ! grep secret "$BATS_TEST_TMPDIR/got"
+	stacksample -q -p "${target[0]}" -F 50 -d 0.05 --folded \
+		>"$BATS_TEST_TMPDIR/got"
+	grep -q 'router.php;sleep;' "$BATS_TEST_TMPDIR/got"
+	run ! grep GET "$BATS_TEST_TMPDIR/got"
+}
