@@ -206,6 +206,14 @@ read_text(struct cpython_codes *all, uint64_t address, struct buf *text)
 
 /* Code objects. */
 
+static int
+compare(const void *a, const void *b)
+{
+	const struct interp_span *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
 /* Copy all code objects of a stack by one call, as far as they are there. */
 static void
 copy_codes(struct cpython_codes *all, const struct interp_reader *reader,
@@ -228,6 +236,8 @@ copy_codes(struct cpython_codes *all, const struct interp_reader *reader,
 			.address = s->frame[i].code, .n = all->l->code.size
 		};
 	}
+	if (w->n > 1)
+		qsort(w->span, w->n, sizeof(*w->span), compare);
 	interp_copy_begin(&all->copy, reader, w, NULL, NULL, 0);
 }
 

@@ -9,6 +9,9 @@
  */
 enum { MAX_PARTS = 1000 };
 
+/* Bytes between spans that are copied as one, and the most of these. */
+enum { PAGE = 4096, GAP = 1024, JOINED = 65536 };
+
 static size_t
 read_parts(struct interp_copy *c, const struct iovec *to,
 	   const struct iovec *from, size_t n)
@@ -39,8 +42,9 @@ add_span(struct interp_copy *c, uint64_t address, size_t n)
 	c->spans.span = mem_grow(c->spans.span, &c->spans.cap, c->spans.n + 1,
 				 sizeof(*s));
 	s = &c->spans.span[c->spans.n++];
-	*s = (struct interp_span){ address, (uint32_t)n, (uint32_t)c->bytes.len,
-				   false };
+	*s = (struct interp_span){ .address = address,
+				   .n = (uint32_t)n,
+				   .at = (uint32_t)c->bytes.len };
 	buf_reserve(&c->bytes, n);
 	c->bytes.len += n;
 	return s;
@@ -68,6 +72,7 @@ read_spans(struct interp_copy *c, const struct interp_spans *last, size_t i,
 {
 	struct iovec to[MAX_PARTS + 1], from[MAX_PARTS + 1];
 	const struct interp_span *s;
+	struct interp_span *added;
 	size_t parts = 0, got, first, begin = c->spans.n, from_span = i;
 
 	if (n > 0) {
@@ -76,8 +81,10 @@ read_spans(struct interp_copy *c, const struct interp_spans *last, size_t i,
 	}
 	first = parts;
 	for (; i < last->n && parts < MAX_PARTS; i++, parts++) {
-		if (add_span(c, last->span[i].address, last->span[i].n) == NULL)
+		added = add_span(c, last->span[i].address, last->span[i].n);
+		if (added == NULL)
 			break;
+		added->whole = last->span[i].whole;
 	}
 	for (i = first; i < parts; i++) {
 		s = &c->spans.span[begin + i - first];
@@ -108,6 +115,18 @@ read_rest(struct interp_copy *c, const struct interp_spans *spans, size_t i)
 	}
 }
 
+/* How many spans are sorted, and do not overlap. */
+static size_t
+count_sorted(const struct interp_copy *c)
+{
+	const struct interp_span *s = c->spans.span;
+	size_t i = c->spans.n > 0;
+
+	while (i < c->spans.n && s[i].address >= s[i - 1].address + s[i - 1].n)
+		i++;
+	return i;
+}
+
 void
 interp_copy_begin(struct interp_copy *c, const struct interp_reader *reader,
 		  const struct interp_spans *last,
@@ -120,7 +139,7 @@ interp_copy_begin(struct interp_copy *c, const struct interp_reader *reader,
 	c->reader = *reader;
 	c->moment = moment == NULL ? unknown : *moment;
 	c->stack = (struct str){ NULL, 0 };
-	c->spans.n = c->bytes.len = c->next = c->reads = 0;
+	c->spans.n = c->bytes.len = c->sorted = c->reads = 0;
 	c->max_reads = INTERP_COPY_READS;
 	if (last == NULL)
 		last = &none;
@@ -131,8 +150,38 @@ interp_copy_begin(struct interp_copy *c, const struct interp_reader *reader,
 		n = 0;
 	}
 	read_rest(c, last, read_spans(c, last, 0, stack, n));
+	c->sorted = count_sorted(c);
 	if (stack != NULL)
 		c->stack = buf_slice(stack);
+}
+
+/* The span that has n bytes at an address, or NULL. */
+static struct interp_span *
+find_span(struct interp_copy *c, uint64_t address, size_t n)
+{
+	size_t low = 0, high = c->sorted, mid, i;
+	struct interp_span *s;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		s = &c->spans.span[mid];
+		if (address < s->address)
+			high = mid;
+		else if (address - s->address >= s->n)
+			low = mid + 1;
+		else if (n <= s->n - (address - s->address))
+			return s;
+		else
+			break;
+	}
+	/* What this sample has added; the last one is likely. */
+	for (i = c->spans.n; i > c->sorted; i--) {
+		s = &c->spans.span[i - 1];
+		if (address - s->address < s->n &&
+		    n <= s->n - (address - s->address))
+			return s;
+	}
+	return NULL;
 }
 
 /* The bytes at an address, or NULL; used says whether to keep them. */
@@ -141,22 +190,23 @@ find(struct interp_copy *c, uint64_t address, size_t n, bool used)
 {
 	uint64_t offset = address - c->moment.sp;
 	struct interp_span *s;
-	size_t i;
+	uint32_t from, to;
 
 	if (offset < c->stack.len && n <= c->stack.len - offset)
 		return c->stack.p + offset;
-	/* Frames are mostly walked in the order of the last sample. */
-	for (i = 0; i < c->spans.n; i++, c->next++) {
-		if (c->next >= c->spans.n)
-			c->next = 0;
-		s = &c->spans.span[c->next];
-		offset = address - s->address;
-		if (offset < s->n && n <= s->n - offset) {
-			s->used |= used;
-			return c->bytes.p + s->at + offset;
-		}
+	s = find_span(c, address, n);
+	if (s == NULL)
+		return NULL;
+	from = (uint32_t)(address - s->address);
+	to = from + (uint32_t)n;
+	if (used && s->used_from == s->used_to) {
+		s->used_from = from;
+		s->used_to = to;
+	} else if (used) {
+		s->used_from = from < s->used_from ? from : s->used_from;
+		s->used_to = to > s->used_to ? to : s->used_to;
 	}
-	return NULL;
+	return c->bytes.p + s->at + from;
 }
 
 bool
@@ -220,28 +270,89 @@ interp_copy_get(struct interp_copy *c, uint64_t address, void *to, size_t n,
 	const char *p = find(c, address, n, true);
 
 	if (p == NULL) {
-		if (!(block > n && read_block(c, address, block)) &&
-		    !read_block(c, address, n))
+		if (block > n && read_block(c, address, block))
+			c->spans.span[c->spans.n - 1].whole = true;
+		else if (!read_block(c, address, n))
 			return false;
-		c->next = c->spans.n - 1;
 		p = find(c, address, n, true);
 	}
 	memcpy(to, p, n);
 	return true;
 }
 
+bool
+interp_copy_get_near(struct interp_copy *c, uint64_t address, void *to,
+		     size_t n)
+{
+	const uint64_t start = address / PAGE * PAGE;
+	const size_t before = (size_t)(address - start);
+
+	if (find(c, address, n, false) == NULL && address + n >= address)
+		read_block(c, start, before + n > PAGE ? before + n : PAGE);
+	return interp_copy_get(c, address, to, n, n);
+}
+
+static int
+compare(const void *a, const void *b)
+{
+	const struct interp_span *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+/*
+ * Make one span of neighbours, so that all bytes between them are in pages that
+ * have others: a part costs more than bytes do.
+ */
+static void
+join(struct interp_spans *all)
+{
+	struct interp_span *s, *last = NULL;
+	uint64_t end;
+	size_t i;
+
+	if (all->n > 1)
+		qsort(all->span, all->n, sizeof(*all->span), compare);
+	for (i = 0; i < all->n; i++) {
+		s = &all->span[i];
+		end = s->address + s->n;
+		if (last != NULL &&
+		    (s->address < last->address + last->n ||
+		     (!s->whole && !last->whole &&
+		      s->address - (last->address + last->n) < GAP &&
+		      end - last->address < JOINED))) {
+			if (end > last->address + last->n)
+				last->n = (uint32_t)(end - last->address);
+			last->whole |= s->whole;
+			continue;
+		}
+		last = last == NULL ? all->span : last + 1;
+		*last = *s;
+	}
+	all->n = last == NULL ? 0 : (size_t)(last - all->span) + 1;
+}
+
 void
 interp_copy_end(const struct interp_copy *c, struct interp_spans *last)
 {
+	const struct interp_span *s;
+	uint32_t from, n;
 	size_t i;
 
 	last->n = 0;
 	last->span = mem_grow(last->span, &last->cap, c->spans.n + 1,
 			      sizeof(*last->span));
 	for (i = 0; i < c->spans.n; i++) {
-		if (c->spans.span[i].used)
-			last->span[last->n++] = c->spans.span[i];
+		s = &c->spans.span[i];
+		if (s->used_from == s->used_to)
+			continue;
+		from = s->whole ? 0 : s->used_from;
+		n = s->whole ? s->n : s->used_to - s->used_from;
+		last->span[last->n++] = (struct interp_span){
+			.address = s->address + from, .n = n, .whole = s->whole
+		};
 	}
+	join(last);
 }
 
 void

@@ -35,9 +35,10 @@ struct interp_moment {
 
 struct interp_span {
 	uint64_t address;
-	uint32_t n;  /* bytes */
-	uint32_t at; /* where in the copied bytes */
-	bool used;
+	uint32_t n;                  /* bytes */
+	uint32_t at;                 /* where in the copied bytes */
+	uint32_t used_from, used_to; /* the part that was used; empty: none */
+	bool whole;                  /* copy all of it again, not this part */
 };
 
 /* All zero is empty; release with interp_copy_free_spans(). */
@@ -52,8 +53,8 @@ struct interp_copy {
 	struct interp_moment moment;
 	struct str stack; /* from moment.sp on; the caller's */
 	struct interp_spans spans;
+	size_t sorted; /* this many spans are sorted by their addresses */
 	struct buf bytes;
-	size_t next;      /* where the next span is likely to be */
 	size_t reads;     /* system calls since interp_copy_begin() */
 	size_t max_reads; /* interp_copy_get() fails beyond */
 };
@@ -61,6 +62,7 @@ struct interp_copy {
 enum {
 	INTERP_COPY_BYTES = 1 << 20, /* copied at most, without the stack */
 	INTERP_COPY_READS = 4200,    /* the initial max_reads */
+	INTERP_COPY_HELD = 256,      /* the same while a thread is stopped */
 	INTERP_COPY_PREFETCH = 128   /* blocks of one interp_copy_prefetch() */
 };
 
@@ -85,6 +87,13 @@ bool interp_copy_get(struct interp_copy *c, uint64_t address, void *to,
 		     size_t n, size_t block);
 
 /*
+ * The same for one block of a list: if it is not in the copy, copy the rest of
+ * its page with it, which may have others.
+ */
+bool interp_copy_get_near(struct interp_copy *c, uint64_t address, void *to,
+			  size_t n);
+
+/*
  * Copy blocks at several addresses, each of this many bytes, by one call, as
  * far as the copy lacks them.  Addresses may be wrong: a block that cannot be
  * read is left out.  For lists, whose next blocks can be guessed.
@@ -99,7 +108,10 @@ bool interp_copy_read(struct interp_copy *c, uint64_t address, void *to,
 /* Whether the copy has n bytes at an address. */
 bool interp_copy_has(struct interp_copy *c, uint64_t address, size_t n);
 
-/* Set *last to the spans that were used, for the next interp_copy_begin(). */
+/*
+ * Set *last to what was used, for the next interp_copy_begin().  Neighbours
+ * become one span.
+ */
 void interp_copy_end(const struct interp_copy *c, struct interp_spans *last);
 
 void interp_copy_free_spans(struct interp_spans *s);
