@@ -365,6 +365,11 @@ note_interpreters(const struct stacksample *job, const struct sampler_counts *c)
 		cmd_note(&job->cmd, "%.*s; only native frames are shown",
 			 (int)line.len, line.p);
 	}
+	if (c->lock_waits > 0)
+		cmd_note(&job->cmd,
+			 "%.1f %% of the samples wait for the lock of the "
+			 "interpreter",
+			 100 * (double)c->lock_waits / (double)c->samples);
 	if (c->unmerged > 0)
 		cmd_note(&job->cmd,
 			 "%" PRIu64 " sample%s not merged: which native frames "

@@ -225,6 +225,8 @@ push_state(struct raw_trace *raw, struct sink *out, const struct stacktrace *t)
 
 	if (t->state == 'R')
 		state = STR("running");
+	else if (t->lock_waits)
+		state = STR("interpreter-lock");
 	else if (state.len == 0)
 		state = t->state == 'T' ? STR("stopped") : STR("waiting");
 	push_word(raw, out, STR("state:"), state);

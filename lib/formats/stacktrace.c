@@ -87,6 +87,8 @@ print_sample(struct buf *out, const struct stacktrace *t)
 	buf_str(out, t->truncated ? STR(" !") : STR(""));
 	buf_str(out, t->moving ? STR(" ~") : STR(""));
 	buf_str(out, t->unmerged ? STR(" ?") : STR(""));
+	buf_str(out, t->lock_held ? STR(" ^") : STR(""));
+	buf_str(out, t->lock_waits ? STR(" &") : STR(""));
 	buf_str(out, out->len == start ? STR(" \n") : STR("\n"));
 }
 
@@ -389,8 +391,9 @@ read_frames(struct stacktrace_reader *r, struct str line, struct stacktrace *t)
 		t->truncated |= str_eq(word, STR("!"));
 		t->moving |= str_eq(word, STR("~"));
 		t->unmerged |= str_eq(word, STR("?"));
-		if (word.len == 1 &&
-		    (*word.p == '!' || *word.p == '~' || *word.p == '?'))
+		t->lock_held |= str_eq(word, STR("^"));
+		t->lock_waits |= str_eq(word, STR("&"));
+		if (word.len == 1 && strchr("!~?^&", *word.p) != NULL)
 			continue;
 		r->frame = mem_grow(r->frame, &r->cap, t->n + 1,
 				    sizeof(*r->frame));

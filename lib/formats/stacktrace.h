@@ -42,6 +42,7 @@ struct stacktrace {
 	size_t n;
 	struct str stack; /* to write: made by stacktrace_address() */
 	bool truncated, moving;
+	bool lock_held, lock_waits; /* the lock of an interpreter */
 	bool unmerged; /* functions are not where they belong in the stack */
 	uint32_t function;         /* FUNCTION: its number */
 	struct str language, file; /* and what it is; name is its name */

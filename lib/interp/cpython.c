@@ -13,6 +13,7 @@ struct cpython {
 	struct cpython_layout layout;
 	struct interp_ranges loops;
 	uint64_t head; /* address of the first interpreter's address */
+	uint64_t gil;  /* of all interpreters; 0: each has its own */
 	uint32_t tid;  /* offset of the thread's id from its pthread_t */
 	struct cpython_codes *codes;
 };
@@ -144,13 +145,14 @@ static void *
 open_runtime(const struct interp_target *target, size_t map,
 	     const struct interp_reader *reader, struct buf *why)
 {
-	enum { RUNTIME, VERSION_HEX, CODE, HEAD, HEAD_CODE, SYMBOLS };
+	enum { RUNTIME, VERSION_HEX, CODE, HEAD, HEAD_CODE, CURRENT, SYMBOLS };
 	struct interp_symbol symbol[SYMBOLS] = {
 		[RUNTIME] = { "_PyRuntime", 0, 0 },
 		[VERSION_HEX] = { "Py_Version", 0, 0 },
 		[CODE] = { "PyCode_Type", 0, 0 },
 		[HEAD] = { "interp_head", 0, 0 },
-		[HEAD_CODE] = { "PyInterpreterState_Head", 0, 0 }
+		[HEAD_CODE] = { "PyInterpreterState_Head", 0, 0 },
+		[CURRENT] = { "_PyThreadState_Current", 0, 0 }
 	};
 	struct cpython py = { .head = 0 }, *found;
 	const char *reason;
@@ -184,6 +186,10 @@ open_runtime(const struct interp_target *target, size_t map,
 		      symbol[RUNTIME].address + py.layout.head :
 		      find_head(reader, symbol[HEAD].address,
 				symbol[HEAD_CODE].address);
+	if (py.layout.gil == CPYTHON_NONE)
+		py.gil = symbol[CURRENT].address;
+	else if (py.layout.gil != 0)
+		py.gil = symbol[RUNTIME].address + py.layout.gil;
 	if (py.layout.thread.native_id == CPYTHON_NONE)
 		py.tid = interp_tls_tid_offset(target, reader);
 	found = mem_zero(1, sizeof(*found));
@@ -226,7 +232,7 @@ read_pointer(struct interp_copy *memory, uint64_t address)
 /* Add a thread and return the next one; 0 at the end. */
 static uint64_t
 list_thread(const struct cpython *py, struct interp_copy *memory,
-	    uint64_t block, struct interp_list *list)
+	    uint64_t block, uint64_t gil, struct interp_list *list)
 {
 	const struct cpython_layout *l = &py->layout;
 	const uint64_t id = read_pointer(memory, block + l->thread.id);
@@ -239,8 +245,8 @@ list_thread(const struct cpython *py, struct interp_copy *memory,
 					    sizeof(number), sizeof(number)))
 		tid = number;
 	if (tid > 0 && tid <= INT32_MAX &&
-	    !interp_list_add(list, (int64_t)tid, block, id))
-		return 0;
+	    interp_list_add(list, (int64_t)tid, block, id))
+		list->thread[list->n - 1].lock = gil;
 	return read_pointer(memory, block + l->thread.next);
 }
 
@@ -250,18 +256,21 @@ list_threads(void *runtime, struct interp_copy *memory,
 {
 	const struct cpython *py = runtime;
 	const struct cpython_layout *l = &py->layout;
-	uint64_t interpreter = read_pointer(memory, py->head), block;
+	uint64_t interpreter = read_pointer(memory, py->head), block, gil;
 	char bytes[1040];
-	int i;
+	int i, threads = 0;
 
 	/* A list that changes meanwhile may become a ring. */
 	for (i = 0; interpreter != 0 && i < MAX_INTERPRETERS; i++) {
+		gil = py->gil;
+		if (gil == 0 && l->interp.gil != CPYTHON_NONE)
+			gil = read_pointer(memory, interpreter + l->interp.gil);
 		block = read_pointer(memory, interpreter + l->interp.threads);
 		while (block != 0 && memory->reads < memory->max_reads &&
 		       interp_copy_get(memory, block, bytes, l->thread.size,
 				       l->thread.size) &&
-		       list->n < INTERP_COPY_READS)
-			block = list_thread(py, memory, block, list);
+		       threads++ < INTERP_LIST_MAX)
+			block = list_thread(py, memory, block, gil, list);
 		interpreter = read_pointer(memory,
 					   interpreter + l->interp.next);
 	}

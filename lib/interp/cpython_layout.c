@@ -29,12 +29,13 @@
 
 /* struct _ts without frames in chunks, up to 3.10. */
 #define THREAD_OF_OBJECTS(next_, id_, frame_) \
-	.interp = { .next = 0, .threads = 8 }, .thread = { .next = (next_), \
-							   .id = (id_), \
-							   .native_id = NONE, \
-							   .frame = (frame_), \
-							   .chunk = NONE, \
-							   .size = (id_) + 8 }
+	.interp = { .next = 0, .threads = 8, .gil = NONE }, \
+	.thread = { .next = (next_), \
+		    .id = (id_), \
+		    .native_id = NONE, \
+		    .frame = (frame_), \
+		    .chunk = NONE, \
+		    .size = (id_) + 8 }
 
 /* PyCodeObject, up to 3.10: fields that follow one another. */
 #define CODE_OF_OBJECTS(file_, line_, table_) \
@@ -65,6 +66,7 @@ static const struct cpython_layout layouts[] = {
 	{ .major = 2,
 	  .minor = 7,
 	  .lines = CPYTHON_LNOTAB_UNSIGNED,
+	  .gil = NONE,
 	  THREAD_OF_OBJECTS(0, 144, 16),
 	  OBJECTS(120, 128),
 	  CODE_OF_OBJECTS(80, 96, 104),
@@ -72,6 +74,7 @@ static const struct cpython_layout layouts[] = {
 	{ .major = 3,
 	  .minor = 6,
 	  .lines = CPYTHON_LNOTAB,
+	  .gil = NONE,
 	  THREAD_OF_OBJECTS(8, 152, 24),
 	  OBJECTS(120, 128),
 	  CODE_OF_OBJECTS(96, 36, 112),
@@ -81,6 +84,7 @@ static const struct cpython_layout layouts[] = {
 	  .minor = 7,
 	  .lines = CPYTHON_LNOTAB,
 	  .head = 24,
+	  .gil = 1264,
 	  THREAD_OF_OBJECTS(8, 176, 24),
 	  OBJECTS(104, 112),
 	  CODE_OF_OBJECTS(96, 36, 112),
@@ -89,16 +93,19 @@ static const struct cpython_layout layouts[] = {
 	{ .major = 3,
 	  .minor = 8,
 	  .lines = CPYTHON_LNOTAB,
+	  .gil = 1152,
 	  OBJECTS(104, 112),
 	  LIKE_3_8 },
 	{ .major = 3,
 	  .minor = 9,
 	  .lines = CPYTHON_LNOTAB,
+	  .gil = 352,
 	  OBJECTS(104, 112),
 	  LIKE_3_8 },
 	{ .major = 3,
 	  .minor = 10,
 	  .lines = CPYTHON_LINETABLE,
+	  .gil = 352,
 	  OBJECTS(96, 104),
 	  LIKE_3_8 },
 	{ .major = 3,
@@ -106,7 +113,8 @@ static const struct cpython_layout layouts[] = {
 	  .frames = CPYTHON_CFRAMES,
 	  .lines = CPYTHON_LOCATIONS,
 	  .head = 40,
-	  .interp = { .next = 0, .threads = 16 },
+	  .gil = 360,
+	  .interp = { .next = 0, .threads = 16, .gil = NONE },
 	  .thread = { .next = 8,
 		      .id = 152,
 		      .native_id = 160,
@@ -128,7 +136,7 @@ static const struct cpython_layout layouts[] = {
 	  .frames = CPYTHON_CFRAMES,
 	  .lines = CPYTHON_LOCATIONS,
 	  .head = 40,
-	  .interp = { .next = 0, .threads = 72 },
+	  .interp = { .next = 0, .threads = 72, .gil = 384 },
 	  .thread = { .next = 8,
 		      .id = 136,
 		      .native_id = 144,
@@ -166,6 +174,7 @@ enum {
 	INTERPRETERS_HEAD = 5,
 	INTERP_NEXT = 8,
 	INTERP_THREADS = 9,
+	INTERP_GIL = 14, /* ceval.gil */
 	THREAD_SIZE = 19,
 	THREAD_NEXT = 21,
 	THREAD_FRAME = 23,
@@ -217,6 +226,7 @@ take_all(struct cpython_layout *l, const char *bytes)
 	return take(bytes, INTERPRETERS_HEAD, &l->head, many) &&
 	       take(bytes, INTERP_NEXT, &l->interp.next, many) &&
 	       take(bytes, INTERP_THREADS, &l->interp.threads, many) &&
+	       take(bytes, INTERP_GIL, &l->interp.gil, many) &&
 	       take(bytes, THREAD_NEXT, &l->thread.next, few) &&
 	       take(bytes, THREAD_FRAME, &l->thread.frame, few) &&
 	       take(bytes, THREAD_ID, &l->thread.id, few) &&

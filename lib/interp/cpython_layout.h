@@ -30,7 +30,14 @@ struct cpython_layout {
 	uint32_t head; /* _PyRuntimeState: interpreters.head; up to 3.6: 0 */
 	struct {
 		uint32_t next, threads;
+		/* ceval.gil, the address of the GIL; NONE up to 3.11 */
+		uint32_t gil;
 	} interp;
+	/*
+	 * _PyRuntimeState: ceval.gil, up to 3.11; NONE up to 3.6, whose GIL is
+	 * not found; later, 0.
+	 */
+	uint32_t gil;
 	struct {
 		uint32_t next, id, native_id, frame, chunk;
 		uint32_t size; /* enough to have all that is needed */

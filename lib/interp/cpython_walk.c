@@ -13,8 +13,8 @@ enum { CHUNK_PREVIOUS = 0, CHUNK_SIZE = 8, CHUNK_HEAD = 24 };
 /* The largest frame.size and thread.size. */
 enum { FRAME_BYTES = 1040, THREAD_BYTES = 1040 };
 
-/* Calls for frames outside of chunks that one sample may need. */
-enum { MAX_READS = 512 };
+/* struct _gil_runtime_state; its fields have not moved since 3.7. */
+enum { GIL_HOLDER = 8, GIL_LOCKED = 16, GIL_COND = 32, GIL_SIZE = 208 };
 
 struct walk {
 	const struct cpython_layout *l;
@@ -71,8 +71,8 @@ read_frame(struct walk *w, uint64_t address, struct vm_frame *f)
 
 	if (l->frames != CPYTHON_OBJECTS)
 		copy_chunks(w, address);
-	if (address % 8 != 0 || !interp_copy_get(w->copy, address, bytes,
-						 l->frame.size, l->frame.size))
+	if (address % 8 != 0 ||
+	    !interp_copy_get_near(w->copy, address, bytes, l->frame.size))
 		return false;
 	f->previous = u64_at(bytes, l->frame.previous);
 	f->code = u64_at(bytes, l->frame.code);
@@ -192,6 +192,40 @@ walk_cframes(struct walk *w, uint64_t address)
 	return c.current == 0;
 }
 
+/*
+ * Who holds the GIL says it; up to 3.6, lock is _PyThreadState_Current.  Who
+ * waits for it waits for its condition or mutex, or after it has let go of it
+ * by request, until another thread has it.
+ */
+static enum interp_lock
+find_lock(const struct cpython_layout *l, struct interp_copy *copy,
+	  const struct interp_listed *thread)
+{
+	char gil[GIL_LOCKED + 8];
+	const uint64_t futex = copy->moment.futex;
+	uint64_t holder;
+	uint32_t locked = 1;
+
+	if (thread->lock == 0)
+		return INTERP_LOCK_NONE;
+	if (l->gil == CPYTHON_NONE) {
+		if (!interp_copy_get(copy, thread->lock, &holder,
+				     sizeof(holder), sizeof(holder)))
+			return INTERP_LOCK_NONE;
+	} else {
+		if (!interp_copy_get(copy, thread->lock, gil, sizeof(gil),
+				     sizeof(gil)))
+			return INTERP_LOCK_NONE;
+		holder = u64_at(gil, GIL_HOLDER);
+		memcpy(&locked, gil + GIL_LOCKED, sizeof(locked));
+		if (futex >= thread->lock + GIL_COND &&
+		    futex < thread->lock + GIL_SIZE)
+			return INTERP_LOCK_WAITS;
+	}
+	return locked == 1 && holder == thread->block ? INTERP_LOCK_HELD :
+							INTERP_LOCK_NONE;
+}
+
 bool
 cpython_walk(const struct cpython_layout *l, struct interp_copy *copy,
 	     const struct interp_listed *thread, struct interp_stack *s)
@@ -207,17 +241,16 @@ cpython_walk(const struct cpython_layout *l, struct interp_copy *copy,
 	     u64_at(block, l->thread.native_id) != (uint64_t)thread->tid))
 		return false;
 	frame = u64_at(block, l->thread.frame);
+	s->lock = find_lock(l, copy, thread);
 	switch (l->frames) {
 	case CPYTHON_OBJECTS:
 		s->complete = walk_objects(&w, frame);
 		break;
 	case CPYTHON_CFRAMES:
-		copy->max_reads = MAX_READS;
 		w.chunk = u64_at(block, l->thread.chunk);
 		s->complete = walk_cframes(&w, frame);
 		break;
 	default:
-		copy->max_reads = MAX_READS;
 		w.chunk = u64_at(block, l->thread.chunk);
 		s->complete = walk_shims(&w, frame);
 		break;

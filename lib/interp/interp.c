@@ -193,7 +193,7 @@ interp_list_add(struct interp_list *l, int64_t tid, uint64_t block, uint64_t id)
 	if (l->n == INTERP_LIST_MAX)
 		return false;
 	l->thread = mem_grow(l->thread, &l->cap, l->n + 1, sizeof(*l->thread));
-	l->thread[l->n++] = (struct interp_listed){ tid, block, id };
+	l->thread[l->n++] = (struct interp_listed){ tid, block, id, 0 };
 	return true;
 }
 
@@ -206,10 +206,12 @@ compare(const void *a, const void *b)
 }
 
 static void
-read_list(struct interp *p, const struct interp_reader *reader)
+read_list(struct interp *p, const struct interp_reader *reader,
+	  size_t max_reads)
 {
 	p->list.n = 0;
 	interp_copy_begin(&p->memory, reader, NULL, NULL, NULL, 0);
+	p->memory.max_reads = max_reads;
 	p->language->list(p->runtime, &p->memory, &p->list);
 	if (p->list.n > 1)
 		qsort(p->list.thread, p->list.n, sizeof(*p->list.thread),
@@ -228,20 +230,24 @@ set_listed(const struct interp *p, struct interp_thread *t, int64_t tid)
 
 	t->block = found == NULL ? 0 : found->block;
 	t->id = found == NULL ? 0 : found->id;
+	t->lock = found == NULL ? 0 : found->lock;
 }
 
 /* Let the runtime find the block of one thread. */
 static void
 set_root(struct interp *p, struct interp_thread *t,
-	 const struct interp_reader *reader, const struct interp_moment *moment)
+	 const struct interp_reader *reader, const struct interp_moment *moment,
+	 size_t max_reads)
 {
 	struct interp_listed thread = { .tid = reader->tid };
 
 	interp_copy_begin(&p->memory, reader, NULL, NULL, NULL, 0);
 	p->memory.moment = *moment;
+	p->memory.max_reads = max_reads;
 	p->language->root(p->runtime, &p->memory, &thread);
 	t->block = thread.block;
 	t->id = thread.id;
+	t->lock = thread.lock;
 }
 
 static void
@@ -256,7 +262,7 @@ prepare_root(struct interp *p, struct interp_thread *t,
 	if (t->pointer == 0)
 		t->pointer = interp_tls_find(target, reader, p->tid_offset, sp);
 	moment.thread_pointer = t->pointer;
-	set_root(p, t, reader, &moment);
+	set_root(p, t, reader, &moment, INTERP_COPY_READS);
 }
 
 void
@@ -279,7 +285,7 @@ interp_prepare(struct interp *p, struct interp_thread *t,
 	}
 	/* Several threads of a round share a list. */
 	if (p->list_time == 0 || now - p->list_time > LIST_NS) {
-		read_list(p, reader);
+		read_list(p, reader, INTERP_COPY_READS);
 		p->list_time = now;
 	}
 	set_listed(p, t, reader->tid);
@@ -297,13 +303,14 @@ walk_again(struct interp *p, struct interp_thread *t, struct interp_copy *copy,
 	struct interp_listed listed = { .tid = reader.tid };
 
 	if (p->language->root != NULL) {
-		set_root(p, t, &reader, &copy->moment);
+		set_root(p, t, &reader, &copy->moment, INTERP_COPY_HELD);
 	} else {
-		read_list(p, &reader);
+		read_list(p, &reader, INTERP_COPY_HELD);
 		set_listed(p, t, reader.tid);
 	}
 	listed.block = t->block;
 	listed.id = t->id;
+	listed.lock = t->lock;
 	return t->block != 0 && p->language->walk(p->runtime, copy, &listed, s);
 }
 
@@ -311,8 +318,8 @@ void
 interp_walk(struct interp *p, struct interp_thread *t, struct interp_copy *copy,
 	    struct interp_stack *s)
 {
-	const struct interp_listed listed = { copy->reader.tid, t->block,
-					      t->id };
+	const struct interp_listed listed = { copy->reader.tid, t->block, t->id,
+					      t->lock };
 
 	interp_stack_clear(s);
 	if (copy->moment.thread_pointer != 0)
@@ -320,6 +327,7 @@ interp_walk(struct interp *p, struct interp_thread *t, struct interp_copy *copy,
 	copy->moment.thread_pointer = t->pointer;
 	if (p->language == NULL || t->block == 0)
 		return;
+	copy->max_reads = INTERP_COPY_HELD;
 	if (!p->language->walk(p->runtime, copy, &listed, s)) {
 		interp_stack_clear(s);
 		if (!walk_again(p, t, copy, s)) {
@@ -343,7 +351,8 @@ interp_name_thread(struct interp *p, struct interp_thread *t,
 		   const struct interp_reader *reader, uint64_t now)
 {
 	const uint64_t interval = 1000000000;
-	const struct interp_listed thread = { reader->tid, t->block, t->id };
+	const struct interp_listed thread = { reader->tid, t->block, t->id,
+					      t->lock };
 
 	if (p->language == NULL || p->language->thread_name == NULL ||
 	    t->block == 0 ||

@@ -21,6 +21,7 @@ struct interp;
 struct interp_thread {
 	uint64_t block;   /* address of the runtime's block; 0 if unknown */
 	uint64_t id;      /* what its block must have, by the runtime */
+	uint64_t lock;    /* address of the lock it executes under, or 0 */
 	uint64_t pointer; /* the thread pointer; 0 if unknown */
 	uint64_t first, searched;  /* times of searches, in ns */
 	struct interp_spans spans; /* the caller passes it to a copy */

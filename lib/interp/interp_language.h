@@ -9,6 +9,7 @@
 struct interp_listed {
 	int64_t tid;
 	uint64_t block, id;
+	uint64_t lock; /* address of the lock it executes under, or 0 */
 };
 
 /* All zero is empty. */

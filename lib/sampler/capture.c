@@ -170,28 +170,45 @@ prepare_interpreter(struct live_threads *l, struct live_thread *t)
 		       call->running ? 0 : call->sp, t->round.time);
 }
 
-/* What a stop tells of a thread's registers. */
-static struct interp_moment
-stopped_moment(const struct arch_thread *r)
+/*
+ * The word that a thread waits for in futex(2), or in restart_syscall(2), whose
+ * argument may be that of another call, but is then in no lock; 0 if none.
+ */
+static uint64_t
+find_futex(const struct live_process *p, const struct proc_call *call)
 {
-	const struct arch *a = r->arch;
+	const char *name = arch_call_name(p->arch, call->number);
 
-	return (struct interp_moment){ .sp = r->sp,
-				       .pc = r->pc,
-				       .fp = r->registers.value[a->fp],
-				       .thread_pointer = r->thread_pointer };
+	return name != NULL && (strcmp(name, "futex") == 0 ||
+				strcmp(name, "restart_syscall") == 0) ?
+		   call->arg[0] :
+		   0;
+}
+
+/* What a stop tells of a thread's registers, after it was looked at. */
+static struct interp_moment
+stopped_moment(const struct arch_thread *r, const struct look *look)
+{
+	const struct proc_call *call = &look->state.call;
+	const bool same = !call->running && call->sp == r->sp &&
+			  call->pc == r->pc;
+
+	return (struct interp_moment){
+		.sp = r->sp,
+		.pc = r->pc,
+		.fp = r->registers.value[r->arch->fp],
+		.thread_pointer = r->thread_pointer,
+		.futex = same ? find_futex(&look->process->process, call) : 0
+	};
 }
 
 /* What the state of a waiting thread tells of them. */
 static struct interp_moment
 waiting_moment(const struct live_process *p, const struct proc_call *call)
 {
-	const char *name = arch_call_name(p->arch, call->number);
-	struct interp_moment m = { .sp = call->sp, .pc = call->pc };
-
-	if (name != NULL && strcmp(name, "futex") == 0)
-		m.futex = call->arg[0];
-	return m;
+	return (struct interp_moment){ .sp = call->sp,
+				       .pc = call->pc,
+				       .futex = find_futex(p, call) };
 }
 
 /*
@@ -216,15 +233,17 @@ static void
 copy_stopped_thread(void *arg, int64_t tid, struct stopped_thread *stopped)
 {
 	struct capture *c = arg;
-	const struct interp_moment moment = stopped_moment(&stopped->state);
 	const struct look *look = looks_find(&c->late, tid);
 	struct live_thread *t = look == NULL ?
 				    NULL :
 				    live_threads_find(look->process, tid);
+	struct interp_moment moment;
 
-	if (t != NULL)
-		copy_memory(c, look->process, t, &moment, &stopped->stack,
-			    &stopped->vm);
+	if (t == NULL)
+		return;
+	moment = stopped_moment(&stopped->state, look);
+	copy_memory(c, look->process, t, &moment, &stopped->stack,
+		    &stopped->vm);
 }
 
 /* Find names of the interpreter's frames, and places among native ones. */
@@ -236,6 +255,7 @@ merge(struct capture *c, struct live_threads *l, struct live_thread *t,
 
 	f->vm.n = 0;
 	f->vm.unmerged = false;
+	f->lock = vm->lock;
 	if (!interp_is_active(l->interp))
 		return;
 	f->text.len = 0;

@@ -111,6 +111,8 @@ push_state(struct folded_writer *w, const struct thread_sample *s)
 	buf_str(&text, STR("state:"));
 	if (s->state == 'R')
 		buf_str(&text, STR("running"));
+	else if (s->lock == INTERP_LOCK_WAITS)
+		buf_str(&text, STR("interpreter-lock"));
 	else if (s->call.len > 0)
 		buf_str(&text, s->call);
 	else

@@ -236,7 +236,9 @@ raw_writer_sample(struct raw_writer *w, const struct thread_sample *s)
 				   .name = s->name,
 				   .truncated = s->truncated,
 				   .moving = s->moving,
-				   .unmerged = s->vm->unmerged };
+				   .unmerged = s->vm->unmerged,
+				   .lock_held = s->lock == INTERP_LOCK_HELD,
+				   .lock_waits = s->lock == INTERP_LOCK_WAITS };
 
 	if (w->options.no_native && s->vm->n == 0)
 		return;

@@ -341,6 +341,7 @@ write_sample(struct sampler *s, const struct captured *c)
 		.n = f->n,
 		.text = &c->frames->text,
 		.vm = &f->vm,
+		.lock = f->lock,
 		.truncated = f->truncated,
 		.moving = f->moving
 	};
@@ -348,6 +349,7 @@ write_sample(struct sampler *s, const struct captured *c)
 	s->counts.samples++;
 	s->counts.truncated += f->truncated;
 	s->counts.vm_samples += f->vm.n > 0;
+	s->counts.lock_waits += f->lock == INTERP_LOCK_WAITS;
 	s->counts.unmerged += f->vm.unmerged;
 	s->options.sample(s->options.arg, &sample);
 }

@@ -26,8 +26,9 @@ struct thread_sample {
 	struct buf *text;
 	/* Frames of an interpreter among these. */
 	const struct interp_entries *vm;
-	bool truncated; /* callers are missing */
-	bool moving;    /* the stack is newer than the state, or missing */
+	enum interp_lock lock; /* of the interpreter: held, or waited for */
+	bool truncated;        /* callers are missing */
+	bool moving; /* the stack is newer than the state, or missing */
 };
 
 struct sampler_options {
@@ -103,6 +104,7 @@ struct sampler_counts {
 	/* Threads without a sample because of options: */
 	uint64_t name_mismatches, state_mismatches;
 	uint64_t vm_samples; /* with frames of an interpreter */
+	uint64_t lock_waits; /* of threads that wait for its lock */
 	uint64_t unmerged;   /* whose places among native ones are unknown */
 	bool no_run_count;   /* this kernel does not count how often they run */
 };

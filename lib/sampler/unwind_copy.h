@@ -14,7 +14,8 @@ struct stack_frames {
 	size_t n, cap;
 	/* Frames of an interpreter among them; the unwinder leaves them. */
 	struct interp_entries vm;
-	bool truncated;  /* callers are missing, */
+	enum interp_lock lock; /* the same */
+	bool truncated;        /* callers are missing, */
 	bool lost;       /* because registers or unwind rules are missing */
 	bool read_live;  /* memory outside of the copy was read */
 	bool moving;     /* the stack is newer than the state; set by callers */

@@ -110,6 +110,7 @@ walk_and_name(struct memory *m, const struct cpython_layout *layout)
 	for (i = 0; i < 3; i++) {
 		interp_stack_clear(&s);
 		interp_copy_begin(&copy, &reader, &spans, &moment, &stack, 256);
+		copy.max_reads = INTERP_COPY_HELD;
 		cpython_walk(layout, &copy, &thread, &s);
 		interp_copy_end(&copy, &spans);
 		if (s.n > INTERP_STACK_DEPTH ||

@@ -89,7 +89,7 @@ parked_is_equal() {
 	kill -USR1 "$target"
 	within_a_minute grep -q by_sort "$BATS_TEST_TMPDIR/traceback"
 	sleep 0.1
-	stackcollapse-faulthandler -q "$BATS_TEST_TMPDIR/traceback" |
+	stackcollapse-faulthandler -q --srcline "$BATS_TEST_TMPDIR/traceback" |
 		sed 's/ [0-9]*$//' | sort -u >"$BATS_TEST_TMPDIR/want"
 	stacksample -q -p "$target" -F 50 -d 0.2 --folded --no-native \
 		--srcline | as_faulthandler >"$BATS_TEST_TMPDIR/got"
@@ -137,5 +137,33 @@ grammar_holds() {
 	for python in $(pythons); do
 		echo "# $python"
 		grammar_holds "$python"
+	done
+}
+
+# keep() has the lock, spin() waits for it; of 3.6, only who has it is found.
+lock_is_seen() {
+	stacksample -p "$target" -F 50 -d 0.6 >"$BATS_TEST_TMPDIR/raw" \
+		2>"$BATS_TEST_TMPDIR/notes" || return 1
+	stackcollapse-pmp -q --no-native --state "$BATS_TEST_TMPDIR/raw" \
+		>"$BATS_TEST_TMPDIR/folded"
+	grep -q 'keep (.*state:clock_nanosleep' "$BATS_TEST_TMPDIR/folded" &&
+		grep -qE '^ .* \^$' "$BATS_TEST_TMPDIR/raw" || return 1
+	[[ $1 == *3.6 ]] ||
+		{ grep -q 'spin (.*state:interpreter-lock' \
+			"$BATS_TEST_TMPDIR/folded" &&
+			grep -q '% of the samples wait for the lock' \
+				"$BATS_TEST_TMPDIR/notes"; }
+}
+
+@test "the thread that has the interpreter's lock, and those that wait for it" {
+	local python
+
+	need_python
+	for python in $(pythons); do
+		echo "# $python"
+		"$python" -c 'import ctypes' 2>/dev/null || continue
+		start "$python" "$HERE/lock.py"
+		within_a_minute lock_is_seen "$python"
+		stop
 	done
 }

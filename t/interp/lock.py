@@ -1,0 +1,26 @@
+# lock.py - one thread keeps the lock of the interpreter as it sleeps, in
+# PyDLL's sleep(), and another one waits for that lock.
+import ctypes
+import sys
+import threading
+
+
+def keep():
+    sleep = ctypes.PyDLL(None).sleep
+    while True:
+        sleep(1)
+
+
+def spin():
+    x = 0
+    while True:
+        x += 1
+
+
+for function in [keep, spin]:
+    t = threading.Thread(target=function)
+    t.daemon = True
+    t.start()
+print("ready")
+sys.stdout.flush()
+threading.Event().wait()
