@@ -1,5 +1,6 @@
 /* stacksample - sample the stacks of all threads of running processes. */
 #include "base/regex.h"
+#include "base/utf8.h"
 #include "cli/cmd.h"
 #include "cli/pager.h"
 #include "jit/jvm.h"
@@ -355,6 +356,30 @@ note_jits(const struct stacksample *job)
 	buf_free(&line);
 }
 
+/* Who waits for the lock of an interpreter, and who has it. */
+static void
+note_lock(const struct stacksample *job, const struct sampler_counts *c)
+{
+	const struct lock_holder h = sampler_lock_holder(job->sampler);
+	const double share = (double)c->lock_waits / (double)c->samples;
+	struct buf name = { 0 };
+
+	utf8_escape(&name, h.name);
+	if (h.tid == 0)
+		cmd_note(&job->cmd,
+			 "%.1f %% of the samples wait for the lock of the "
+			 "interpreter",
+			 100 * share);
+	else
+		cmd_note(&job->cmd,
+			 "%.1f %% of the samples wait for the lock of the "
+			 "interpreter; thread %" PRId64 " (%.*s) holds it in "
+			 "%.0f %% of the samples that do",
+			 100 * share, h.tid, (int)name.len, name.p,
+			 100 * h.share);
+	buf_free(&name);
+}
+
 static void
 note_interpreters(const struct stacksample *job, const struct sampler_counts *c)
 {
@@ -366,10 +391,7 @@ note_interpreters(const struct stacksample *job, const struct sampler_counts *c)
 			 (int)line.len, line.p);
 	}
 	if (c->lock_waits > 0)
-		cmd_note(&job->cmd,
-			 "%.1f %% of the samples wait for the lock of the "
-			 "interpreter",
-			 100 * (double)c->lock_waits / (double)c->samples);
+		note_lock(job, c);
 	if (c->unmerged > 0)
 		cmd_note(&job->cmd,
 			 "%" PRIu64 " sample%s not merged: which native frames "

@@ -14,6 +14,7 @@
 #include "base/mem.h"
 #include "os/clock.h"
 #include "sampler/capture.h"
+#include "sampler/lock_holders.h"
 #include "sampler/thread_call.h"
 
 #include <errno.h>
@@ -39,6 +40,7 @@ struct sampler {
 	struct capture *capture;
 	struct live_threads **process;
 	size_t n, cap;
+	struct lock_holders *holders;
 	struct sampler_counts counts;
 };
 
@@ -64,6 +66,7 @@ sampler_new(const struct sampler_options *options, struct processes *processes,
 		setrlimit(RLIMIT_NOFILE, &limit);
 	}
 	s->options = *options;
+	s->holders = lock_holders_new();
 	s->observers.processes = processes;
 	s->observers.build_ids = build_ids_new();
 	s->observers.events = options->events;
@@ -82,6 +85,7 @@ sampler_free(struct sampler *s)
 		live_threads_free(s->process[i]);
 	free(s->process);
 	capture_free(s->capture);
+	lock_holders_free(s->holders);
 	ptrace_stop_free(s->tracer);
 	build_ids_free(s->observers.build_ids);
 	free(s);
@@ -118,6 +122,12 @@ sampler_counts(const struct sampler *s)
 	c.bits32 = capture.bits32;
 	c.no_run_count = s->counter == THREAD_STATE_NONE;
 	return c;
+}
+
+struct lock_holder
+sampler_lock_holder(const struct sampler *s)
+{
+	return lock_holders_first(s->holders);
 }
 
 struct str
@@ -349,6 +359,8 @@ write_sample(struct sampler *s, const struct captured *c)
 	s->counts.samples++;
 	s->counts.truncated += f->truncated;
 	s->counts.vm_samples += f->vm.n > 0;
+	if (f->lock == INTERP_LOCK_HELD)
+		lock_holders_add(s->holders, sample.tid, sample.name);
 	s->counts.lock_waits += f->lock == INTERP_LOCK_WAITS;
 	s->counts.unmerged += f->vm.unmerged;
 	s->options.sample(s->options.arg, &sample);

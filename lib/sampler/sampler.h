@@ -5,6 +5,7 @@
 #include "interp/interp_functions.h"
 #include "interp/interp_merge.h"
 #include "sampler/live_process.h"
+#include "sampler/lock_holders.h"
 #include "symbols/resolve.h"
 #include "unwind/unwind.h"
 
@@ -108,6 +109,9 @@ struct sampler_counts {
 	uint64_t unmerged;   /* whose places among native ones are unknown */
 	bool no_run_count;   /* this kernel does not count how often they run */
 };
+
+/* The thread that has the lock of its interpreter most often. */
+struct lock_holder sampler_lock_holder(const struct sampler *s);
 
 /* As capture_refusals(). */
 struct str sampler_refusals(const struct sampler *s);

@@ -151,7 +151,7 @@ lock_is_seen() {
 	[[ $1 == *3.6 ]] ||
 		{ grep -q 'spin (.*state:interpreter-lock' \
 			"$BATS_TEST_TMPDIR/folded" &&
-			grep -q '% of the samples wait for the lock' \
+			grep -q 'samples wait for the lock .* holds it in' \
 				"$BATS_TEST_TMPDIR/notes"; }
 }
 
@@ -165,5 +165,30 @@ lock_is_seen() {
 		start "$python" "$HERE/lock.py"
 		within_a_minute lock_is_seen "$python"
 		stop
+	done
+}
+
+# Stacks that begin with a function of the program, at the root.
+storm_is_survived() {
+	local pid
+
+	"$1" "$HERE/storm.py" 2 >"$BATS_TEST_TMPDIR/storm" 2>&1 3>&- &
+	pid=$!
+	timeout 60 stacksample -p $pid -F 500 --folded --no-native \
+		>"$BATS_TEST_TMPDIR/folded" 2>"$BATS_TEST_TMPDIR/notes"
+	wait $pid
+	grep -qx 'done' "$BATS_TEST_TMPDIR/storm"
+	grep -qE ';(importing|compiling|threading_|executing) \(' \
+		"$BATS_TEST_TMPDIR/folded"
+}
+
+@test "a program that imports, forks, executes and ends goes on as it is sampled" {
+	local python
+
+	start "$(pythons | head -n 1)" "$HERE/lock.py" # skips
+	stop
+	for python in $(pythons | tail -n 3); do
+		echo "# $python"
+		storm_is_survived "$python"
 	done
 }
