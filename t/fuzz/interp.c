@@ -113,8 +113,10 @@ walk_and_name(struct memory *m, const struct cpython_layout *layout)
 		copy.max_reads = INTERP_COPY_HELD;
 		cpython_walk(layout, &copy, &thread, &s);
 		interp_copy_end(&copy, &spans);
+		/* Spans of the last sample may take a few calls, too. */
 		if (s.n > INTERP_STACK_DEPTH ||
-		    copy.bytes.len > INTERP_COPY_BYTES)
+		    copy.bytes.len > INTERP_COPY_BYTES ||
+		    copy.reads > INTERP_COPY_HELD + 8)
 			abort();
 		cpython_code_name(codes, &reader, functions, &s);
 		merge(m, &s);
