@@ -27,7 +27,7 @@ struct seen_script {
 struct seen_function {
 	struct v8_key key;
 	uint64_t index;
-	struct buf name;
+	struct buf name, positions;
 	struct seen_script *script; /* NULL: a builtin */
 	int32_t start;              /* of its parameters, in the script */
 	bool registered;
@@ -64,6 +64,7 @@ v8_functions_free(struct v8_functions *all)
 	{
 		HASH_DEL(all->functions, f);
 		buf_free(&f->name);
+		buf_free(&f->positions);
 		free(f);
 	}
 	HASH_ITER(hh, all->scripts, s, next_script)
@@ -193,6 +194,12 @@ v8_functions_builtin(struct v8_functions *all, const char *name)
 	f = add_function(all, &key);
 	buf_str(&f->name, str_of(name));
 	return f->index;
+}
+
+struct buf *
+v8_functions_positions(struct v8_functions *all, uint64_t number)
+{
+	return &all->function[number]->positions;
 }
 
 /* "f /a.js:2:13", as V8's own profiles have it. */

@@ -45,6 +45,9 @@ uint64_t v8_functions_add(struct v8_functions *all, const struct v8_key *key,
 /* A number for a builtin function of this name, as a symbol has it. */
 uint64_t v8_functions_builtin(struct v8_functions *all, const char *name);
 
+/* The table of positions of a function, for v8_positions_find(). */
+struct buf *v8_functions_positions(struct v8_functions *all, uint64_t number);
+
 /*
  * Find the functions and lines of frames, whose code is such a number, and
  * whose ip is a position in the script, or -1.

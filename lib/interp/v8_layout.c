@@ -58,6 +58,7 @@ static const struct v8_layout known[] = {
 		    .deoptimization = 16 },
 	  .deoptimization = { 2, 5, 11 },
 	  .safepoint_header = 8,
+	  .bytecodes = { .positions = 32 },
 	  .opcodes = &opcodes10 },
 	/* node 20 */
 	{ .major = 11,
@@ -74,6 +75,7 @@ static const struct v8_layout known[] = {
 		    .deoptimization = 16 },
 	  .deoptimization = { 2, 5, 11 },
 	  .safepoint_header = 8,
+	  .bytecodes = { .positions = 32 },
 	  .opcodes = &opcodes11 },
 	/* node 22 */
 	{ .major = 12,
@@ -90,6 +92,7 @@ static const struct v8_layout known[] = {
 		    .deoptimization = 8 },
 	  .deoptimization = { 2, 5, 11 },
 	  .safepoint_header = 8,
+	  .bytecodes = { .positions = 24 },
 	  .opcodes = &opcodes12 },
 	/* node 24 */
 	{ .major = 13,
@@ -106,6 +109,7 @@ static const struct v8_layout known[] = {
 		    .deoptimization = 8 },
 	  .deoptimization = { 3, 6, 12 },
 	  .safepoint_header = 12,
+	  .bytecodes = { .positions = 24 },
 	  .opcodes = &opcodes13,
 	  .scope = { .raw_flags = true, .fixed_position = true } },
 };
@@ -122,6 +126,9 @@ enum {
 	CODE_TYPE,
 	STREAM_TYPE,
 	BASELINE,
+	BYTECODES_DATA,
+	BYTES_TYPE,
+	TRUSTED_BYTES_TYPE,
 	SYMBOLS
 };
 
@@ -188,7 +195,15 @@ v8_layout_find(struct v8_layout *l, const struct interp_target *target,
 		[STREAM_TYPE] = { "v8dbg_type_InstructionStream__"
 				  "INSTRUCTION_STREAM_TYPE",
 				  0, 0 },
-		[BASELINE] = { "v8dbg_CodeKindBaseline", 0, 0 }
+		[BASELINE] = { "v8dbg_CodeKindBaseline", 0, 0 },
+		[BYTECODES_DATA] = { "v8dbg_class_BytecodeArray__data__"
+				     "uintptr_t",
+				     0, 0 },
+		[BYTES_TYPE] = { "v8dbg_type_ByteArray__BYTE_ARRAY_TYPE", 0,
+				 0 },
+		[TRUSTED_BYTES_TYPE] = { "v8dbg_type_TrustedByteArray__"
+					 "TRUSTED_BYTE_ARRAY_TYPE",
+					 0, 0 }
 	};
 	uint32_t value[SYMBOLS];
 	const struct v8_layout *found;
@@ -213,6 +228,10 @@ v8_layout_find(struct v8_layout *l, const struct interp_target *target,
 	l->scope.type = (uint16_t)value[SCOPE_TYPE];
 	l->script.type = (uint16_t)value[SCRIPT_TYPE];
 	l->bytecodes.type = (uint16_t)value[BYTECODES_TYPE];
+	l->bytecodes.data = value[BYTECODES_DATA];
+	l->bytecodes.table_type = (uint16_t)
+	    value[value[TRUSTED_BYTES_TYPE] != 0 ? TRUSTED_BYTES_TYPE :
+						   BYTES_TYPE];
 	l->code.baseline = (uint8_t)value[BASELINE];
 	l->code.type =
 	    (uint16_t)value[value[STREAM_TYPE] != 0 ? STREAM_TYPE : CODE_TYPE];

@@ -30,7 +30,12 @@ struct v8_layout {
 	} scope;                     /* ScopeInfo */
 	struct {
 		uint16_t type;
-	} script, bytecodes;
+	} script;
+	struct {
+		uint32_t positions; /* where the table of positions is */
+		uint32_t data;
+		uint16_t type, table_type;
+	} bytecodes; /* BytecodeArray */
 	/*
 	 * Code, and what precedes its instructions: it lies before them itself
 	 * up to V8 10, later a InstructionStream that points to it.

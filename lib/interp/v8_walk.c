@@ -26,6 +26,9 @@ enum {
 	ENTRY_EXIT = 64
 };
 
+/* Below the function of an interpreted frame: argc, bytecodes and the place. */
+enum { FRAME_BYTECODES = 32, FRAME_OFFSET = 40 };
+
 /* Types of frames, as in the marker. */
 enum { ENTRY = 1, CONSTRUCT_ENTRY = 2 };
 
@@ -40,8 +43,8 @@ struct inlining_key {
 };
 
 struct inlined_function {
-	uint64_t code; /* a number, as in struct interp_vm_frame */
-	int32_t offset;
+	uint64_t code;    /* a number, as in struct interp_vm_frame */
+	int64_t position; /* in the script; -1 if it is unknown */
 };
 
 /* The functions at a return address in optimised code, outermost first. */
@@ -257,6 +260,48 @@ clear_inlinings(struct v8_walker *w)
 	}
 }
 
+/* The bytecodes of a function; compiled code points to them. */
+static uint64_t
+find_bytecodes(struct js_walk *k, uint64_t shared)
+{
+	const struct v8_layout *l = k->w->l;
+	const uint64_t data = read_word(k->copy, shared - 1 + l->shared.data);
+
+	if (!v8_is_object(data) ||
+	    v8_positions_is_bytecodes(&k->w->positions, l, k->copy, data))
+		return data;
+	return read_word(k->copy, data - 1 + l->code.deoptimization);
+}
+
+/* The position in the script of a place in bytecodes; -1 if it is unknown. */
+static int64_t
+find_position(struct js_walk *k, uint64_t code, uint64_t bytecodes,
+	      int64_t offset)
+{
+	return v8_positions_find(&k->w->positions, k->w->l, k->copy,
+				 v8_functions_positions(k->w->functions, code),
+				 bytecodes, offset);
+}
+
+/* The same of an interpreted frame. */
+static int64_t
+find_interpreted(struct js_walk *k, const struct v8_frame *f, uint64_t code)
+{
+	const struct v8_layout *l = k->w->l;
+	uint64_t bytecodes, place;
+
+	if (f->fp - k->copy->moment.sp < FRAME_OFFSET)
+		return -1;
+	bytecodes = read_word(k->copy, f->fp - FRAME_BYTECODES);
+	place = read_word(k->copy, f->fp - FRAME_OFFSET);
+	/* From the tagged address; other code has other objects there. */
+	if ((uint32_t)place != 0 ||
+	    !v8_positions_is_bytecodes(&k->w->positions, l, k->copy, bytecodes))
+		return -1;
+	return find_position(k, code, bytecodes,
+			     v8_small(place) + 1 - (int64_t)l->bytecodes.data);
+}
+
 static void
 read_inlining(struct js_walk *k, const struct v8_code *code, uint64_t pc,
 	      struct v8_inlining *to)
@@ -269,7 +314,12 @@ read_inlining(struct js_walk *k, const struct v8_code *code, uint64_t pc,
 	to->function = mem_zero(to->n + 1, sizeof(*to->function));
 	for (i = 0; i < to->n; i++) {
 		to->function[i].code = find_function(k, inlined[i].shared);
-		to->function[i].offset = inlined[i].offset;
+		to->function[i].position = -1;
+		if (to->function[i].code != V8_FUNCTIONS_NONE)
+			to->function[i].position = find_position(
+			    k, to->function[i].code,
+			    find_bytecodes(k, inlined[i].shared),
+			    inlined[i].offset);
 	}
 }
 
@@ -312,10 +362,12 @@ add_functions(struct js_walk *k, const struct v8_frame *f, uint64_t code,
 		inlining = find_inlining(k, f->pc);
 	if (inlining == NULL || inlining->n == 0 ||
 	    inlining->function[0].code != code)
-		return interp_stack_add(s, code, -1);
+		return interp_stack_add(s, code, find_interpreted(k, f, code));
 	for (i = inlining->n; i > 0; i--) {
 		code = inlining->function[i - 1].code;
-		if (code != V8_FUNCTIONS_NONE && !interp_stack_add(s, code, -1))
+		if (code != V8_FUNCTIONS_NONE &&
+		    !interp_stack_add(s, code,
+				      inlining->function[i - 1].position))
 			return false;
 	}
 	return true;

@@ -5,6 +5,7 @@
 #include "interp/interp_language.h"
 #include "interp/v8_functions.h"
 #include "interp/v8_optimized.h"
+#include "interp/v8_positions.h"
 
 /* A function of V8's own, by its symbol. */
 struct v8_builtin {
@@ -47,6 +48,7 @@ struct v8_walker {
 	struct v8_frames frames; /* scratch */
 	uint64_t shared_map;     /* map of all SharedFunctionInfo; 0: unknown */
 	struct v8_optimized optimized;
+	struct v8_positions positions;
 	struct v8_inlining *inlinings; /* those seen */
 };
 

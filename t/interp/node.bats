@@ -51,10 +51,16 @@ stop() {
 	target=
 }
 
-# Stacks that the program printed: name, file and line of functions.
+# Stacks that the program printed: of functions name, file and line, and the line
+# where they are, which park() has left.
 as_printed() {
-	awk '/^end$/ { print substr(stack, 2); stack = ""; next }
-		{ sub(/ [0-9]*$/, ""); stack = stack ";" $0 }' | sort -u
+	awk '/^end$/ {
+			sub(/ [0-9]*$/, "", stack)
+			print substr(stack, 2)
+			stack = ""
+			next
+		}
+		{ stack = stack ";" $0 }' | sort -u
 }
 
 # The same of folded stacks, which have columns, and builtins without a script.
@@ -64,17 +70,22 @@ as_sampled() {
 		for (i = 2; i <= NF; i++) {
 			if ($i ~ /^Builtins_/)
 				continue
-			sub(/:[0-9]+$/, "", $i)
-			stack = stack ";" $i
+			line = $i
+			sub(/.*:/, "", line)
+			sub(/\)$/, "", line)
+			if (!sub(/:[0-9]+ \(.*\)$/, "", $i))
+				line = 1
+			stack = stack ";" $i " " line
 		}
+		sub(/ [0-9]*$/, "", stack)
 		print substr(stack, 2)
 	}' | sort -u
 }
 
 parked_is_equal() {
 	as_printed <"$BATS_TEST_TMPDIR/log" >"$BATS_TEST_TMPDIR/want"
-	stacksample -q -p "$target" -F 50 -d 0.2 --folded --no-native |
-		as_sampled >"$BATS_TEST_TMPDIR/got"
+	stacksample -q -p "$target" -F 50 -d 0.2 --folded --no-native \
+		--srcline | as_sampled >"$BATS_TEST_TMPDIR/got"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/want")" -eq 30 ] &&
 		cmp -s "$BATS_TEST_TMPDIR/want" "$BATS_TEST_TMPDIR/got"
 }
