@@ -15,8 +15,13 @@ enum { MAX_INLINE_NAMES = 75, SCOPE_FLAGS = 8, SCOPE_NAMES = 24 };
 enum {
 	SAVED_CLASS_VARIABLE = 1 << 10,
 	FUNCTION_VARIABLE = 3 << 12,
-	INFERRED_NAME = 1 << 14
+	INFERRED_NAME = 1 << 14,
+	KIND_SHIFT = 17,
+	KIND_MASK = 31
 };
+
+/* Kinds of functions that initialise the fields of a class. */
+enum { MEMBERS_INITIALIZER = 24, STATIC_INITIALIZER = 25 };
 
 struct seen_script {
 	struct v8_key key; /* literal is 0 */
@@ -124,6 +129,18 @@ find_script(struct v8_functions *all, const struct v8_key *function,
 	return s;
 }
 
+/* From V8 12 on these have only the inferred name of their class. */
+static void
+name_initializer(struct seen_function *f, uint64_t kind)
+{
+	if (kind != MEMBERS_INITIALIZER && kind != STATIC_INITIALIZER)
+		return;
+	f->name.len = 0;
+	buf_str(&f->name, kind == STATIC_INITIALIZER ?
+			      STR("<static_initializer>") :
+			      STR("<instance_members_initializer>"));
+}
+
 /*
  * Read the name of a function and the position of its parameters, from its
  * ScopeInfo: after the names and properties of its variables.
@@ -158,6 +175,7 @@ read_scope(struct v8_functions *all, struct seen_function *f, uint64_t scope,
 	}
 	if (!l->scope.fixed_position)
 		f->start = v8_small(v8_string_word(memory, scope, at));
+	name_initializer(f, flags >> KIND_SHIFT & KIND_MASK);
 }
 
 uint64_t
