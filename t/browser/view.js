@@ -71,7 +71,8 @@ class View {
 			const bottom = Math.max(...boxes.map((b) => Math.round(b.top)));
 			const wide = Math.max(...boxes.map((b) => b.width));
 			return all.map((g, i) => {
-				const title = g.querySelector('title').textContent;
+				/* Under the pointer, the tooltip has it. */
+				const title = g.getAttribute('aria-label') || g.querySelector('title').textContent;
 				return {
 					name: title.slice(0, title.lastIndexOf(' (')), title,
 					share: Math.round(1000 * boxes[i].width / wide) / 1000,
@@ -98,7 +99,9 @@ class View {
 	element(name, svg = 0) {
 		return this.page.locator('svg[class^=fg]').nth(svg)
 			.locator('[data-fg=frames] > :is(g, a)')
-			.filter({has: this.page.locator(`title:text("${name} (")`)}).first();
+			.filter({has: this.page.locator(`title:text("${name} (")`)}).or(
+				this.page.locator('svg[class^=fg]').nth(svg)
+					.locator(`[data-fg=frames] > [aria-label^="${name.replace(/["\\]/g, '\\$&')} ("]`)).first();
 	}
 
 	async click(name, svg) {
@@ -129,7 +132,8 @@ class View {
 
 	async focused() {
 		return this.page.evaluate(() =>
-			document.activeElement.querySelector(':scope > title')?.textContent || '');
+			document.activeElement.getAttribute('aria-label') ||
+				document.activeElement.querySelector(':scope > title')?.textContent || '');
 	}
 
 	async corner() {

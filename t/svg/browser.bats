@@ -112,3 +112,7 @@ check() {
 @test "a hundred thousand frames: at most 8000 elements, all reachable" { check; }
 @test "the first screen shows the root, however deep the stacks and large the window" { check; }
 @test "a large picture has elements for what is in sight only, and all of them in print" { check; }
+@test "the toolbar and the search stay in the window, and do what their keys do" { check; }
+@test "a tooltip at the pointer has the name in full, counts and shares" { check; }
+@test "the menu of a frame leads to what can be done with it" { check; }
+@test "Esc and Back undo one step at a time, and never leave the page" { check; }

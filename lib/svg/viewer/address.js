@@ -1,5 +1,9 @@
 /* address.js - the view in the page's address. */
 
+/*
+ * What is done by intent is a step that the browser's Back undoes, and Forward
+ * does again; what is typed into the search changes the address only.
+ */
 function saveState() {
 	if (!hasPage)
 		return;
@@ -11,17 +15,25 @@ function saveState() {
 	put('r', state.reversed && '1');
 	put('o', state.order !== 'name' && state.order);
 	put('x', state.hidden.join('_'));
+	put('y', state.filters.join('\n'));
+	put('c', state.theme);
 	put('f', state.focus !== null && names[state.focus]);
 	put('d', isDiff && state.diff !== cfg.diff && state.diff);
 	put('g', state.ghost && '1');
 	put('t', heat && heat.state);
 	const hash = list.length > 0 ? '#' + list.join('&') : location.pathname + location.search;
 	try {
-		if (location.hash !== hash && (list.length > 0 || location.hash !== ''))
-			history.replaceState(null, '', hash);
+		if (location.hash !== hash && (list.length > 0 || location.hash !== '')) {
+			const n = history.state?.n || 0;
+			if (ui.step)
+				history.pushState({n: n + 1}, '', hash);
+			else
+				history.replaceState({n}, '', hash);
+		}
 	} catch (error) {
 		/* a sandbox: the state is not kept */
 	}
+	ui.step = false;
 }
 
 function loadState() {
@@ -33,6 +45,8 @@ function loadState() {
 			return [key, ''];
 		}
 	}));
+	state.filters = (get.get('y') || '').split('\n').filter((text) => /^[-+]./.test(text));
+	setTheme(['dark', 'light'].includes(get.get('c')) ? get.get('c') : '');
 	const focus = get.has('f') ? names.indexOf(get.get('f')) : -1;
 	state.inverted = get.has('i') ? get.get('i') === '1' : isTall();
 	state.reversed = get.get('r') === '1';
@@ -56,6 +70,19 @@ function restore() {
 	if (key)
 		state.zoom = findZoom(key);
 	update();
+}
+
+/* Undo one step, but never leave the page. */
+function undo() {
+	if (ui.saving) {
+		cancelAnimationFrame(ui.saving);
+		ui.saving = 0;
+		saveState();
+	}
+	if (hasPage && history.state?.n > 0)
+		history.back();
+	else
+		resetView();
 }
 
 /* A picture that is drawn anew: the address keeps what is looked at.  Who types

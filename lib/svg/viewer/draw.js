@@ -146,6 +146,8 @@ function show(element, frame, look) {
 	if (now.look !== look.look)
 		element.g.setAttribute('class', now.look = look.look);
 	if (element.edition !== edition) {
+		if (element === ui.titled)
+			takeTitle(null);
 		const link = links.get(view.nameOf(frame));
 		element.title.textContent = link && link[1] || titleOf(view, frame);
 		element.edition = edition;
@@ -229,6 +231,8 @@ class Paths {
 }
 
 function release(element) {
+	if (element === ui.titled)
+		takeTitle(null);
 	element.g.remove();
 	element.g.removeAttribute('tabindex');
 	if (element.g.localName === 'g')

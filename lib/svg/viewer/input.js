@@ -98,8 +98,9 @@ function foldedStack(frame) {
 	return list.map((name) => names[name]).join(';');
 }
 
-async function copy(frame) {
-	const text = foldedStack(frame);
+const copy = (frame) => copyText(foldedStack(frame));
+
+async function copyText(text) {
 	if (text === '') {
 		say('no stack to copy');
 		return;
@@ -112,7 +113,7 @@ async function copy(frame) {
 		ui.query.select();
 		say(copyQuery() ? 'copied' : 'cannot copy here');
 		ui.query.value = state.search;
-		live.get(frame)?.g.focus();
+		ui.query.blur();
 	}
 }
 
@@ -123,7 +124,7 @@ const actions = {
 	'/': ['search', () => ui.query.focus()],
 	'n': ['next match', () => nextMatch(1)],
 	'N': ['last match', () => nextMatch(-1)],
-	'0': ['reset the view (also Esc)', resetView],
+	'0': ['reset the view; Esc undoes one step', resetView],
 	'i': ['icicles or flames', () => change({inverted: !state.inverted})],
 	'r': ['merge from the leaves', () => change({reversed: !state.reversed, focus: null})],
 	'o': ['order: name, weight, input', () => {
@@ -139,6 +140,10 @@ const actions = {
 	'a': [cfg.verdicts ? 'diff: all changes, or those that were tested' : 'diff: change of self or total',
 		() => isDiff && change({diff: state.diff !== 'total' ? 'total' : cfg.verdicts ? 'judged' : 'self'})],
 	'g': ['diff: the picture before', () => isDiff && change({ghost: !state.ghost})],
+	'd': ['dark or light', () => {
+		setTheme(isDark() ? 'light' : 'dark');
+		update();
+	}],
 	'l': ['the next class of the legend', nextClass],
 	'?': ['this help', toggleHelp],
 };
@@ -146,12 +151,12 @@ const actions = {
 function onKey(event) {
 	const inQuery = event.target === ui.query;
 	if (event.key === 'Escape') {
-		if (ui.help)
-			toggleHelp();
+		if (closePopup())
+			showTip(event, null);
 		else if (inQuery)
 			focusOn(current);
 		else
-			resetView();
+			undo();
 		event.preventDefault();   // some browsers empty the field, and do not say so
 		return;
 	}
@@ -178,38 +183,13 @@ function onKey(event) {
 	}
 }
 
-function toggleHelp() {
-	if (ui.help) {
-		ui.help.remove();
-		ui.help = null;
-		layOut();
-		return;
-	}
-	const list = Object.entries(actions).filter(([key]) => isDiff || (key !== 'a' && key !== 'g'));
-	const wide = Math.min(270, width - 2 * PAD), y = cfg.top + 30, tall = list.length * 20 + 16;
-	ui.help = make('g', {'data-fg': 'help'}, ui.controls);
-	make('rect', {'class': 'sheet', x: PAD, y, width: wide, height: tall, rx: 6}, ui.help);
-	list.forEach(([key, [text, action]], i) => {
-		const row = button('key', `${key}   ${text}`, () => {
-			if (key !== '?')
-				toggleHelp();
-			action();
-		}, ui.help);
-		row.removeAttribute('id');
-		row.setAttribute('x', PAD + 14);
-		row.setAttribute('y', y + 23 + 20 * i);
-	});
-	ui.helpEnd = y + tall + PAD;
-	layOut();
-}
-
 /* The frame under the pointer, one too narrow for an element too. */
 function frameAt(event) {
 	for (let e = event.target; e && e !== frames && e !== root; e = e.parentNode) {
 		if (elementOf.has(e))
 			return elementOf.get(e);
 	}
-	if (event.target.closest('[data-fg=controls]'))
+	if (event.target.closest('[data-fg=controls], [data-fg=key]'))
 		return null;
 	/* Of the outer element: browsers do not agree about inner ones. */
 	const box = root.getScreenCTM();
@@ -224,7 +204,9 @@ function frameAt(event) {
 }
 
 function onClick(event) {
-	if (event.button !== 0)
+	if (event.button !== 0 || ui.box.contains(event.target))
+		return;
+	if (closePopup())
 		return;
 	const frame = frameAt(event);
 	if (frame === null)
@@ -237,9 +219,11 @@ function onClick(event) {
 
 function onMove(event) {
 	const frame = frameAt(event);
+	showTip(event, frame);
 	if (frame === hovered)
 		return;
 	hovered = frame;
+	takeTitle(frame);
 	describe(frame);
 }
 
@@ -266,14 +250,17 @@ function listen() {
 		});
 	}
 	if (hasPage)
-		window.addEventListener('hashchange', restore);
+		window.addEventListener('popstate', restore);
 	if (hasPage && cfg.refresh)
 		setInterval(refresh, cfg.refresh * 1000);
 	(hasPage ? window : root).addEventListener('keydown', onKey);
 	root.addEventListener('click', onClick);
-	root.addEventListener('mousemove', onMove);
-	root.addEventListener('mouseleave', () => {
+	root.addEventListener('contextmenu', onMenu);
+	root.addEventListener('pointermove', onMove);
+	root.addEventListener('mouseleave', (event) => {
 		hovered = null;
+		takeTitle(null);
+		showTip(event, null);
 		describe(null);
 	});
 	frames.setAttribute('tabindex', '-1');   // the listener makes it a tab stop
@@ -289,6 +276,7 @@ function listen() {
 		typing = requestAnimationFrame(() => {
 			search(ui.query.value);
 			update();
+			showBest();
 		});
 	});
 }

@@ -2,6 +2,19 @@
 
 const ui = {topmost: 0, bottom: window.innerHeight};
 
+/* An element of HTML; all of them are in the layer over the picture. */
+function html(tag, attributes, parent, text) {
+	const element = document.createElementNS(HTML, tag);
+	for (const key in attributes)
+		element.setAttribute(key, attributes[key]);
+	if (text !== undefined)
+		element.textContent = text;
+	if (parent)
+		parent.append(element);
+	return element;
+}
+
+/* A word of SVG that does what a button does. */
 function button(id, text, action, parent) {
 	const element = make('text', {
 		id, 'data-fg': id, role: 'button', tabindex: 0, 'class': 'link',
@@ -18,21 +31,13 @@ function button(id, text, action, parent) {
 	return element;
 }
 
+/*
+ * What floats over the picture is HTML in a layer that covers the part of the
+ * picture that is in the window: the toolbar, the tooltip, menus and tables.
+ */
 function makeControls() {
 	ui.controls = make('g', {'data-fg': 'controls', 'data-made': ''});
 	script.before(ui.controls);
-	ui.reset = button('reset', 'Reset view', resetView, ui.controls);
-	ui.reset.id = 'unzoom';
-	ui.keys = button('keys', '? keys', toggleHelp, ui.controls);
-	ui.box = make('foreignObject', {width: 180, height: 26}, ui.controls);
-	ui.query = document.createElementNS(HTML, 'input');
-	for (const [key, value] of Object.entries({
-		'type': 'search', 'data-fg': 'query', placeholder: 'Search (regex)',
-		'aria-label': 'Search names by regular expression', spellcheck: 'false',
-		autocomplete: 'off',
-	}))
-		ui.query.setAttribute(key, value);
-	ui.box.append(ui.query);
 	ui.foot = make('g', {'data-fg': 'foot'}, ui.controls);
 	ui.bar = make('g', {}, ui.foot);
 	ui.back = make('rect', {'class': 'bar', fill: part('page').getAttribute('fill')}, ui.bar);
@@ -42,6 +47,9 @@ function makeControls() {
 	ui.line1 = make('tspan', {}, ui.details);
 	ui.line2 = make('tspan', {'class': 'pale'}, ui.details);
 	ui.matched = make('text', {id: 'matched', 'data-fg': 'matched', 'text-anchor': 'end'}, ui.foot);
+	ui.box = make('foreignObject', {'data-fg': 'layer'}, ui.controls);
+	ui.layer = html('div', {'class': 'layer'}, ui.box);
+	makeToolbar();
 }
 
 /* Shorten a line of text until it fits; its title has all of it. */
@@ -65,31 +73,23 @@ function fitLine(element, room) {
 
 function layOut() {
 	placeLegend();
-	const narrow = width < 760, line = cfg.font * 1.35;
-	const zoomedIn = state.zoom !== null || sandwich() || range || state.hidden.length > 0;
-	const top = cfg.top + (narrow ? 34 : 0);
+	const narrow = width < NARROW_PAGE, line = cfg.font * 1.35;
+	showTools(narrow);
+	ui.titleEnd = cfg.top - cfg.font;
+	const top = cfg.top + (narrow ? ui.toolsHeight : 0);
 	const down = sandwich() ? rows : Math.max(rows, rowsAtTop);
 	const height = (down - lowest) * cfg.row;
 	const total = Math.ceil(top + height + cfg.foot);
 	const base = state.inverted ? top - lowest * cfg.row :
 		top + down * cfg.row;
 
-	const tall = Math.max(total, ui.help ? ui.helpEnd : 0);
+	const tall = Math.max(total, ui.popup ? ui.popupEnd : 0);
 	root.setAttribute('viewBox', `0 0 ${width} ${tall}`);
 	root.setAttribute('height', tall);
 	root.setAttribute('width', width);
 	frames.setAttribute('y', base);
 	frames.setAttribute('width', inner());
 	frames.setAttribute('height', height);
-	const y = narrow ? cfg.top - 4 : 8;
-	const box = narrow ? Math.max(30, Math.min(180, width - 210)) : 180;
-	for (const [key, value] of Object.entries({x: width - PAD - box, y, width: box}))
-		ui.box.setAttribute(key, value);
-	ui.reset.setAttribute('x', PAD);
-	ui.keys.setAttribute('x', narrow ? width - PAD - box - 52 : PAD + (zoomedIn ? 84 : 0));
-	ui.reset.setAttribute('y', y + 17);
-	ui.keys.setAttribute('y', y + 17);
-	ui.reset.style.display = zoomedIn ? '' : 'none';
 	ui.matched.setAttribute('x', width - PAD);
 	ui.matched.setAttribute('y', line * 2 + 4);
 	ui.line1.setAttribute('x', PAD);
@@ -103,7 +103,7 @@ function layOut() {
 	if (heat && ui.fitted !== width)
 		heat.resize(inner());
 	if (ui.fitted !== width) {
-		const room = width - (narrow ? 2 * PAD : 420);
+		const room = width - 2 * (narrow ? PAD : ui.toolsWidth);
 		for (const id of ['title', 'subtitle', 'about'])
 			fitLine(part(id), id === 'title' ? room : width - 2 * PAD);
 		ui.fitted = width;
@@ -113,18 +113,24 @@ function layOut() {
 	ui.placing = requestAnimationFrame(placeFoot);
 }
 
-/* The details stay in sight when the picture is taller than the window. */
+/* The toolbar and the details stay in sight when the picture is taller than the window. */
 function placeFoot() {
 	const box = root.getBoundingClientRect();
 	const scale = box.width > 0 ? box.width / width : 1;
 	const seen = (window.innerHeight - box.top) / scale;
 	ui.topmost = Math.max(0, -box.top / scale);
-	ui.bottom = Math.max(ui.topmost, seen);
+	ui.bottom = Math.max(ui.topmost, Math.min(seen, box.height / scale));
 	const y = Math.min(ui.total, Math.max(seen, cfg.top + 3 * cfg.row)) - cfg.foot;
 	ui.foot.setAttribute('transform', `translate(0 ${y.toFixed(1)})`);
+	for (const [key, value] of Object.entries({
+		y: ui.topmost, width, height: Math.max(60, ui.bottom - ui.topmost),
+	}))
+		ui.box.setAttribute(key, value);
+	placeTools();
 	ui.floats = y < ui.total - cfg.foot - 1;
 	showBar();
 	follow();
+	countMatches();
 }
 
 /* Scroll as little as shows the row of a frame, where the picture is the page. */

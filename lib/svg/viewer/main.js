@@ -37,7 +37,7 @@ async function main() {
 	width = measure(true);
 	frames.removeAttribute('display');
 	const key = loadState();
-	if (state.reversed || state.order !== 'name' || state.hidden.length > 0 ||
+	if (state.reversed || state.order !== 'name' || state.hidden.length > 0 || state.filters.length > 0 ||
 	    state.focus !== null || state.ghost || state.diff !== cfg.diff || range)
 		rebuild();
 	draw();

@@ -26,6 +26,42 @@ function showMatched() {
 	}
 	const {sum, count} = view.matched(zoomed(), marks);
 	ui.matched.textContent = `Matched: ${percent(sum, view.total(zoomed()))} (${count})`;
+	countMatches();
+}
+
+/* How many matches are drawn above and below the window. */
+function countMatches() {
+	if (!marks)
+		return;
+	const base = Number(frames.getAttribute('y')), [above, below] = boxes.reduce((n, box) => {
+		if (marks[view.nameOf(box.frame)]) {
+			const y = base + rowTop(box.depth);
+			n[0] += y + cfg.row < ui.topmost;
+			n[1] += y > ui.bottom - cfg.foot;
+		}
+		return n;
+	}, [0, 0]);
+	ui.count.textContent = [above > 0 && `${above} above`, below > 0 && `${below} below`]
+		.filter(Boolean).join(', ');
+}
+
+/* Where all matches are out of the window, scroll to the widest. */
+function showBest() {
+	if (!marks || !hasPage)
+		return;
+	const base = Number(frames.getAttribute('y'));
+	let best = null;
+	for (const box of boxes) {
+		if (!marks[view.nameOf(box.frame)])
+			continue;
+		const y = base + rowTop(box.depth);
+		if (y >= ui.topmost && y < ui.bottom - cfg.foot)
+			return;
+		if (best === null || box.w > best.w)
+			best = box;
+	}
+	if (best !== null)
+		bringIntoSight(best.frame);
 }
 
 /* The same of frames that are drawn, where others may not be built yet. */

@@ -2,7 +2,8 @@
 
 const state = {
 	zoom: null, search: '', inverted: !!cfg.inverted, reversed: false,
-	order: 'name', hidden: [], focus: null, diff: cfg.diff, ghost: false,
+	order: 'name', hidden: [], filters: [], focus: null, diff: cfg.diff, ghost: false,
+	theme: '',
 };
 
 let table;             // the Tree as it came
@@ -33,13 +34,11 @@ function inputRanks(tree) {
 	return rank;
 }
 
-/* A tree without what is hidden. */
-function withoutHidden(tree) {
-	if (state.hidden.length === 0)
-		return tree;
+/* A tree with other counts of its own: those of some frames are no more. */
+function without(tree, frames) {
 	const self = tree.self.slice(), before = tree.before && tree.before.slice();
 	const lead = tree.lead && tree.lead.slice();
-	for (const i of findKeys(tree, state.hidden)) {
+	for (const i of frames) {
 		self.fill(0, i, tree.end[i]);
 		if (lead)
 			lead.fill(0, i + 1, tree.end[i]);
@@ -47,6 +46,41 @@ function withoutHidden(tree) {
 			before.fill(0, i, tree.end[i]);
 	}
 	return new Tree(tree, {self, before, lead});
+}
+
+/* The topmost frames that a regular expression finds. */
+function framesLike(tree, regex) {
+	const {end, name} = tree, like = names.map((text) => regex.test(text.replace(SUFFIX, '')));
+	const found = [];
+	like[names.length - 1] = false;
+	for (let i = 1; i < name.length;) {
+		if (like[name[i]])
+			found.push(i);
+		i = like[name[i]] ? end[i] : i + 1;
+	}
+	return found;
+}
+
+/* A tree of only some of its frames, and of what they call. */
+function within(tree, frames) {
+	const keep = (column) => {
+		const kept = column && new Float64Array(column.length);
+		for (const i of column ? frames : [])
+			kept.set(column.subarray(i, tree.end[i]), i);
+		return kept;
+	};
+	return new Tree(tree, {self: keep(tree.self), before: keep(tree.before), lead: null});
+}
+
+/* A tree without what is hidden or filtered: "+only these", "-not these". */
+function withoutHidden(tree) {
+	let rest = state.hidden.length > 0 ? without(tree, findKeys(tree, state.hidden)) : tree;
+	for (const text of state.filters) {
+		const regex = compile(text.slice(1));
+		if (regex)
+			rest = (text[0] === '-' ? without : within)(rest, framesLike(rest, regex));
+	}
+	return rest;
 }
 
 /* Make full and view anew after order, hidden or the kind of view changed. */
@@ -79,6 +113,7 @@ function rebuild() {
 
 /* Change the kind of view, and find the zoomed frame in it again. */
 function change(what) {
+	ui.step = true;
 	const key = state.zoom === null ? null : frameKey(view, state.zoom);
 	const place = current === null ? null : frameKey(view, current);
 	const same = !('reversed' in what) && !('focus' in what);
@@ -128,6 +163,7 @@ function zoomTo(frame) {
 		return;
 	}
 	state.zoom = frame === view.top ? null : frame;
+	ui.step = true;
 	ui.match = null;
 	current = frame;
 	update();
@@ -136,8 +172,9 @@ function zoomTo(frame) {
 
 function resetView() {
 	ui.match = null;
-	if (state.hidden.length > 0 || state.focus !== null) {
-		change({hidden: [], focus: null, zoom: null});
+	ui.step = true;
+	if (state.hidden.length > 0 || state.filters.length > 0 || state.focus !== null) {
+		change({hidden: [], filters: [], focus: null, zoom: null});
 		if (state.zoom !== null) {
 			state.zoom = null;
 			update();
@@ -160,11 +197,13 @@ function update() {
 	draw();
 	if (state.zoom === null && !sandwich())
 		rowsAtTop = rows;
-	bringIntoSight(zoomed());
+	if (ui.step)
+		bringIntoSight(zoomed());
 	showMatched();
 	/* The address and the legend can wait until the picture is seen. */
 	cancelAnimationFrame(ui.saving);
 	ui.saving = requestAnimationFrame(() => setTimeout(() => {
+		ui.saving = 0;
 		saveState();
 		showShares();
 	}));

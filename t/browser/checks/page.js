@@ -22,7 +22,8 @@ module.exports = {
 		await v.element('parse').hover();
 		await v.search('lex');
 		const fills = await v.page.evaluate(() => ['title', 'keys', 'details', 'matched'].map((name) =>
-			getComputedStyle(document.querySelector(`[data-fg=${name}]`)).fill.match(/\d+/g)));
+			getComputedStyle(document.querySelector(`[data-fg=${name}]`))[name === 'keys' ? 'color' : 'fill']
+				.match(/\d+/g)));
 		for (const fill of fills)
 			assert(fill[2] > 200, fill.join());
 		await v.close();
@@ -245,5 +246,70 @@ module.exports = {
 		equal((await v.frames()).filter((f) => f.share === 1 && f.name.startsWith('f')).length > 5,
 			true, 'zoomed');
 		await v.close();
+	},
+
+	async 'the toolbar and the search stay in the window, and do what their keys do'() {
+		let text = '';
+		for (let i = 0; i < 3; i++)
+			text += Array.from({length: 150}, (_, d) => `f${d}_${i}`).join(';') + ' 1\n';
+		for (const format of ['svg', 'html']) {
+			const v = await View.open(picture('tools.' + format, text, '--format', format),
+				{viewport: {width: 900, height: 600}});
+			const top = (part) => v.page.evaluate((name) =>
+				document.querySelector(`[data-fg=${name}]`).getBoundingClientRect().top, part);
+			await v.page.evaluate(() => window.scrollTo(0, 1200));
+			await v.settle();
+			for (const part of ['query', 'keys']) {
+				const y = await top(part);
+				assert(y >= 0 && y < 100, `${part} at ${y}`);
+			}
+			/* A match that is far away is brought into sight; others are counted. */
+			await v.search('^f148_[01]$|^f3_1');
+			await v.page.evaluate(() => window.scrollTo(0, 1200));
+			await v.settle();
+			equal(await v.text('count'), '1 above, 2 below', 'matches');
+			await v.search('^f140_1$');
+			const box = await v.element('f140_1').locator('rect').boundingBox();
+			assert(box.y > 0 && box.y < 560, `the match at ${box.y}`);
+			equal(await v.text('count'), '', 'no match elsewhere');
+			await v.search('');
+			await v.page.locator('[data-tool=r]').click();
+			await v.settle();
+			equal((await v.names())[1].startsWith('f149'), true, 'from the leaves');
+			equal(await v.page.locator('[data-tool=r]').getAttribute('aria-pressed'), 'true', 'pressed');
+			await v.page.locator('[data-tool=d]').click();
+			assert((await v.corner())[0] < 64, 'dark');
+			const w = await View.open(v.page.url());
+			assert((await w.corner())[0] < 64, 'dark from the address');
+			await w.close();
+			await v.close();
+		}
+	},
+
+	async 'a tooltip at the pointer has the name in full, counts and shares'() {
+		const long = 'std::vector<std::pair<int, int>>::' + 'emplace_back_with_a_long_name'.repeat(4);
+		const v = await View.open(picture('tip.svg', `main;a;${long} 30\nmain;a 10\nmain;b 60\n`));
+		const tip = () => v.page.evaluate(() => {
+			const box = document.querySelector('.tip'), {left, right, top} = box.getBoundingClientRect();
+			return {text: [...box.children].map((line) => line.textContent), left, right, top, shown: box.style.display};
+		});
+		await v.click('a');
+		await v.element(long).hover();
+		await v.settle();
+		const found = await tip();
+		equal(found.text, [long, '30 samples · 30.00% of all · 75.00% of a', 'self 30 samples · 30.00%'], 'text');
+		assert(found.left >= 0 && found.right <= 1280, JSON.stringify(found));
+		equal(await v.page.locator(`[data-fg=frames] title:text("${long}")`).count(), 0, 'no second tooltip');
+		await v.page.mouse.move(640, 5);
+		await v.settle();
+		equal([(await tip()).shown, await v.page.locator(`[data-fg=frames] title:text("${long}")`).count()],
+			['none', 1], 'left');
+		await v.close();
+		const w = await View.open(picture('diff.svg', DIFF));
+		await w.element('grew').hover();
+		await w.settle();
+		equal(await w.page.locator('.tip > :last-child').textContent(),
+			'before 10 · after 30 · change +28.57%', 'a diff');
+		await w.close();
 	},
 };

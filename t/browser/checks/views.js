@@ -463,4 +463,71 @@ module.exports = {
 			await w.text('details'));
 		await w.close();
 	},
+
+	async 'the menu of a frame leads to what can be done with it'() {
+		const v = await View.open(picture('menu.svg', SMALL + 'main;tail;my.pkg.Some.run 10\n'),
+			{permissions: ['clipboard-read', 'clipboard-write']});
+		const choose = async (name, item) => {
+			await v.element(name).locator('rect').click({button: 'right'});
+			await v.page.locator('[data-fg=menu] button').filter({hasText: item}).click();
+			await v.settle();
+		};
+		await choose('lex', 'Hide this function everywhere');
+		assert(!(await v.names()).includes('lex'), 'lex is hidden');
+		equal((await v.frame('main')).title, 'main (61 samples, 100.00%)', 'the rest');
+		const w = await View.open(v.page.url());
+		equal(await w.names(), await v.names(), 'from the address');
+		await w.close();
+		await v.press('Escape');
+		assert((await v.names()).includes('lex'), 'lex is back');
+		await choose('lex', 'Only stacks with this function');
+		equal([(await v.frame('main')).title, await v.frame('sort')],
+			['main (49 samples, 100.00%)', undefined], 'only lex');
+		await v.page.goBack();
+		await v.settle();
+		equal((await v.frame('main')).title, 'main (110 samples, 100.00%)', 'back');
+		await v.page.goForward();
+		await v.settle();
+		equal((await v.frame('main')).title, 'main (49 samples, 100.00%)', 'forward');
+		await v.press('0');
+		await choose('my.pkg.Some.run', 'Only stacks with my.pkg.Some.');
+		equal((await v.frame('main')).title, 'main (10 samples, 100.00%)', 'a module');
+		await v.press('0');
+		await choose('lex', 'Copy the name');
+		equal(await v.page.evaluate(() => navigator.clipboard.readText()), 'lex', 'copied');
+		await choose('lex', 'Callers and callees');
+		equal((await v.frame('lex')).share, 1, 'in the middle');
+		await v.press('Escape');
+		/* By keys, from the frame with the focus, and out again. */
+		await v.press('Tab');
+		while (!(await v.focused()).startsWith('all ('))
+			await v.press('Tab');
+		await v.press('ArrowUp', 'ArrowUp', 'ContextMenu', 'Escape');
+		assert((await v.focused()).startsWith('parse ('), await v.focused());
+		await v.close();
+	},
+
+	async 'Esc and Back undo one step at a time, and never leave the page'() {
+		const v = await View.open(picture('undo.svg', SMALL));
+		const first = await v.frames();
+		await v.click('parse');
+		const second = await v.frames();
+		await v.search('lex');
+		await v.press('Escape', 'i');
+		await v.click('lex');
+		await v.press('Escape');
+		equal((await v.frame('lex')).share, 0.667, 'lex');
+		await v.press('Escape');
+		equal((await v.frames()).map((f) => f.title), second.map((f) => f.title), 'before i');
+		await v.page.goBack();
+		await v.settle();
+		equal((await v.frames()).map((f) => f.share), first.map((f) => f.share), 'before parse');
+		for (let i = 0; i < 3; i++)
+			await v.press('Escape');
+		assert(v.page.url().includes('undo.svg'), v.page.url());
+		await v.page.goForward();
+		await v.settle();
+		equal((await v.frame('parse')).share, 1, 'again');
+		await v.close();
+	},
 };

@@ -1,0 +1,117 @@
+/* tooltip.js - what is at the pointer: a tooltip, and the menu of a frame. */
+
+/* A browser's own tooltip would be beside ours: its text is the frame's name meanwhile. */
+function takeTitle(frame) {
+	if (ui.titled) {
+		ui.titled.title.textContent = ui.titled.g.getAttribute('aria-label');
+		ui.titled.g.removeAttribute('aria-label');
+		ui.titled = null;
+	}
+	const element = frame === null ? null : live.get(frame);
+	if (element && element.title.textContent !== '') {
+		element.g.setAttribute('aria-label', element.title.textContent);
+		element.title.textContent = '';
+		ui.titled = element;
+	}
+}
+
+/* The lines below the name. */
+function tipLines(frame) {
+	const total = view.total(frame), zoom = zoomed(), lines = [];
+	const link = links.get(view.nameOf(frame));
+	if (link && link[1])
+		lines.push(link[1]);
+	lines.push(`${amount(exactTotal(view, frame))} ${cfg.unit} · ${percent(total, full.all)} of all` +
+		(zoom !== view.top && view.total(zoom) > 0 ?
+			` · ${percent(total, view.total(zoom))} of ${shown(view.nameOf(zoom))}` : ''));
+	if (!callsParent(view, frame))
+		lines.push(`self ${amount(Math.round(view.selfOf(frame)))} ${cfg.unit} · ` +
+			`${percent(view.selfOf(frame), full.all)}`);
+	if (isDiff) {
+		const was = view.totalBefore(frame), [from, to] = state.ghost ? [total, was] : [was, total];
+		lines.push(`before ${amount(Math.round(from))} · after ${amount(Math.round(to))} · ` +
+			`change ${signed(to - from, full.all)}`);
+	}
+	return lines;
+}
+
+function showTip(event, frame) {
+	ui.tip = ui.tip || html('div', {'class': 'tip', 'aria-hidden': 'true'}, ui.layer);
+	if (frame === null || ui.popup || (event.pointerType && event.pointerType !== 'mouse')) {
+		ui.tip.style.display = 'none';
+		ui.tipFrame = null;
+		return;
+	}
+	if (ui.tipFrame !== frame) {
+		ui.tipFrame = frame;
+		ui.tip.replaceChildren();
+		html('b', {}, ui.tip, shown(view.nameOf(frame)));
+		for (const line of tipLines(frame))
+			html('div', {}, ui.tip, line);
+		ui.tip.style.display = '';
+		ui.tipWide = ui.tip.offsetWidth;
+		ui.tipHigh = ui.tip.offsetHeight;
+	}
+	const box = root.getBoundingClientRect(), scale = box.width / width || 1;
+	const x = (event.clientX - box.left) / scale, y = (event.clientY - box.top) / scale - ui.topmost;
+	const left = Math.max(4, Math.min(x + 14, width - ui.tipWide - 6));
+	const top = y + 22 + ui.tipHigh > ui.bottom - ui.topmost - cfg.foot ? y - ui.tipHigh - 12 : y + 22;
+	ui.tip.style.transform = `translate(${left.toFixed(0)}px,${Math.max(0, top).toFixed(0)}px)`;
+}
+
+/* A regular expression that finds this name only. */
+const exactly = (name) => `^${shown(name).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`;
+
+/* The part of a name that a module's functions share: package, namespace, library; or ''. */
+function moduleOf(text) {
+	const plain = text.replace(/\(.*$/, '').replace(/<.*$/, '');
+	const found = /^(.*(?:::|[./]))[^./:]+$/.exec(plain);
+	return found ? found[1] : '';
+}
+
+function frameMenu(frame, left, top) {
+	const name = view.nameOf(frame), module = moduleOf(shown(name));
+	const module2 = module && `^${module.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`;
+	const items = [['Zoom in here', () => zoomTo(frame), 'Enter']];
+	if (frame !== view.top) {
+		items.push(
+			['Callers and callees of this function', () => change({focus: name}), 's'],
+			['Search this function', () => searchFor(exactly(name))],
+			['Only stacks with this function', () => filter('+' + exactly(name))]);
+		if (module)
+			items.push([`Only stacks with ${module}…`, () => filter('+' + module2)]);
+		items.push(['Hide this function everywhere', () => filter('-' + exactly(name))]);
+		if (view instanceof Tree)
+			items.push(['Hide this stack', () => hide(frame), 'x']);
+		items.push(
+			['Copy the name', () => copyText(shown(name))],
+			['Copy the stack', () => copy(frame), 'c']);
+	}
+	openPopup(menuOf(items, {'data-fg': 'menu', 'aria-label': shown(name)}), left, top);
+}
+
+/* By the right button, a long press, or the menu key on a frame with the focus. */
+function onMenu(event) {
+	const key = event.button !== 2 && elementOf.has(event.target);
+	const frame = key ? elementOf.get(event.target) : frameAt(event);
+	if (frame === null || event.shiftKey || ui.box.contains(event.target))
+		return;
+	event.preventDefault();
+	showTip(event, null);
+	const box = root.getBoundingClientRect(), scale = box.width / width || 1;
+	const at = key ? event.target.getBoundingClientRect() : null;
+	frameMenu(frame, ((at ? at.left : event.clientX) - box.left) / scale,
+		((at ? at.bottom : event.clientY) - box.top) / scale - ui.topmost);
+}
+
+/* Only stacks that a regular expression finds, or only others. */
+function filter(text) {
+	change({filters: [...state.filters, text]});
+	say(text[0] === '+' ? `only stacks with ${text.slice(1)}` : `without ${text.slice(1)}`);
+}
+
+function searchFor(text) {
+	ui.query.value = text;
+	search(text);
+	update();
+}
