@@ -154,47 +154,157 @@ head(struct str s, size_t cells)
 	return str_range(s.p, s.p + i);
 }
 
-/* The offset of the last part of a path or of a C++ name; 0 if not found. */
-static size_t
-last_part(struct str s)
+/* True if s, of a script's function, goes on with the script's path. */
+static bool
+is_script(struct str s)
 {
-	size_t i;
+	return str_starts(s, STR("/")) || str_starts(s, STR("./")) ||
+	       str_starts(s, STR("file:")) || str_starts(s, STR("node:"));
+}
 
-	for (i = s.len > 0 ? s.len - 1 : 0; i > 1; i--) {
-		if (s.p[i] == '/')
-			return i;
-		if (s.p[i] == ':' && s.p[i - 1] == ':')
-			return i - 1;
-		if (s.p[i] == '>' || s.p[i] == ')')
-			return 0;
+/* True if the bracket at i is of "operator<" and the like. */
+static bool
+is_operator(struct str name, size_t i)
+{
+	return str_ends(str_range(name.p, name.p + i), STR("operator"));
+}
+
+/* True if the parenthesis at i begins the arguments of a function. */
+static bool
+is_args(struct str name, size_t i)
+{
+	return i > 0 && strchr(".:*", name.p[i - 1]) == NULL &&
+	       !is_operator(name, i) &&
+	       !str_starts(str_skip(name, i), STR("(anonymous"));
+}
+
+/* The nesting of brackets after a character. */
+static size_t
+nesting(struct str name, size_t i, size_t depth)
+{
+	char c = name.p[i];
+
+	if (c == '\0' || is_operator(name, i))
+		return depth;
+	if (strchr("<([{", c) != NULL)
+		return depth + 1;
+	return depth > 0 && strchr(">)]}", c) != NULL ? depth - 1 : depth;
+}
+
+/*
+ * A name without its return type, its arguments and the path of its script:
+ * "foo" of "void foo(int)", "foo (bar.py:3)" and "foo /x/bar.js".
+ */
+static struct str
+without_types(struct str name)
+{
+	size_t i, depth = 0, start = 0;
+
+	for (i = 0; i < name.len; i++) {
+		if (depth == 0 && name.p[i] == '(' && i > start &&
+		    is_args(name, i))
+			break;
+		depth = nesting(name, i, depth);
+		if (depth > 0 || name.p[i] != ' ' || i + 1 == name.len)
+			continue;
+		if (is_script(str_skip(name, i + 1)))
+			return str_range(name.p, name.p + i);
+		if (!is_args(name, i + 1) || name.p[i + 1] != '(')
+			start = is_operator(name, i) ? start : i + 1;
 	}
-	return 0;
+	if (i == name.len)
+		return name;
+	while (i > start + 1 && name.p[i - 1] == ' ')
+		i--;
+	return str_range(name.p + start, name.p + i);
+}
+
+/* True if the end of a name tells nothing alone: ".so.6", ".py:12", ".isra.3".
+ */
+static bool
+is_extension(struct str s)
+{
+	static const char *const known[] = {
+		"so",   "py",   "js",   "mjs",       "ts",  "rb", "php",
+		"c",    "h",    "cc",   "cpp",       "go",  "rs", "pl",
+		"isra", "part", "cold", "constprop", "llvm"
+	};
+	size_t i, n = 0;
+
+	while (n < s.len && s.p[n] != ':' && s.p[n] != '.' && s.p[n] != ' ')
+		n++;
+	s.len = n;
+	for (i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		if (str_eq(s, str_of(known[i])))
+			return true;
+	}
+	return n > 0 && s.p[0] >= '0' && s.p[0] <= '9';
+}
+
+/* True if a part of a name that tells something begins at i. */
+static bool
+is_part(struct str name, size_t i)
+{
+	struct str rest = str_skip(name, i);
+
+	if (i == 0)
+		return true;
+	if (rest.len == 0 || strchr("<{($", rest.p[0]) != NULL)
+		return false;
+	if (name.p[i - 1] == '.')
+		return !is_extension(rest);
+	if (name.p[i - 1] == '/')
+		return true;
+	/* "a::b", and "LazyCompile:~b" of V8 */
+	return i > 1 && name.p[i - 2] == ':' &&
+	       strchr(":~*^+", name.p[i - 1]) != NULL;
+}
+
+/* Append as many last parts of a name as fit, with a sign for what is missing.
+ */
+static void
+add_parts(struct buf *out, struct str name, bool before, bool after,
+	  size_t cells)
+{
+	static const struct str dots = { "\xe2\x80\xa6", 3 };
+	size_t i, depth = 0, last = 0;
+
+	for (i = 0; i < name.len; i++) {
+		if (depth == 0 && is_part(name, i)) {
+			last = i;
+			if (label_width(str_skip(name, i)) + (before || i > 0) +
+				after <=
+			    cells)
+				break;
+		}
+		depth = nesting(name, i, depth);
+	}
+	if (i == name.len) {
+		buf_str(out, head(str_skip(name, last), cells - 1));
+		buf_str(out, dots);
+		return;
+	}
+	if (before || i > 0)
+		buf_str(out, dots);
+	buf_str(out, str_skip(name, i));
+	if (after)
+		buf_str(out, dots);
 }
 
 void
 label_cut(struct buf *out, struct str name, size_t cells)
 {
-	static const struct str dots = { "\xe2\x80\xa6", 3 };
-	size_t cut = last_part(name);
-	struct str tail = str_skip(name, cut);
-	size_t room = label_width(tail) + 1;
+	struct str core;
 
 	if (cells < 3)
 		return;
 	if (label_width(name) <= cells) {
 		buf_str(out, name);
-	} else if (cut > 0 && room <= cells) {
-		buf_str(out, head(str_range(name.p, tail.p), cells - room));
-		buf_str(out, dots);
-		buf_str(out, tail);
-	} else if (cut > 0 && cells > 6) {
-		buf_str(out, dots);
-		buf_str(out, head(tail, cells - 2));
-		buf_str(out, dots);
-	} else {
-		buf_str(out, head(name, cells - 1));
-		buf_str(out, dots);
+		return;
 	}
+	core = without_types(name);
+	add_parts(out, core, core.p > name.p,
+		  core.p + core.len < name.p + name.len, cells);
 }
 
 /* Append digits with commas between thousands. */

@@ -116,3 +116,7 @@ check() {
 @test "a tooltip at the pointer has the name in full, counts and shares" { check; }
 @test "the menu of a frame leads to what can be done with it" { check; }
 @test "Esc and Back undo one step at a time, and never leave the page" { check; }
+@test "the table has all functions, sorted and filtered, and leads to their callers" { check; }
+@test "the table of a diff has counts before and after, and what was found" { check; }
+@test "a table of many functions has few rows, and scrolls" { check; }
+@test "labels keep the part of a name that tells, as the drawing has them" { check; }

@@ -17,6 +17,8 @@ function saveState() {
 	put('x', state.hidden.join('_'));
 	put('y', state.filters.join('\n'));
 	put('c', state.theme);
+	put('l', state.table);
+	put('q', state.table && state.rows);
 	put('f', state.focus !== null && names[state.focus]);
 	put('d', isDiff && state.diff !== cfg.diff && state.diff);
 	put('g', state.ghost && '1');
@@ -47,6 +49,8 @@ function loadState() {
 	}));
 	state.filters = (get.get('y') || '').split('\n').filter((text) => /^[-+]./.test(text));
 	setTheme(['dark', 'light'].includes(get.get('c')) ? get.get('c') : '');
+	state.table = get.get('l') || '';
+	state.rows = get.get('q') || '';
 	const focus = get.has('f') ? names.indexOf(get.get('f')) : -1;
 	state.inverted = get.has('i') ? get.get('i') === '1' : isTall();
 	state.reversed = get.get('r') === '1';

@@ -135,6 +135,7 @@ const actions = {
 	's': ['callers and callees of a function', () => change({
 		focus: sandwich() || target() === null || target() === view.top ? null : view.nameOf(target()),
 	})],
+	't': ['table of all functions', toggleTable],
 	'x': ['hide a stack', () => hide(target())],
 	'c': ['copy a stack', () => copy(target())],
 	'a': [cfg.verdicts ? 'diff: all changes, or those that were tested' : 'diff: change of self or total',
@@ -149,18 +150,20 @@ const actions = {
 };
 
 function onKey(event) {
-	const inQuery = event.target === ui.query;
+	const inQuery = event.target.localName === 'input';
 	if (event.key === 'Escape') {
 		if (closePopup())
 			showTip(event, null);
-		else if (inQuery)
+		else if (event.target === ui.query && !ui.table)
 			focusOn(current);
+		else if (inQuery && ui.table)
+			ui.table.scroller.focus();
 		else
 			undo();
 		event.preventDefault();   // some browsers empty the field, and do not say so
 		return;
 	}
-	if (inQuery && event.key === 'Enter') {
+	if (event.target === ui.query && event.key === 'Enter') {
 		event.preventDefault();
 		nextMatch(event.shiftKey ? -1 : 1);
 		return;

@@ -20,30 +20,70 @@ function head(text, cells) {
 	return text.slice(0, end);
 }
 
-/* Where the last part of a path or a C++ name begins, or 0. */
-function lastPart(text) {
-	for (let i = text.length - 1; i > 1; i--) {
-		if (text[i] === '/')
-			return i;
-		if (text[i] === ':' && text[i - 1] === ':')
-			return i - 1;
-		if (text[i] === '>' || text[i] === ')')
-			return 0;
-	}
-	return 0;
+/* As label_cut() of label.c, which explains each step. */
+const isScript = (text) => /^(?:\/|\.\/|file:|node:)/.test(text);
+const isOperator = (name, i) => name.endsWith('operator', i);
+const isArgs = (name, i) => i > 0 && !'.:*'.includes(name[i - 1]) && !isOperator(name, i) &&
+	!name.startsWith('(anonymous', i);
+
+function nesting(name, i, depth) {
+	if (isOperator(name, i))
+		return depth;
+	if ('<([{'.includes(name[i]))
+		return depth + 1;
+	return depth > 0 && '>)]}'.includes(name[i]) ? depth - 1 : depth;
 }
 
-/* As svgtext_label(): the middle goes, where there is one. */
+/* Where a name begins and ends without return type, arguments and script. */
+function withoutTypes(name) {
+	let depth = 0, start = 0, i = 0;
+	for (; i < name.length; i++) {
+		if (depth === 0 && name[i] === '(' && i > start && isArgs(name, i))
+			break;
+		depth = nesting(name, i, depth);
+		if (depth > 0 || name[i] !== ' ' || i + 1 === name.length)
+			continue;
+		if (isScript(name.slice(i + 1)))
+			return [0, i];
+		if (!isArgs(name, i + 1) || name[i + 1] !== '(')
+			start = isOperator(name, i) ? start : i + 1;
+	}
+	if (i === name.length)
+		return [0, i];
+	while (i > start + 1 && name[i - 1] === ' ')
+		i--;
+	return [start, i];
+}
+
+const EXTENSION = /^(?:(?:so|py|js|mjs|ts|rb|php|c|h|cc|cpp|go|rs|pl|isra|part|cold|constprop|llvm)(?![^:. ])|[0-9])/;
+
+function isPart(name, i) {
+	if (i === 0)
+		return true;
+	if (i === name.length || '<{($'.includes(name[i]))
+		return false;
+	if (name[i - 1] === '.')
+		return !EXTENSION.test(name.slice(i));
+	return name[i - 1] === '/' || (name[i - 2] === ':' && ':~*^+'.includes(name[i - 1]));
+}
+
+/* What of a name fits into some cells. */
 function fit(text, cells) {
 	if (cells < 3)
 		return '';
 	if (widthOf(text) <= cells)
 		return text;
-	const cut = lastPart(text), tail = text.slice(cut);
-	const room = cells - widthOf(tail) - 1;
-	if (cut > 0 && room >= 0)
-		return head(text.slice(0, cut), room) + '…' + tail;
-	if (cut > 0 && cells > 6)
-		return '…' + head(tail, cells - 2) + '…';
-	return head(text, cells - 1) + '…';
+	const [start, end] = withoutTypes(text), name = text.slice(start, end);
+	const after = end < text.length ? '…' : '';
+	let depth = 0, last = 0;
+	for (let i = 0; i < name.length; i++) {
+		if (depth === 0 && isPart(name, i)) {
+			const before = start > 0 || i > 0 ? '…' : '';
+			last = i;
+			if (widthOf(name.slice(i)) + before.length + after.length <= cells)
+				return before + name.slice(i) + after;
+		}
+		depth = nesting(name, i, depth);
+	}
+	return head(name.slice(last), cells - 1) + '…';
 }

@@ -83,7 +83,8 @@ function layOut() {
 	const base = state.inverted ? top - lowest * cfg.row :
 		top + down * cfg.row;
 
-	const tall = Math.max(total, ui.popup ? ui.popupEnd : 0);
+	const tall = Math.max(total, ui.popup ? ui.popupEnd : 0,
+		state.table ? ui.topmost + (hasPage ? window.innerHeight : 480) : 0);
 	root.setAttribute('viewBox', `0 0 ${width} ${tall}`);
 	root.setAttribute('height', tall);
 	root.setAttribute('width', width);

@@ -45,7 +45,7 @@ async function main() {
 	rowsAtTop = rows;
 	if (key)
 		state.zoom = findZoom(key);
-	if (key || state.search)
+	if (key || state.search || state.table)
 		update();
 	listenToLegend();
 	listen();

@@ -2,7 +2,7 @@
 
 /* Keys that have a button, and its word. */
 const TOOLS = [
-	['i', 'Flip'], ['r', 'Bottom-up'], ['o', 'Order'],
+	['i', 'Flip'], ['r', 'Bottom-up'], ['o', 'Order'], ['t', 'Functions'],
 	['a', 'Changes'], ['g', 'Before'], ['d', 'Dark'], ['?', 'Keys'], ['0', 'Reset'],
 ];
 
@@ -47,13 +47,13 @@ function showTools(narrow) {
 	ui.reset.style.visibility = isChanged ? '' : 'hidden';
 	ui.tool.o.textContent = {name: 'By name', weight: 'By weight', input: 'By input'}[state.order];
 	for (const [key, on] of [['r', state.reversed], ['a', state.diff === 'total'], ['g', state.ghost],
-		['d', isDark()]])
+		['d', isDark()], ['t', state.table !== '']])
 		ui.tool[key]?.setAttribute('aria-pressed', String(!!on));
 	ui.walk.style.display = marks ? '' : 'none';
 	if (ui.toolsFor === width)
 		return;
 	ui.toolsFor = width;
-	ui.strip.classList.toggle('narrow', narrow);
+	ui.layer.classList.toggle('narrow', narrow);
 	ui.box.setAttribute('width', width);
 	ui.box.setAttribute('height', 200);
 	ui.toolsHeight = ui.strip.offsetHeight;
@@ -65,6 +65,8 @@ function placeTools() {
 	const narrow = width < NARROW_PAGE;
 	const at = Math.max(0, (narrow ? ui.titleEnd : 0) - ui.topmost);
 	ui.strip.style.transform = `translateY(${at}px)`;
+	if (ui.table)
+		ui.table.panel.style.top = at + ui.toolsHeight + 'px';
 	ui.strip.classList.toggle('floats', ui.topmost > (narrow ? ui.titleEnd : 0) + 4);
 }
 

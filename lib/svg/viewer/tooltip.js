@@ -59,19 +59,25 @@ function showTip(event, frame) {
 	ui.tip.style.transform = `translate(${left.toFixed(0)}px,${Math.max(0, top).toFixed(0)}px)`;
 }
 
-/* A regular expression that finds this name only. */
-const exactly = (name) => `^${shown(name).replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}$`;
+const escaped = (text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
-/* The part of a name that a module's functions share: package, namespace, library; or ''. */
+/* A regular expression that finds this name only. */
+const exactly = (name) => `^${escaped(shown(name))}$`;
+
+/* The part of a name that a module's functions share: package, namespace, class; or ''. */
 function moduleOf(text) {
-	const plain = text.replace(/\(.*$/, '').replace(/<.*$/, '');
-	const found = /^(.*(?:::|[./]))[^./:]+$/.exec(plain);
-	return found ? found[1] : '';
+	const [start, end] = withoutTypes(text), name = text.slice(start, end);
+	let depth = 0, last = 0;
+	for (let i = 0; i < name.length; i++) {
+		if (depth === 0 && isPart(name, i))
+			last = i;
+		depth = nesting(name, i, depth);
+	}
+	return name.slice(0, last);
 }
 
 function frameMenu(frame, left, top) {
 	const name = view.nameOf(frame), module = moduleOf(shown(name));
-	const module2 = module && `^${module.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}`;
 	const items = [['Zoom in here', () => zoomTo(frame), 'Enter']];
 	if (frame !== view.top) {
 		items.push(
@@ -79,7 +85,7 @@ function frameMenu(frame, left, top) {
 			['Search this function', () => searchFor(exactly(name))],
 			['Only stacks with this function', () => filter('+' + exactly(name))]);
 		if (module)
-			items.push([`Only stacks with ${module}…`, () => filter('+' + module2)]);
+			items.push([`Only stacks with ${module}`, () => filter('+' + escaped(module))]);
 		items.push(['Hide this function everywhere', () => filter('-' + exactly(name))]);
 		if (view instanceof Tree)
 			items.push(['Hide this stack', () => hide(frame), 'x']);

@@ -3,7 +3,7 @@
 const state = {
 	zoom: null, search: '', inverted: !!cfg.inverted, reversed: false,
 	order: 'name', hidden: [], filters: [], focus: null, diff: cfg.diff, ghost: false,
-	theme: '',
+	theme: '', table: '', rows: '',
 };
 
 let table;             // the Tree as it came
@@ -195,6 +195,7 @@ function setRange(chosen) {
 
 function update() {
 	draw();
+	showTable();
 	if (state.zoom === null && !sandwich())
 		rowsAtTop = rows;
 	if (ui.step)

@@ -3,7 +3,7 @@
 
 const fs = require('fs');
 
-const {SMALL, View, assert, equal, page, picture} = require('../view');
+const {DIFF, SMALL, View, assert, equal, page, picture} = require('../view');
 
 module.exports = {
 	async 'ready without errors'() {
@@ -529,5 +529,91 @@ module.exports = {
 		await v.settle();
 		equal((await v.frame('parse')).share, 1, 'again');
 		await v.close();
+	},
+
+	async 'the table has all functions, sorted and filtered, and leads to their callers'() {
+		const v = await View.open(picture('table.svg', SMALL + 'main;rec;rec;rec 5\n'));
+		const rows = (view = v) => view.page.evaluate(() =>
+			[...document.querySelectorAll('[data-fg=functions] tr[data-row]')].map((row) =>
+				[...row.children].map((cell) => cell.textContent).join(' ').replace(/ +/g, ' ')));
+		await v.press('t');
+		const all = await rows();
+		equal([all.length, all[0].startsWith('39 37.14% 39 37.14%'), all[0].endsWith(' read')],
+			[12, true, true], all[0]);
+		await v.page.locator('[data-fg=functions] th button', {hasText: 'Total'}).click();
+		await v.settle();
+		equal((await rows()).slice(0, 2).map((row) => row.split(' ').slice(0, 4).join(' ') + row.split(' ').pop()),
+			['0 0.00% 105 100.00%main', '0 0.00% 60 57.14%parse'], 'by total');
+		await v.page.locator('[data-fg=filter]').fill('^(lex|rec)$');
+		await v.settle();
+		equal((await rows()).map((row) => row.replace(/%.* /, '% ').split(' ').slice(0, 3).join(' ')),
+			['10 9.52% lex', '5 4.76% rec'], 'filtered');
+		assert((await rows())[1].startsWith('5 4.76% 5 4.76%'), 'recursion counts once');
+		const w = await View.open(v.page.url());
+		equal(await rows(w), await rows(), 'from the address');
+		await w.close();
+		await v.press('ArrowDown', 'ArrowUp', 'Enter');
+		equal([(await v.frame('lex')).share, await v.page.locator('[data-fg=functions]').count()], [1, 0], 'lex');
+		await v.press('Escape');
+		equal((await rows()).length, 2, 'the table again');
+		await v.page.locator('[data-fg=functions] tr[data-row="1"]').click();
+		await v.settle();
+		equal((await v.frame('rec')).title, 'rec (5 samples, 4.76%)', 'a click');
+		await v.press('Escape', 't');
+		equal(await v.page.locator('[data-fg=functions]').count(), 0, 'closed');
+		await v.close();
+	},
+
+	async 'the table of a diff has counts before and after, and what was found'() {
+		const text = '#fold=1;counts=2;test=1\n#node=main%3Bgrew;class=up;lo=1.5;hi=9;q=0.01\n' + DIFF;
+		const v = await View.open(picture('difftable.svg', text));
+		await v.press('t');
+		await v.page.locator('[data-fg=functions] th button', {hasText: 'Total by'}).click();
+		await v.settle();
+		const [head, first] = await v.page.evaluate(() => [...document.querySelectorAll('[data-fg=functions] tr')]
+			.filter((row) => row.querySelector('th') || row.dataset.row === '0')
+			.map((row) => [...row.children].map((cell) => cell.textContent)));
+		equal(head, ['Self', '%', 'Total', '%', 'Before', 'Self by', 'Total by', 'Ratio', 'Verdict', 'Module', 'Function'], 'columns');
+		equal(first, ['30', '42.86%', '30', '42.86%', '10', '+28.57%', '+28.57%', '3.00', 'up 1.5–9', '', 'grew'], 'grew');
+		await v.close();
+	},
+
+	async 'a table of many functions has few rows, and scrolls'() {
+		let text = '';
+		for (let i = 0; i < 5000; i++)
+			text += `main;f${i} ${5000 - i}\n`;
+		const v = await View.open(picture('many.svg', text));
+		const rows = () => v.page.evaluate(() =>
+			[...document.querySelectorAll('[data-fg=functions] tr[data-row]')].map((row) => row.lastChild.textContent));
+		await v.press('t');
+		assert((await rows()).length < 80 && (await rows())[0] === 'f0', (await rows()).join());
+		await v.press('End');
+		assert((await rows()).includes('main'), 'the last one');
+		await v.close();
+	},
+
+	async 'labels keep the part of a name that tells, as the drawing has them'() {
+		const names = ['void java.util.concurrent.ThreadPoolExecutor.runWorker(java.lang.Object)',
+			'io/netty/channel/nio/NioEventLoop:.run', 'std::vector<int, std::allocator<int> >::push_back(int&&)',
+			'<alloc::vec::Vec<T> as core::ops::drop::Drop>::drop', 'foo::bar::baz::{{closure}}',
+			'LazyCompile:~handleRequest /srv/app/server.js:12:3', 'parse_doc (markdown/parser.py:120)',
+			'github.com/acme/server/http.(*Handler).ServeHTTP', '/usr/lib/x86_64-linux-gnu/libcrypto.so.3',
+			'bool Foo::operator<(Foo const&) const', 'a_kernel_function_with_a_long_name'];
+		const text = names.map((name) => `main;${name} 1\n`).join('');
+		for (const size of [700, 900, 1200, 2000, 4000]) {
+			const url = picture('labels.svg', text, '--width', String(size));
+			const labels = async (v) => (await v.frames()).map((f) => [f.name, ...f.text].join('|')).sort();
+			const plain = await View.open(url, {javaScriptEnabled: false});
+			const drawn = await labels(plain);
+			await plain.close();
+			const v = await View.open(url, {viewport: {width: 4000, height: 900}});
+			await v.press('i', 'i');
+			equal(await labels(v), drawn, `${size} px`);
+			if (size === 1200)
+				equal(await Promise.all(names.map(async (name) => (await v.frame(name)).text[0])),
+					['…runWorker…', '…run', '…push_back…', '…drop', 'baz::{{closur…', 'handleRequest…',
+						'parse_doc…', '…ServeHTTP', 'libcrypto.so.…', '…operator<…', 'a_kernel_func…'], 'labels');
+			await v.close();
+		}
 	},
 };
