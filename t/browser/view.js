@@ -71,8 +71,7 @@ class View {
 			const bottom = Math.max(...boxes.map((b) => Math.round(b.top)));
 			const wide = Math.max(...boxes.map((b) => b.width));
 			return all.map((g, i) => {
-				/* Under the pointer, the tooltip has it. */
-				const title = g.getAttribute('aria-label') || g.querySelector('title').textContent;
+				const title = g.querySelector('title').textContent;
 				return {
 					name: title.slice(0, title.lastIndexOf(' (')), title,
 					share: Math.round(1000 * boxes[i].width / wide) / 1000,
@@ -99,13 +98,24 @@ class View {
 	element(name, svg = 0) {
 		return this.page.locator('svg[class^=fg]').nth(svg)
 			.locator('[data-fg=frames] > :is(g, a)')
-			.filter({has: this.page.locator(`title:text("${name} (")`)}).or(
-				this.page.locator('svg[class^=fg]').nth(svg)
-					.locator(`[data-fg=frames] > [aria-label^="${name.replace(/["\\]/g, '\\$&')} ("]`)).first();
+			.filter({has: this.page.locator(`title:text("${name} (")`)}).first();
 	}
 
-	async click(name, svg) {
-		await this.element(name, svg).locator('rect').click();
+	/* The middle of a frame, scrolled to. */
+	async middle(name, svg) {
+		const rect = this.element(name, svg).locator('rect');
+		await rect.scrollIntoViewIfNeeded();
+		const {x, y, width, height} = await rect.boundingBox();
+		return [x + width / 2, y + height / 2];
+	}
+
+	async hover(name, svg) {
+		await this.page.mouse.move(...await this.middle(name, svg));
+	}
+
+	async click(name, svg, options) {
+		const {page} = this;
+		await page.mouse.click(...await this.middle(name, svg), options);
 		await this.settle();
 	}
 
@@ -132,8 +142,7 @@ class View {
 
 	async focused() {
 		return this.page.evaluate(() =>
-			document.activeElement.getAttribute('aria-label') ||
-				document.activeElement.querySelector(':scope > title')?.textContent || '');
+			document.activeElement.querySelector(':scope > title')?.textContent || '');
 	}
 
 	async corner() {

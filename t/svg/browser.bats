@@ -120,3 +120,5 @@ check() {
 @test "the table of a diff has counts before and after, and what was found" { check; }
 @test "a table of many functions has few rows, and scrolls" { check; }
 @test "labels keep the part of a name that tells, as the drawing has them" { check; }
+@test "searches are kept, each in its colour and with its share" { check; }
+@test "the call tree opens and closes, and leads to its frames" { check; }

@@ -16,9 +16,11 @@ function saveState() {
 	put('o', state.order !== 'name' && state.order);
 	put('x', state.hidden.join('_'));
 	put('y', state.filters.join('\n'));
+	put('p', state.pins.join('\n'));
 	put('c', state.theme);
 	put('l', state.table);
 	put('q', state.table && state.rows);
+	put('e', state.table === 'tree' && state.open.join('_'));
 	put('f', state.focus !== null && names[state.focus]);
 	put('d', isDiff && state.diff !== cfg.diff && state.diff);
 	put('g', state.ghost && '1');
@@ -51,6 +53,7 @@ function loadState() {
 	setTheme(['dark', 'light'].includes(get.get('c')) ? get.get('c') : '');
 	state.table = get.get('l') || '';
 	state.rows = get.get('q') || '';
+	state.open = (get.get('e') || '').split('_').filter(Boolean);
 	const focus = get.has('f') ? names.indexOf(get.get('f')) : -1;
 	state.inverted = get.has('i') ? get.get('i') === '1' : isTall();
 	state.reversed = get.get('r') === '1';
@@ -61,6 +64,8 @@ function loadState() {
 	state.diff = ['self', 'total', 'judged'].includes(get.get('d')) ? get.get('d') : cfg.diff;
 	state.zoom = null;
 	range = heat && heat.load(get.get('t'));
+	state.pins = (get.get('p') || '').split('\n').filter(Boolean).slice(0, PINS);
+	findPins();
 	search(get.get('s') || '');
 	ui.query.value = state.search;
 	return get.get('z');

@@ -73,8 +73,7 @@ function lookOf(frame, depth, x, w, isCaller) {
 	let look = 'c' + colour;
 	if (isCaller)
 		look += ' fade';
-	if (marks && marks[name])
-		look += ' hit';
+	look += foundClass(name);
 	if (isDiff && (view.totalBefore(frame) === 0 || view.total(frame) === 0))
 		look += ' one';
 	return {
@@ -146,8 +145,6 @@ function show(element, frame, look) {
 	if (now.look !== look.look)
 		element.g.setAttribute('class', now.look = look.look);
 	if (element.edition !== edition) {
-		if (element === ui.titled)
-			takeTitle(null);
 		const link = links.get(view.nameOf(frame));
 		element.title.textContent = link && link[1] || titleOf(view, frame);
 		element.edition = edition;
@@ -204,18 +201,17 @@ class Paths {
 	}
 
 	add({frame, depth, x, w}) {
-		const colour = colourOf(frame), hit = marks !== null && marks[view.nameOf(frame)] === 1;
-		const key = hit ? -1 - colour : colour;
+		const colour = colourOf(frame), look = `c${colour}${foundClass(view.nameOf(frame))}`;
 		const wide = Math.round(10 * w * this.inner) / 10;
 		/* The gap that other frames have as a border. */
 		const gap = wide > 2 ? 0.6 : 0;
 		const d = `M${Math.round(10 * x * this.inner) / 10} ${rowTop(depth)}h${wide - gap}` +
 			`v${Math.max(1, cfg.row - 1)}h${gap - wide}z`;
-		const path = this.paths.get(key);
+		const path = this.paths.get(look);
 		if (path)
 			path.d.push(d);
 		else
-			this.paths.set(key, {look: `c${colour}${hit ? ' hit' : ''}`, colour, d: [d]});
+			this.paths.set(look, {look, colour, d: [d]});
 	}
 
 	draw() {
@@ -231,8 +227,6 @@ class Paths {
 }
 
 function release(element) {
-	if (element === ui.titled)
-		takeTitle(null);
 	element.g.remove();
 	element.g.removeAttribute('tabindex');
 	if (element.g.localName === 'g')
@@ -306,6 +300,7 @@ function render() {
 			frames.insertBefore(element.g, next);
 	}
 	paths.draw();
+	outline(hovered);
 	pool.length = Math.min(pool.length, SMALL);
 	keepFocus();
 }

@@ -66,8 +66,8 @@ class FunctionTable {
 			spellcheck: 'false', autocomplete: 'off', 'data-fg': 'filter',
 		}, bar);
 		this.note = html('span', {'class': 'count', role: 'status'}, bar);
-		html('button', {type: 'button', title: 'close (t)'}, bar, 'Close')
-			.addEventListener('click', () => actions.t[1]());
+		html('button', {type: 'button', title: 'close'}, bar, 'Close')
+			.addEventListener('click', () => toggleTable(state.table));
 		this.scroller = html('div', {'class': 'scroller', tabindex: '0', role: 'region', 'aria-label': 'Functions'}, this.panel);
 		this.table = html('table', {}, this.scroller);
 		this.head = html('tr', {}, html('thead', {}, this.table));
@@ -201,8 +201,16 @@ class FunctionTable {
 			this.columns.forEach(([, , , text], c) => {
 				row.children[c].textContent = text(f);
 			});
-			row.title = shown(f);
+			this.describeRow(row, f);
 		});
+	}
+
+	describeRow(row, f) {
+		row.title = shown(f);
+	}
+
+	noteOn(f) {
+		return `${this.at + 1} of ${this.list.length}: ${shown(f)}, self ${percent(functionsOf(full).self[f], full.all)}`;
 	}
 
 	/* Bring the chosen row into sight, below the headings. */
@@ -214,8 +222,7 @@ class FunctionTable {
 			this.scroller.scrollTop = top - high;
 		this.draw();
 		const f = this.list[this.at];
-		this.note.textContent = f === undefined ? '' :
-			`${this.at + 1} of ${this.list.length}: ${shown(f)}, self ${percent(functionsOf(full).self[f], full.all)}`;
+		this.note.textContent = f === undefined ? '' : this.noteOn(f);
 	}
 }
 
@@ -228,8 +235,13 @@ function showTable() {
 		ui.table = null;
 		return;
 	}
+	const kind = state.table === 'tree' ? CallTree : FunctionTable;
+	if (ui.table && ui.table.constructor !== kind) {
+		ui.table.panel.remove();
+		ui.table = null;
+	}
 	const tree = ui.table?.tree, isNew = !ui.table;
-	ui.table = ui.table || new FunctionTable();
+	ui.table = ui.table || new kind();
 	placeTools();
 	if (tree !== full || ui.table.sorted !== state.table + ' ' + state.rows) {
 		ui.table.tree = full;
@@ -240,8 +252,10 @@ function showTable() {
 		ui.table.scroller.focus({preventScroll: true});
 }
 
-function toggleTable() {
-	state.table = state.table === '' ? 'self' : '';
+/* Show the table, sorted by something, or the call tree; or none. */
+function toggleTable(what) {
+	const isShown = state.table !== '' && (state.table === 'tree') === (what === 'tree');
+	state.table = isShown ? '' : what;
 	ui.step = true;
 	update();
 }

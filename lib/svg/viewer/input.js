@@ -135,12 +135,14 @@ const actions = {
 	's': ['callers and callees of a function', () => change({
 		focus: sandwich() || target() === null || target() === view.top ? null : view.nameOf(target()),
 	})],
-	't': ['table of all functions', toggleTable],
+	't': ['table of all functions', () => toggleTable('self')],
+	'e': ['call tree', () => toggleTable('tree')],
 	'x': ['hide a stack', () => hide(target())],
 	'c': ['copy a stack', () => copy(target())],
 	'a': [cfg.verdicts ? 'diff: all changes, or those that were tested' : 'diff: change of self or total',
 		() => isDiff && change({diff: state.diff !== 'total' ? 'total' : cfg.verdicts ? 'judged' : 'self'})],
 	'g': ['diff: the picture before', () => isDiff && change({ghost: !state.ghost})],
+	'k': ['keep the search, and begin another', keepSearch],
 	'd': ['dark or light', () => {
 		setTheme(isDark() ? 'light' : 'dark');
 		update();
@@ -226,7 +228,7 @@ function onMove(event) {
 	if (frame === hovered)
 		return;
 	hovered = frame;
-	takeTitle(frame);
+	outline(frame);
 	describe(frame);
 }
 
@@ -262,7 +264,7 @@ function listen() {
 	root.addEventListener('pointermove', onMove);
 	root.addEventListener('mouseleave', (event) => {
 		hovered = null;
-		takeTitle(null);
+		outline(null);
 		showTip(event, null);
 		describe(null);
 	});

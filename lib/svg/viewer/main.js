@@ -45,7 +45,7 @@ async function main() {
 	rowsAtTop = rows;
 	if (key)
 		state.zoom = findZoom(key);
-	if (key || state.search || state.table)
+	if (key || state.search || pins || state.table)
 		update();
 	listenToLegend();
 	listen();

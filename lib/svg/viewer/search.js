@@ -19,7 +19,59 @@ function search(text) {
 	ui.query.setAttribute('aria-invalid', text !== '' && !regex);
 }
 
+/* The topmost frames that a kept search found have its colour: 1 to 4. */
+function findPins() {
+	pins = state.pins.length > 0 ? new Uint8Array(names.length) : null;
+	ui.pins = state.pins.map((text, k) => {
+		const regex = compile(text), found = new Uint8Array(names.length);
+		for (let i = 0; regex && i < names.length - 1; i++) {
+			found[i] = regex.test(names[i].replace(SUFFIX, '')) ? 1 : 0;
+			if (found[i] && pins[i] === 0)
+				pins[i] = k + 1;
+		}
+		return {text, found};
+	});
+}
+
+function setPins(list) {
+	state.pins = list;
+	ui.step = true;
+	findPins();
+	update();
+}
+
+/* Keep the search and its colour, and begin another. */
+function keepSearch() {
+	if (!marks || state.pins.includes(state.search))
+		say('search for something to keep first');
+	else if (state.pins.length === PINS)
+		say(`${PINS} searches are kept already`);
+	else {
+		const text = state.search;
+		ui.query.value = '';
+		search('');
+		setPins([...state.pins, text]);
+	}
+}
+
+/* The kept searches below the toolbar, each with its share: a click forgets it. */
+function showPins() {
+	if (!ui.pins)
+		return;
+	ui.kept.replaceChildren(...ui.pins.map(({text, found}, k) => {
+		const share = percent(view.matched(zoomed(), found).sum, view.total(zoomed()));
+		const chip = html('button', {type: 'button', 'class': `chip pin${k + 1}`, title: 'forget this search'},
+			null, `${text} ${share} ×`);
+		chip.addEventListener('click', () => setPins(state.pins.filter((pin) => pin !== text)));
+		return chip;
+	}));
+}
+
+/* The class of what was found, or ''. */
+const foundClass = (name) => (marks && marks[name] ? ' hit' : pins && pins[name] ? ` pin${pins[name]}` : '');
+
 function showMatched() {
+	showPins();
 	if (!marks) {
 		ui.matched.textContent = state.search === '' ? '' : 'no regular expression';
 		return;

@@ -2,7 +2,7 @@
 
 /* Keys that have a button, and its word. */
 const TOOLS = [
-	['i', 'Flip'], ['r', 'Bottom-up'], ['o', 'Order'], ['t', 'Functions'],
+	['i', 'Flip'], ['r', 'Bottom-up'], ['o', 'Order'], ['t', 'Functions'], ['e', 'Tree'],
 	['a', 'Changes'], ['g', 'Before'], ['d', 'Dark'], ['?', 'Keys'], ['0', 'Reset'],
 ];
 
@@ -27,6 +27,7 @@ function makeToolbar() {
 	ui.reset.dataset.fg = 'reset';
 	ui.keys = ui.tool['?'];
 	ui.keys.dataset.fg = 'keys';
+	ui.kept = html('div', {'class': 'kept', 'data-fg': 'kept'}, ui.strip);
 	const find = html('div', {'class': 'find', role: 'search'}, ui.strip);
 	ui.query = html('input', {
 		type: 'search', 'data-fg': 'query', placeholder: 'Search (regex)', spellcheck: 'false',
@@ -37,6 +38,8 @@ function makeToolbar() {
 	for (const [text, step, title] of [['\u2039', -1, 'last match (N)'], ['\u203a', 1, 'next match (n)']])
 		html('button', {type: 'button', title, 'aria-label': title}, ui.walk, text)
 			.addEventListener('click', () => nextMatch(step));
+	html('button', {type: 'button', title: 'keep this search in another colour (k)', 'aria-label': 'Keep this search'},
+		ui.walk, '+').addEventListener('click', keepSearch);
 	ui.count = html('span', {'class': 'count', 'data-fg': 'count'}, ui.walk);
 }
 
@@ -47,7 +50,8 @@ function showTools(narrow) {
 	ui.reset.style.visibility = isChanged ? '' : 'hidden';
 	ui.tool.o.textContent = {name: 'By name', weight: 'By weight', input: 'By input'}[state.order];
 	for (const [key, on] of [['r', state.reversed], ['a', state.diff === 'total'], ['g', state.ghost],
-		['d', isDark()], ['t', state.table !== '']])
+		['d', isDark()], ['t', state.table !== '' && state.table !== 'tree'],
+		['e', state.table === 'tree']])
 		ui.tool[key]?.setAttribute('aria-pressed', String(!!on));
 	ui.walk.style.display = marks ? '' : 'none';
 	if (ui.toolsFor === width)

@@ -1,18 +1,22 @@
 /* tooltip.js - what is at the pointer: a tooltip, and the menu of a frame. */
 
-/* A browser's own tooltip would be beside ours: its text is the frame's name meanwhile. */
-function takeTitle(frame) {
-	if (ui.titled) {
-		ui.titled.title.textContent = ui.titled.g.getAttribute('aria-label');
-		ui.titled.g.removeAttribute('aria-label');
-		ui.titled = null;
-	}
+/*
+ * An outline of the frame at the pointer.  It is above the frame, and has an
+ * empty title: the browser would show the title of the frame beside our tooltip.
+ */
+function outline(frame) {
 	const element = frame === null ? null : live.get(frame);
-	if (element && element.title.textContent !== '') {
-		element.g.setAttribute('aria-label', element.title.textContent);
-		element.title.textContent = '';
-		ui.titled = element;
+	if (!element || element.g.localName === 'a') {
+		ui.cover?.remove();
+		return;
 	}
+	if (!ui.cover) {
+		ui.cover = make('rect', {'class': 'cover', 'aria-hidden': 'true', 'data-made': ''});
+		make('title', {}, ui.cover);
+	}
+	for (const key of ['x', 'y', 'width', 'height'])
+		ui.cover.setAttribute(key, element.rect.getAttribute(key));
+	frames.append(ui.cover);
 }
 
 /* The lines below the name. */

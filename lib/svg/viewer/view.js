@@ -3,7 +3,7 @@
 const state = {
 	zoom: null, search: '', inverted: !!cfg.inverted, reversed: false,
 	order: 'name', hidden: [], filters: [], focus: null, diff: cfg.diff, ghost: false,
-	theme: '', table: '', rows: '',
+	theme: '', pins: [], table: '', rows: '', open: [],
 };
 
 let table;             // the Tree as it came
@@ -11,6 +11,7 @@ let full;              // the same, ordered, without what is hidden
 let view;              // what is drawn: full, or one of the other views
 let sampled;           // the Tree of which the number of samples is known
 let marks = null;      // for each name, whether the search found it
+let pins = null;       // and which of the searches that are kept
 let range = null;      // of a heat map: what its samples add to each frame
 let heat = null;       // that heat map
 let ranks = null;      // the order of the input, once it was looked at

@@ -47,7 +47,7 @@ module.exports = {
 		equal([shrank.cls, shrank.title, shrank.text],
 			['c8', 'shrank (10 samples, 14.29%; -28.57%)', ['shrank']], 'shrank is grey');
 		equal((await v.frame('grew')).cls, 'c16', 'grew');
-		await v.element('grew').hover();
+		await v.hover('grew');
 		await v.settle();
 		const details = await v.text('details');
 		assert(details.includes('up: ratio 1.5–9, q 0.01'), details);

@@ -19,7 +19,7 @@ module.exports = {
 		}
 		/* What is written on a dark background that was asked for is light. */
 		const v = await View.open(picture('night.svg', SMALL, '--bgcolors', '#203040'));
-		await v.element('parse').hover();
+		await v.hover('parse');
 		await v.search('lex');
 		const fills = await v.page.evaluate(() => ['title', 'keys', 'details', 'matched'].map((name) =>
 			getComputedStyle(document.querySelector(`[data-fg=${name}]`))[name === 'keys' ? 'color' : 'fill']
@@ -294,19 +294,22 @@ module.exports = {
 			return {text: [...box.children].map((line) => line.textContent), left, right, top, shown: box.style.display};
 		});
 		await v.click('a');
-		await v.element(long).hover();
+		await v.hover(long);
 		await v.settle();
 		const found = await tip();
 		equal(found.text, [long, '30 samples · 30.00% of all · 75.00% of a', 'self 30 samples · 30.00%'], 'text');
 		assert(found.left >= 0 && found.right <= 1280, JSON.stringify(found));
-		equal(await v.page.locator(`[data-fg=frames] title:text("${long}")`).count(), 0, 'no second tooltip');
+		/* The browser has no tooltip of its own to show there. */
+		const native = () => v.page.evaluate(() => document.elementFromPoint(
+			...[...document.querySelectorAll('.cover')].map((e) => e.getBoundingClientRect())
+				.flatMap((b) => [b.x + 5, b.y + 5])).querySelector('title').textContent);
+		equal(await native(), '', 'a second tooltip');
 		await v.page.mouse.move(640, 5);
 		await v.settle();
-		equal([(await tip()).shown, await v.page.locator(`[data-fg=frames] title:text("${long}")`).count()],
-			['none', 1], 'left');
+		equal([(await tip()).shown, await v.page.locator('.cover').count()], ['none', 0], 'left');
 		await v.close();
 		const w = await View.open(picture('diff.svg', DIFF));
-		await w.element('grew').hover();
+		await w.hover('grew');
 		await w.settle();
 		equal(await w.page.locator('.tip > :last-child').textContent(),
 			'before 10 · after 30 · change +28.57%', 'a diff');

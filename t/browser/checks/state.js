@@ -10,7 +10,7 @@ const {SMALL, View, assert, equal, picture, work} = require('../view');
 module.exports = {
 	async 'details tell counts, shares and the function in all stacks'() {
 		const v = await View.open(picture('small.svg', SMALL));
-		await v.element('lex').hover();
+		await v.hover('lex');
 		await v.settle();
 		const text = await v.text('details');
 		for (const part of ['Function: lex (40 samples, 40.00%)', 'self 10.00%',
@@ -21,7 +21,7 @@ module.exports = {
 
 	async 'details have an interval where the samples are known'() {
 		const v = await View.open(picture('meta.svg', '#fold=1;unit=samples\nm;a 50\nm;b 50\n'));
-		await v.element('a').hover();
+		await v.hover('a');
 		await v.settle();
 		const text = await v.text('details');
 		assert(text.includes('95%: 40.38–59.62%'), text);
@@ -30,13 +30,13 @@ module.exports = {
 
 	async 'the interval is that of the samples that are left'() {
 		const about = async (v, name) => {
-			await v.element(name).hover();
+			await v.hover(name);
 			await v.settle();
 			return /95%: [^ ]*/.exec(await v.text('details'))[0];
 		};
 		const v = await View.open(picture('left.svg',
 			'#fold=1;unit=samples\nm;a 50\nm;b 50\nm;big 9900\n'));
-		await v.element('big').hover();
+		await v.hover('big');
 		await v.press('x');
 		equal(await about(v, 'a'), '95%: 40.38–59.62%', 'without big');
 		await v.close();
@@ -54,15 +54,15 @@ module.exports = {
 
 	async 'recursion is counted once'() {
 		const v = await View.open(picture('rec.svg', 'f;f;f 6\nf;g;f 2\nh 2\n'));
-		await v.element('g').hover();
+		await v.hover('g');
 		await v.page.mouse.move(600, 5);
-		await v.element('f').hover();
+		await v.hover('f');
 		await v.settle();
 		const text = await v.text('details');
 		assert(text.includes('in all stacks 80.00% in 1 place'), text);
 		await v.press('s');
 		await v.page.mouse.move(600, 5);
-		await v.element('f').hover();
+		await v.hover('f');
 		await v.settle();
 		assert((await v.text('details')).includes('self 80.00%'), await v.text('details'));
 		await v.close();
@@ -164,7 +164,7 @@ module.exports = {
 
 	async 'the address keeps order, reverse, hidden stacks and sandwich'() {
 		const v = await View.open(picture('small.svg', SMALL));
-		await v.element('tail').hover();
+		await v.hover('tail');
 		await v.press('x', 'o', 'r');
 		const names = await v.names();
 		await v.click('lex');

@@ -263,7 +263,7 @@ module.exports = {
 
 	async 's shows callers below and callees above one function'() {
 		const v = await View.open(picture('small.svg', SMALL));
-		await v.element('lex').hover();
+		await v.hover('lex');
 		await v.press('s');
 		const lex = await v.frame('lex');
 		equal([lex.title, lex.share], ['lex (49 samples, 49.00%)', 1], 'lex');
@@ -277,7 +277,7 @@ module.exports = {
 
 	async 'search finds callers, too, of a function in the middle'() {
 		const v = await View.open(picture('small.svg', SMALL));
-		await v.element('lex').hover();
+		await v.hover('lex');
 		await v.press('s');
 		/* Of the 49 of lex, 9 are tail's, and 39 go on to read, 9 of them tail's. */
 		for (const [text, want] of [['tail', '18.37% (1)'], ['tail|read', '79.59% (2)'],
@@ -291,14 +291,14 @@ module.exports = {
 
 	async 'what has no counts is not among what was found in merged views'() {
 		const v = await View.open(picture('none.svg', 'main;a;gone 0\nmain;b;gone;x 3\nmain;b 5\n'));
-		await v.element('gone').hover();
+		await v.hover('gone');
 		await v.press('x');
 		await v.search('gone|x');
 		equal(await v.text('matched'), 'Matched: 0.00% (0)', 'hidden');
 		await v.press('Escape', 'r');
 		equal(await v.text('matched'), 'Matched: 0.00% (0)', 'from the leaves');
 		await v.press('r');
-		await v.element('b').hover();
+		await v.hover('b');
 		await v.press('s');
 		equal(await v.text('matched'), 'Matched: 0.00% (0)', 'in the middle');
 		await v.close();
@@ -329,7 +329,7 @@ module.exports = {
 	async 'views from the leaves tell and copy what is so of callers'() {
 		const about = async (v, name) => {
 			await v.page.mouse.move(5, 5);
-			await v.element(name).hover();
+			await v.hover(name);
 			await v.settle();
 			return v.page.evaluate(() => document.querySelector('[data-fg=details] .pale').textContent);
 		};
@@ -351,7 +351,7 @@ module.exports = {
 			await v.close();
 		}
 		const v = await View.open(picture('small.svg', SMALL), {permissions});
-		await v.element('lex').hover();
+		await v.hover('lex');
 		await v.press('s');
 		equal((await about(v, 'parse')).split(' · ')[0], '81.63% of callee', 'parse, of lex');
 		equal((await about(v, 'read')).split(' · ')[1], '79.59% of caller', 'read, of lex');
@@ -401,7 +401,8 @@ module.exports = {
 			'm;a;x 5\nm;b;y 3\nm;a;x;z 2\nm;c 1\nm;a;q 9\n', '--flamechart'));
 		const zoomed = async (view) => (await view.frames()).filter((f) => f.row > 1)
 			.map((f) => `${f.name} ${f.share}`).join();
-		await v.page.locator('title:text-is("a (2 samples, 10.00%)") + rect').click();
+		const box = await v.page.locator('title:text-is("a (2 samples, 10.00%)") + rect').boundingBox();
+		await v.page.mouse.click(box.x + 5, box.y + 5);
 		await v.settle();
 		equal(await zoomed(v), 'a 1,x 1,z 1', 'after a click');
 		const w = await View.open(v.page.url());
@@ -423,13 +424,13 @@ module.exports = {
 
 	async 'x hides a stack, and the rest is all'() {
 		const v = await View.open(picture('small.svg', SMALL));
-		await v.element('sort').hover();
+		await v.hover('sort');
 		await v.press('x');
 		equal(await v.frame('sort'), undefined, 'sort');
 		equal((await v.frame('parse')).title, 'parse (60 samples, 85.71%)', 'parse');
-		await v.element('tail').hover();
+		await v.hover('tail');
 		await v.press('x');
-		await v.element('lex').hover();
+		await v.hover('lex');
 		await v.settle();
 		assert((await v.text('details')).endsWith('in 1 place'), await v.text('details'));
 		await v.press('0');
@@ -439,7 +440,7 @@ module.exports = {
 
 	async 'keys are about what is described, a pointer that rests or not'() {
 		const v = await View.open(picture('small.svg', SMALL));
-		await v.element('parse').hover();
+		await v.hover('parse');
 		await v.press('Tab', 'ArrowUp', 'ArrowUp', 'ArrowRight');
 		assert((await v.text('details')).includes('sort (30'), await v.text('details'));
 		await v.press('x');
@@ -450,14 +451,14 @@ module.exports = {
 	async 'c copies a stack'() {
 		const v = await View.open(picture('small.svg', SMALL),
 			{permissions: ['clipboard-read', 'clipboard-write']});
-		await v.element('compare').hover();
+		await v.hover('compare');
 		await v.press('c');
 		equal(await v.page.evaluate(() => navigator.clipboard.readText()),
 			'main;sort;compare', 'clipboard');
 		await v.close();
 		/* Where the browser does not let it, that is said. */
 		const w = await View.open(picture('small.svg', SMALL), {permissions: []});
-		await w.element('compare').hover();
+		await w.hover('compare');
 		await w.press('c');
 		assert(/^cop|cannot copy here/.test((await w.text('details')).replace(/.*%\)/, '')),
 			await w.text('details'));
@@ -468,7 +469,7 @@ module.exports = {
 		const v = await View.open(picture('menu.svg', SMALL + 'main;tail;my.pkg.Some.run 10\n'),
 			{permissions: ['clipboard-read', 'clipboard-write']});
 		const choose = async (name, item) => {
-			await v.element(name).locator('rect').click({button: 'right'});
+			await v.click(name, 0, {button: 'right'});
 			await v.page.locator('[data-fg=menu] button').filter({hasText: item}).click();
 			await v.settle();
 		};
@@ -615,5 +616,58 @@ module.exports = {
 						'parse_doc…', '…ServeHTTP', 'libcrypto.so.…', '…operator<…', 'a_kernel_func…'], 'labels');
 			await v.close();
 		}
+	},
+
+	async 'searches are kept, each in its colour and with its share'() {
+		const v = await View.open(picture('kept.svg', SMALL));
+		const chips = async (view = v) => (await view.page.locator('[data-fg=kept] button').allTextContents()).join();
+		const look = async (name, view = v) => (await view.frame(name)).cls.split(' ').slice(1).join();
+		await v.search('^lex');
+		await v.press('Escape', 'k');
+		equal([await v.query(), await chips(), await look('lex')], ['', '^lex 49.00% ×', 'pin1'], 'the first');
+		await v.search('sort');
+		await v.page.locator('[aria-label="Keep this search"]').click();
+		await v.search('read');
+		equal([await chips(), await look('sort'), await look('read')],
+			['^lex 49.00% ×,sort 30.00% ×', 'pin2', 'hit'], 'three');
+		const fills = await v.page.evaluate(() => ['pin1', 'pin2', 'hit'].map((name) =>
+			getComputedStyle(document.querySelector(`[data-fg=frames] .${name} > rect`)).fill));
+		equal(new Set(fills).size, 3, fills.join());
+		await v.click('parse');
+		equal(await chips(), '^lex 66.67% ×,sort 0.00% ×', 'shares of parse');
+		const w = await View.open(v.page.url());
+		equal([await chips(w), await look('lex', w)], ['^lex 66.67% ×,sort 0.00% ×', 'pin1'], 'from the address');
+		await w.close();
+		await v.page.locator('[data-fg=kept] button').first().click();
+		await v.settle();
+		equal([await chips(), await look('lex')], ['sort 0.00% ×', ''], 'forgotten');
+		await v.close();
+	},
+
+	async 'the call tree opens and closes, and leads to its frames'() {
+		const v = await View.open(picture('calltree.svg', SMALL));
+		const rows = (view = v) => view.page.evaluate(() =>
+			[...document.querySelectorAll('[data-fg=functions] tr[data-row]')].map((row) =>
+				`${row.children[1].textContent} ${row.lastChild.textContent.trim()}`));
+		await v.press('e');
+		equal(await rows(), ['100.00% ▸ main'], 'closed');
+		await v.press('p');
+		equal(await rows(), ['100.00% ▾ main', '60.00% ▾ parse', '40.00% ▾ lex', '30.00% read', '20.00% tree',
+			'30.00% ▸ sort', '10.00% ▸ tail'], 'the widest path');
+		await v.press('ArrowLeft');
+		equal((await rows())[2], '40.00% ▸ lex', 'closed again');
+		const w = await View.open(v.page.url());
+		equal(await rows(w), await rows(), 'from the address');
+		await w.close();
+		await v.page.locator('[data-fg=functions] tr', {hasText: 'tail'}).click();
+		await v.settle();
+		assert((await rows()).includes('1.00% ▸ hidden'), (await rows()).join());
+		await v.press('Enter');
+		equal([(await v.frame('tail')).share, await v.page.locator('[data-fg=functions]').count()], [1, 0], 'tail');
+		await v.press('Escape');
+		equal((await rows()).length, 8, 'the tree again');
+		await v.press('t');
+		equal(await v.page.locator('[data-fg=filter]:visible').count(), 1, 'the functions instead');
+		await v.close();
 	},
 };
