@@ -8,6 +8,7 @@
 #include "interp/interp_maps.h"
 #include "interp/interp_tls.h"
 #include "interp/lua.h"
+#include "interp/perl.h"
 #include "interp/php.h"
 #include "interp/ruby.h"
 #include "interp/v8.h"
@@ -17,7 +18,7 @@
 #include <unistd.h>
 
 static const struct interp_language *const languages[] = {
-	&cpython_language, &ruby_language, &php_language,
+	&cpython_language, &ruby_language, &php_language,        &perl_language,
 	&lua_language,     &v8_language,   &interp_maps_language
 };
 

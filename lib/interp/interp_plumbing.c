@@ -5,11 +5,13 @@
 #include "interp/cpython_plumbing.h"
 #include "interp/interp_binary.h"
 #include "interp/lua_plumbing.h"
+#include "interp/perl_plumbing.h"
 #include "interp/php_plumbing.h"
 #include "interp/ruby_plumbing.h"
 
 static const struct interp_plumbing *const languages[] = {
-	&cpython_plumbing, &ruby_plumbing, &php_plumbing, &lua_plumbing
+	&cpython_plumbing, &ruby_plumbing, &php_plumbing, &perl_plumbing,
+	&lua_plumbing
 };
 
 static const struct interp_plumbing *

@@ -217,6 +217,8 @@ ruby_walk(const struct ruby_layout *l, struct interp_copy *copy,
 	/* A thread has its VM's stack on its C stack, beyond the part copied.
 	 */
 	s->lasting = w.end;
+	/* A frame is made before its loop begins. */
+	s->may_be_early = true;
 	s->complete = words > 0 && words <= MAX_STACK / 8 && w.end > w.start &&
 		      walk_frames(&w, u64_at(context, FRAME));
 	return true;
