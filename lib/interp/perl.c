@@ -215,7 +215,9 @@ walk(const void *runtime, struct interp_copy *copy,
 		v.curcop = interpreter + l->interpreter.curcop;
 		v.curstackinfo = interpreter + l->interpreter.curstackinfo;
 		v.comppad = interpreter + l->interpreter.comppad;
-		v.phase = interpreter + l->interpreter.phase;
+		v.phase = l->interpreter.phase == PERL_LAYOUT_NONE ?
+			      0 :
+			      interpreter + l->interpreter.phase;
 	}
 	perl_walk(l, copy, &v, thread->tid == p->pid, s);
 	return true;

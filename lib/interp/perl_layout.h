@@ -5,6 +5,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The offset is not known. */
+#define PERL_LAYOUT_NONE UINT16_MAX
+
 /* Offsets in bytes, by the names of members in Perl's source. */
 struct perl_layout {
 	unsigned minor; /* of version 5 */

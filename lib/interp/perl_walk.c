@@ -236,13 +236,14 @@ perl_walk(const struct perl_layout *l, struct interp_copy *copy,
 	  const struct perl_variables *v, bool is_main, struct interp_stack *s)
 {
 	struct perl_walker w = { .copy = copy, .s = s, .l = l };
-	uint64_t si, phase;
+	uint64_t si, phase = PHASE_RUN;
 
 	copy->max_reads = MAX_READS;
 	s->complete = get_word(copy, v->curcop, &w.cop) &&
 		      get_word(copy, v->curstackinfo, &si) &&
 		      get_word(copy, v->comppad, &w.comppad) &&
-		      get_word(copy, v->phase, &phase) && add_stacks(&w, si);
+		      (v->phase == 0 || get_word(copy, v->phase, &phase)) &&
+		      add_stacks(&w, si);
 	if (!s->complete)
 		return;
 	if (is_main && (phase & UINT32_MAX) == PHASE_RUN)

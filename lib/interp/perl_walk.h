@@ -22,7 +22,7 @@ enum {
  */
 #define PERL_WALK_DEPTH 48
 
-/* Addresses of variables of an interpreter. */
+/* Addresses of variables of an interpreter; phase is 0 if it is unknown. */
 struct perl_variables {
 	uint64_t curcop, curstackinfo, comppad, phase;
 };

@@ -12,7 +12,8 @@ objects = $(patsubst %.c,%.o,$(filter %.c,$(SOURCES)))
 targets = $(notdir $(COMMANDS))
 
 # Modules with a target of their own, t/fuzz/NAME.c.
-MODULES = demangle elf export guess interp interp_lua interp_php jitdump kallsyms palette perfmap proctext \
+MODULES = demangle elf export guess interp interp_lua interp_perl interp_php interp_ruby \
+	jitdump kallsyms palette perfmap proctext \
 	svgread top unwind v8
 
 # Sources only: the build's own objects are not instrumented.
