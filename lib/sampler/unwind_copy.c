@@ -14,6 +14,8 @@ struct unwind_copy {
 	const struct stack_copy *copy;
 	struct unwind_thread files; /* reads mapped files, by the resolver */
 	bool read_live;
+	struct buf block; /* of the process, from block_start on */
+	uint64_t block_start;
 };
 
 struct unwind_copy *
@@ -30,6 +32,7 @@ void
 unwind_copy_free(struct unwind_copy *u)
 {
 	unwind_free(u->unwind);
+	buf_free(&u->block);
 	free(u);
 }
 
@@ -58,6 +61,29 @@ is_unchanged(const struct stack_copy *c, uint64_t address)
 	return c->waiting || (c->lasting != 0 && address >= c->lasting);
 }
 
+/* Read memory that lasts, by blocks: frames beyond the copy are in few. */
+static bool
+read_lasting(struct unwind_copy *u, const struct proc_map *m, uint64_t address,
+	     void *to, size_t n)
+{
+	const size_t size = 4096;
+	uint64_t offset = address - u->block_start;
+
+	if (offset >= u->block.len || n > u->block.len - offset) {
+		u->block_start = address;
+		offset = 0;
+		buf_reserve(&u->block, size);
+		u->block.len = live_process_read(
+		    u->copy->tid, address, u->block.p,
+		    m->end - address < size ? (size_t)(m->end - address) :
+					      size);
+	}
+	if (n > u->block.len)
+		return false;
+	memcpy(to, u->block.p + offset, n);
+	return true;
+}
+
 /*
  * Files come first.  Code of deleted files and of JITs is read from the
  * process; it does not change when the thread goes on.
@@ -75,6 +101,8 @@ read_memory(void *arg, uint64_t address, void *to, size_t n)
 	    (!proctext_is_code(m) && !is_unchanged(u->copy, address)))
 		return false;
 	u->read_live |= !proctext_is_code(m);
+	if (!proctext_is_code(m) && !u->copy->waiting)
+		return read_lasting(u, m, address, to, n);
 	return live_process_read(u->copy->tid, address, to, n) == n;
 }
 
@@ -107,6 +135,7 @@ unwind_copy_unwind(struct unwind_copy *u, const struct stack_copy *copy,
 	process_image_unwind(resolve_image(u->resolver), &u->files);
 	u->copy = copy;
 	u->read_live = false;
+	u->block.len = 0;
 	thread = u->files;
 	thread.arch = copy->arch;
 	thread.registers = copy->registers;
