@@ -4,7 +4,6 @@
 #include "base/mem.h"
 #include "interp/interp_tls.h"
 #include "interp/ruby_layout.h"
-#include "interp/ruby_memory.h"
 #include "interp/ruby_names.h"
 #include "interp/ruby_walk.h"
 
@@ -42,33 +41,6 @@ read_version(struct interp_copy *memory, uint64_t address, unsigned *major,
 	return true;
 }
 
-/*
- * The table of symbols, which the library does not export: it is in the data,
- * or in the memory without a file that follows.
- */
-static uint64_t
-find_symbols(const struct interp_target *target, size_t map,
-	     struct ruby_memory *memory)
-{
-	const uint64_t most = 4 << 20;
-	const struct str path = target->map[map].path;
-	const struct proc_map *m;
-	uint64_t end = 0, found = 0;
-	size_t i;
-
-	for (i = map; i < target->n && found == 0; i++) {
-		m = &target->map[i];
-		if (!str_eq(m->path, path) &&
-		    (m->start != end || m->path.len > 0))
-			break;
-		end = m->end;
-		if (m->prot.p[1] == 'w' && end - m->start <= most)
-			found = ruby_memory_find_symbols(memory, m->start,
-							 end - m->start);
-	}
-	return found;
-}
-
 static void *
 open_runtime(const struct interp_target *target, size_t map,
 	     const struct interp_reader *reader, struct buf *why)
@@ -81,7 +53,7 @@ open_runtime(const struct interp_target *target, size_t map,
 		[OLD_TABLE] = { "global_symbols", 0, 0 }
 	};
 	struct interp_copy copy = { 0 };
-	struct ruby_memory memory = { .copy = &copy };
+	uint64_t symbols;
 	struct ruby rb = { .vm = 0 }, *found = NULL;
 	unsigned major, minor;
 
@@ -101,16 +73,13 @@ open_runtime(const struct interp_target *target, size_t map,
 			   major, minor);
 		goto out;
 	}
-	memory.l = rb.layout;
-	memory.symbols = symbol[TABLE].address != 0 ? symbol[TABLE].address :
-						      symbol[OLD_TABLE].address;
-	if (memory.symbols == 0)
-		memory.symbols = find_symbols(target, map, &memory);
+	symbols = symbol[TABLE].address != 0 ? symbol[TABLE].address :
+					       symbol[OLD_TABLE].address;
 	if (rb.layout->thread.pthread != RUBY_NONE)
 		rb.tid = interp_tls_tid_offset(target, reader);
 	found = mem_zero(1, sizeof(*found));
 	*found = rb;
-	found->names = ruby_names_new(rb.layout, memory.symbols);
+	found->names = ruby_names_new(rb.layout, symbols, rb.vm);
 out:
 	interp_copy_free(&copy);
 	return found;

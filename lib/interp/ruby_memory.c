@@ -137,22 +137,30 @@ is_symbols(struct ruby_memory *m, const char *p)
 	       ruby_memory_array(m, array, &elements, &n) && n <= IDS * 2;
 }
 
-uint64_t
-ruby_memory_find_symbols(struct ruby_memory *m, uint64_t start, size_t n)
+void
+ruby_memory_find_symbols(struct ruby_memory *m, uint64_t near)
 {
-	struct buf data = { 0 };
-	uint64_t found = 0;
-	size_t i;
+	enum { PAGE = 4096, PAGES = 64 };
+	char page[PAGE + SYMBOLS_BYTES - 8];
+	const uint64_t start = near / PAGE * PAGE - PAGES / 2 * PAGE;
+	uint64_t at;
+	size_t i, n;
 
-	buf_reserve(&data, n + 1);
-	if (interp_copy_read(m->copy, start, data.p, n)) {
-		for (i = 0; i + SYMBOLS_BYTES <= n && found == 0; i += 8) {
-			if (is_symbols(m, data.p + i))
-				found = start + i;
+	for (at = start; at < start + PAGES * PAGE; at += PAGE) {
+		/* The table may go on in the next page, if there is one. */
+		n = sizeof(page);
+		if (!interp_copy_read(m->copy, at, page, n)) {
+			n = PAGE;
+			if (!interp_copy_read(m->copy, at, page, n))
+				continue;
+		}
+		for (i = 0; i + SYMBOLS_BYTES <= n; i += 8) {
+			if (is_symbols(m, page + i)) {
+				m->symbols = at + i;
+				return;
+			}
 		}
 	}
-	buf_free(&data);
-	return found;
 }
 
 /* Classes. */

@@ -37,10 +37,9 @@ void ruby_memory_symbol(struct ruby_memory *m, uint64_t id, struct buf *text);
 void ruby_memory_owner(struct ruby_memory *m, uint64_t owner, struct buf *text);
 
 /*
- * Find the table of symbols in n bytes of the data of Ruby's library, which
- * does not export it; 0 if it is not there.
+ * Find the table of symbols, which Ruby's library does not export, in its data
+ * around an address; it is not there before Ruby has started.
  */
-uint64_t ruby_memory_find_symbols(struct ruby_memory *m, uint64_t start,
-				  size_t n);
+void ruby_memory_find_symbols(struct ruby_memory *m, uint64_t near);
 
 #endif

@@ -69,6 +69,8 @@ struct cached_method {
 
 struct ruby_names {
 	struct ruby_memory memory;
+	uint64_t data;
+	unsigned samples; /* since the table of symbols was searched */
 	struct interp_copy copy;
 	struct interp_spans wanted;
 	struct cached_iseq *iseqs;
@@ -78,13 +80,14 @@ struct ruby_names {
 };
 
 struct ruby_names *
-ruby_names_new(const struct ruby_layout *l, uint64_t symbols)
+ruby_names_new(const struct ruby_layout *l, uint64_t symbols, uint64_t data)
 {
 	struct ruby_names *all = mem_zero(1, sizeof(*all));
 
 	all->memory.l = l;
 	all->memory.copy = &all->copy;
 	all->memory.symbols = symbols;
+	all->data = data;
 	return all;
 }
 
@@ -425,6 +428,22 @@ name_frame(struct ruby_names *all, struct interp_functions *functions,
 	    buf_slice(&q->index), position > 0 ? position - 1 : 0);
 }
 
+/* Search the table of symbols, again if it was not there when Ruby started. */
+static void
+find_symbols(struct ruby_names *all)
+{
+	const unsigned interval = 64;
+
+	if (all->memory.symbols != 0 || all->samples++ % interval != 0)
+		return;
+	ruby_memory_find_symbols(&all->memory, all->data);
+	if (all->memory.symbols == 0)
+		return;
+	/* Names so far lack what takes symbols. */
+	clear_iseqs(all);
+	clear_methods(all);
+}
+
 void
 ruby_names_find(struct ruby_names *all, const struct interp_reader *reader,
 		struct interp_functions *functions, struct interp_stack *s)
@@ -432,6 +451,7 @@ ruby_names_find(struct ruby_names *all, const struct interp_reader *reader,
 	size_t i;
 
 	copy_objects(all, reader, s);
+	find_symbols(all);
 	for (i = 0; i < s->n; i++)
 		name_frame(all, functions, &s->frame[i]);
 }

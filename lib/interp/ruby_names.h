@@ -10,9 +10,12 @@
 /* A cache of the instruction sequences and methods of a process. */
 struct ruby_names;
 
-/* symbols is the address of the table of symbols, or 0. */
-struct ruby_names *ruby_names_new(const struct ruby_layout *l,
-				  uint64_t symbols);
+/*
+ * symbols is the address of the table of symbols, or 0: then it is searched
+ * around data, an address in the data of Ruby's library.
+ */
+struct ruby_names *ruby_names_new(const struct ruby_layout *l, uint64_t symbols,
+				  uint64_t data);
 void ruby_names_free(struct ruby_names *all);
 
 /*

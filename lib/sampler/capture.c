@@ -586,6 +586,9 @@ capture_waiting(struct capture *c, struct live_threads *l,
 			return;
 	}
 	merge(c, l, t, &c->vm, &t->cache.frames);
+	/* Its block was not found yet: look again in the next round. */
+	if (c->vm.n == 0 && t->cache.frames.vm.unmerged)
+		stack_cache_clear_waiting(&t->cache);
 	live_threads_describe(t);
 	enqueue_now(c, l, t, state, SOURCE_CACHE);
 }

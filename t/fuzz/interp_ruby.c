@@ -92,7 +92,7 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 		m.holes = data[1];
 		l = ruby_layout_of(versions[data[0] % 6] / 10,
 				   versions[data[0] % 6] % 10);
-		names = ruby_names_new(l, 16);
+		names = ruby_names_new(l, data[1] & 16, 64);
 		thread = find_thread(&m, l);
 		for (i = 0; i < 3; i++) {
 			interp_stack_clear(&s);

@@ -135,3 +135,12 @@ enough_samples() {
 	echo "# $all samples, $bad wrong; $(tr '\n' ' ' <"$BATS_TEST_TMPDIR/notes")"
 	[ "$bad" -le 1 ]
 }
+
+@test "methods of a Ruby that starts, or calls exec, are found" {
+	local program='class Tree; def grow; sleep 1; end; end; Tree.new.grow'
+
+	stacksample -q -F 50 --folded --no-native -- ruby -e \
+		"exec 'ruby', '-e', '$program'" >"$BATS_TEST_TMPDIR/folded"
+	grep -q ';<main> (-e);Tree#grow (-e);Kernel#sleep (<cfunc>) ' \
+		"$BATS_TEST_TMPDIR/folded"
+}
