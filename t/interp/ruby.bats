@@ -144,3 +144,21 @@ enough_samples() {
 	grep -q ';<main> (-e);Tree#grow (-e);Kernel#sleep (<cfunc>) ' \
 		"$BATS_TEST_TMPDIR/folded"
 }
+
+# On a busy machine few threads stop in time.
+lock_is_seen() {
+	stacksample -q -p "$target" -F 100 -d 1 --folded --no-native --state \
+		>"$BATS_TEST_TMPDIR/folded"
+	grep -q 'state:interpreter-lock' "$BATS_TEST_TMPDIR/folded" &&
+		grep -q 'state:running' "$BATS_TEST_TMPDIR/folded"
+}
+
+@test "threads that wait for Ruby's lock are told from those that run or sleep" {
+	start ruby -e "Thread.new { sleep }
+2.times { Thread.new { loop { Integer.sqrt(2) } } }
+puts 'ready'
+STDOUT.flush
+loop { Integer.sqrt(2) }"
+	within_a_minute lock_is_seen
+	run -1 grep 'Kernel#sleep.*interpreter-lock' "$BATS_TEST_TMPDIR/folded"
+}
