@@ -30,8 +30,8 @@ static const struct cmd_option options[] = {
 	  "how far back to look, 10 by default, of files all", false },
 	{ "decay", OPT_DECAY, "SECONDS",
 	  "all counts, half as much after each SECONDS", false },
-	{ "view", OPT_VIEW, "functions|stacks|flame", "what to begin with",
-	  false },
+	{ "view", OPT_VIEW, "functions|stacks|flame|threads",
+	  "what to begin with", false },
 	{ "sort", OPT_SORT, "self|total", "how functions are ordered", false },
 	{ "idle", OPT_IDLE, NULL, "show threads that wait for work", false },
 	{ "rows", 'n', "N", "of a table, where there is no terminal; 20",
@@ -256,7 +256,7 @@ static void
 set_option(struct foldtop *job, int value)
 {
 	static const char *const views[] = { "functions", "stacks", "flame",
-					     NULL },
+					     "threads", NULL },
 				 *const sorts[] = { "self", "total", NULL };
 
 	switch (value) {

@@ -36,6 +36,7 @@ enum {
 	OPT_REQUEST,
 	OPT_STATE,
 	OPT_THREAD_NAME,
+	OPT_TID,
 	OPT_TRACEABLE,
 	OPT_TRUST_MAPS
 };
@@ -56,6 +57,8 @@ static const struct cmd_option options[] = {
 	  false },
 	{ "state", OPT_STATE, NULL,
 	  "with --folded, what each thread does as its leaf", false },
+	{ "tid", OPT_TID, NULL,
+	  "with --folded, name, process and thread as root frame", false },
 	{ "folded", OPT_FOLDED, NULL, "write folded text, a snapshot a second",
 	  false },
 	{ "native", OPT_NATIVE, NULL, "no frames of interpreters", false },
@@ -96,9 +99,10 @@ struct stacksample {
 	double hz, seconds;
 	double max_cpu;   /* of one CPU; 0: any */
 	double lowest_hz; /* that --max-cpu led to */
-	bool folded, state;
+	bool folded, state, tid;
 	struct regex *thread_name;
 	struct pids pids;
+	struct buf comm; /* of the processes; empty if there are several */
 	struct raw_writer *raw_writer;       /* without --folded */
 	struct folded_writer *folded_writer; /* with --folded */
 	struct pager pager;                  /* shows output on a terminal */
@@ -221,6 +225,9 @@ set_option(struct stacksample *job, int value)
 		break;
 	case OPT_STATE:
 		job->state = true;
+		break;
+	case OPT_TID:
+		job->tid = true;
 		break;
 	case OPT_FOLDED:
 		job->folded = true;
@@ -525,13 +532,22 @@ begin(struct stacksample *job, struct perf_features *features)
 	if (job->resolver == NULL)
 		errx(CMD_ERROR, "%.*s", (int)why.len, why.p);
 	if (job->folded) {
+		/* A command has not begun, and has its caller's name. */
+		if (job->cmd.nfile == 0)
+			pids_name(&job->pids, &job->comm);
+		else
+			buf_str(&job->comm,
+				str_basename(str_of(job->cmd.file[0])));
 		folded = (struct folded_writer_options){
 			.dump = job->dump,
 			.resolver = job->resolver,
 			.jit = job->jit,
 			.functions = job->functions,
+			.from = { buf_slice(&job->comm),
+				  job->pids.n == 1 ? job->pids.pid[0] : -1 },
 			.hz = job->hz,
 			.with_state = job->state,
+			.with_tid = job->tid,
 			.no_native = job->no_native,
 			.with_lines = job->srcline
 		};
@@ -567,6 +583,7 @@ finish(struct stacksample *job, struct perf_features *features)
 	regex_free(job->thread_name);
 	perffeat_free(features);
 	thread_dump_free(job->dump);
+	buf_free(&job->comm);
 	pids_free(&job->pids);
 }
 
@@ -621,6 +638,7 @@ main(int argc, char *argv[])
 		job.srcline = true;
 	if (paged || job.dump != NULL)
 		job.folded = job.state = true;
+	job.tid |= paged;
 	begin(&job, &features);
 	if (paged)
 		pager_start(&job.pager, "foldtop", *argv);

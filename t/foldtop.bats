@@ -339,3 +339,57 @@ running 49%   lock 20%   I/O 1%   idle 30%
 	on_terminal 60x16 'wait parse' 'key /' 'key \x1b[A(' 'wait /(_' \
 		'key \x1b' 'wait parse' 'key q' -- foldtop server
 }
+
+threads() {
+	printf '#fold=1;counts=1;unit=samples;quantum=1;hz=10;time=1;dur=10;'
+	printf 'comm=app;pid=1\n'
+	printf '%s\n' 'w-1/2;f (a.py);read;state:read 30' \
+		'w-1/3;f (a.py);g (a.py);memcpy 50' \
+		'w-1/3;f (a.py);poll;state:poll 50' \
+		'x-1/4;poll;state:poll 100'
+}
+
+@test "threads are listed by the CPU that they take" {
+	run -0 foldtop --view threads < <(threads)
+	[ "$output" = '230 samples  last 10 s  app 1
+running 0.5   lock 0.0   I/O 0.3   idle 1.5   of 2.3 threads
+   CPU  lock   I/O  idle      tid  thread           most in
+ 50.0%  0.0%  0.0% 50.0%        3  w                g (a.py)
+  0.0%  0.0% 30.0%  0.0%        2  w                f (a.py)
+1 thread only idles' ]
+	run -0 foldtop --view threads --idle < <(threads)
+	[[ $output == *'100.0%        4  x                x' ]]
+	run -0 foldtop --view threads -n 1 < <(threads)
+	[[ $output != *'30.0%'* ]]
+	printf '%s\n' 'a;b 3' 'c-5/6;d 1' | {
+		run -0 foldtop --view threads
+		[ "${lines[2]}" = ' 75.0%        -  a                b' ]
+		[ "${lines[3]}" = ' 25.0%        6  c                d' ]
+	}
+}
+
+@test "stacks of threads with one name are one stack" {
+	run -0 foldtop --view stacks --idle < <(threads)
+	[[ $output == *'  w'$'\n'* || $output == *' < w'$'\n'* ]]
+	[[ $output != *w-1* ]]
+}
+
+@test "a thread leads to its stacks, and back" {
+	threads >profile
+	on_terminal 70x16 'wait SELF' 'key r' 'wait most in' 'key /x\r' \
+		'wait idles' 'gone f (a.py)' 'key \x1b' 'wait f (a.py)' \
+		'key \x1b[B\r' 'wait of w 2' 'wait f (a.py) < w' \
+		'gone memcpy' 'key \x1b' 'wait most in' 'key h' 'wait x  ' \
+		'key q' -- foldtop profile
+	[[ $output == *'status 0'* ]]
+}
+
+@test "names that are missing are in the title" {
+	run -0 foldtop < <(printf '%s\n' 'a;[libx.so] 1' 'a;[moving] 1' 'a;f 2')
+	[ "${lines[0]}" = '4 samples  25% without names' ]
+}
+
+@test "a small screen has as many rows as it has lines" {
+	on_terminal 60x10 'wait handle' show 'key q' -- foldtop server
+	[[ $output == *parse*lock*handle*'idle 30%'* ]]
+}

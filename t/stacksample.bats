@@ -54,6 +54,15 @@ all_there() {
 	again all_there
 }
 
+@test "--tid tells threads of one name apart, and the header names the process" {
+	start
+	sample --folded --tid
+	[[ ${lines[0]} == *";comm=threads;pid=$target"* ]]
+	[[ $output == *$'\n'*"-$target/$target;"* ]]
+	sample --folded
+	[[ $output != *"-$target/"* ]]
+}
+
 dumped() {
 	run -0 --separate-stderr stacksample --dump -p "$target"
 	[[ $stderr == '' &&

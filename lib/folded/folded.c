@@ -221,3 +221,19 @@ folded_frame_name(struct str frame, char *suffix)
 	*suffix = tail[2];
 	return str_range(frame.p, tail);
 }
+
+bool
+folded_is_nameless(struct str frame)
+{
+	static const char *const marks[] = { "[truncated]", "[missing]",
+					     "[moving]", "[unmerged]", "[gc]" };
+	char suffix;
+	size_t i;
+
+	frame = folded_frame_name(frame, &suffix);
+	for (i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
+		if (str_eq(frame, str_of(marks[i])))
+			return false;
+	}
+	return str_starts(frame, STR("[")) && str_ends(frame, STR("]"));
+}

@@ -52,4 +52,10 @@ struct str folded_trim(struct str stack);
  */
 struct str folded_frame_name(struct str frame, char *suffix);
 
+/*
+ * Whether a frame stands for a function without a name: [unknown],
+ * [libc.so.6 <7f12>].
+ */
+bool folded_is_nameless(struct str frame);
+
 #endif

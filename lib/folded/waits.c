@@ -66,6 +66,26 @@ skip_prefixes(struct str name)
 	return name;
 }
 
+/*
+ * The function of a script: "Queue.get (/usr/lib/queue.py)" is "Queue.get
+ * (queue.py)", with the file's last part.  False if it is none; otherwise *out
+ * has the name.
+ */
+static bool
+script_name(struct buf *out, struct str name)
+{
+	const char *open = str_search(name, STR(" ("));
+	struct str file;
+
+	if (open == NULL || !str_ends(name, STR(".py)")))
+		return false;
+	file = str_range(open + 2, name.p + name.len);
+	out->len = 0;
+	buf_str(out, str_range(name.p, open + 2));
+	buf_str(out, str_basename(file));
+	return true;
+}
+
 /* "__GI___libc_read", "read@@GLIBC_2.2.5" and "read.part.0" are "read". */
 static struct str
 plain_name(struct str name)
@@ -130,7 +150,9 @@ parse_line(struct waits *w, struct str line)
 	if (name.len == 0 || *name.p == '#')
 		return true;
 	class = str_cut(&name, ' ');
-	name = plain_name(str_trim(name));
+	name = str_trim(name);
+	if (!str_ends(name, STR(".py)")))
+		name = plain_name(name);
 	if (!parse_class(class, &listed) || name.len == 0)
 		return false;
 	if (!str_ends(name, STR("*")))
@@ -202,9 +224,18 @@ waits_free(struct waits *w)
 static enum listed
 find_name(const struct waits *w, struct str name)
 {
+	enum listed listed;
+	struct buf script = { 0 };
 	uint32_t id;
 	size_t i;
 
+	if (script_name(&script, name)) {
+		listed = intern_find(w->names, buf_slice(&script), &id) ?
+			     w->listed[id] :
+			     UNLISTED;
+		buf_free(&script);
+		return listed;
+	}
 	name = plain_name(name);
 	if (intern_find(w->names, name, &id))
 		return w->listed[id];

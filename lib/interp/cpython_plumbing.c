@@ -71,6 +71,7 @@ static const char *const names[] = {
 	"cfunction_call_varargs",
 	"cfunction_vectorcall_FASTCALL",
 	"cfunction_vectorcall_FASTCALL_KEYWORDS",
+	"cfunction_vectorcall_FASTCALL_KEYWORDS_METHOD",
 	"cfunction_vectorcall_NOARGS",
 	"cfunction_vectorcall_O",
 	"do_call",
@@ -105,8 +106,10 @@ static const char *const names[] = {
 	"run_eval_code_obj",
 	"run_mod",
 	"slot_tp_call",
+	"slot_tp_init",
 	"t_bootstrap",
 	"thread_run",
+	"type_call",
 	"vectorcall_method",
 	"wrap_call",
 };

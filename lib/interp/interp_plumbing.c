@@ -14,6 +14,20 @@ static const struct interp_plumbing *const languages[] = {
 	&lua_plumbing
 };
 
+/* How C libraries begin a thread or a program; sorted by bytes. */
+static const char *const beginnings[] = { "__clone",
+					  "__clone3",
+					  "__libc_start_call_main",
+					  "__libc_start_main",
+					  "_start",
+					  "clone",
+					  "clone3",
+					  "start_thread" };
+
+static const struct interp_plumbing starts = {
+	.name = beginnings, .n = sizeof(beginnings) / sizeof(*beginnings)
+};
+
 static const struct interp_plumbing *
 find_language(struct str language)
 {
@@ -75,9 +89,12 @@ interp_plumbing_has(struct str language, struct str name, struct str module,
 	if (name.len == 0)
 		return callee && str_search(interp_binary_name(module),
 					    str_of(p->file)) != NULL;
-	/* "f.part.0", "f.lto_priv.0" */
+	/* "f.part.0", "f.lto_priv.0", "f@@GLIBC_2.34" */
 	dot = str_find(name, '.');
 	if (dot != NULL)
 		name.len = (size_t)(dot - name.p);
-	return has_name(p, name);
+	dot = str_find(name, '@');
+	if (dot != NULL)
+		name.len = (size_t)(dot - name.p);
+	return has_name(p, name) || has_name(&starts, name);
 }

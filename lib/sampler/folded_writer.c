@@ -5,7 +5,6 @@
 #include "interp/interp_plumbing.h"
 #include "interp/interp_text.h"
 #include "os/clock.h"
-#include "sampler/snapshot.h"
 
 #include <stdlib.h>
 
@@ -30,7 +29,8 @@ folded_writer_new(const struct folded_writer_options *options)
 
 	w->options = *options;
 	snprintf(w->hz, sizeof(w->hz), "%g", options->hz);
-	w->snapshots = snapshot_new("monotonic", w->hz);
+	w->snapshots = snapshot_new("monotonic", w->hz, options->with_tid,
+				    &options->from);
 	w->snapshot_start = clock_ns(CLOCK_MONOTONIC);
 	return w;
 }
@@ -177,7 +177,7 @@ folded_writer_sample(struct folded_writer *w, const struct thread_sample *s)
 
 	if (w->options.no_native && s->vm->n == 0)
 		return;
-	snapshot_begin(w->snapshots, s->name);
+	snapshot_begin(w->snapshots, s->name, s->pid, s->tid);
 	if (w->options.with_state)
 		push_state(w, s);
 	if (s->moving)

@@ -4,6 +4,7 @@
 
 #include "sampler/jit_refresh.h"
 #include "sampler/sampler.h"
+#include "sampler/snapshot.h"
 #include "sampler/thread_dump.h"
 #include "symbols/resolve.h"
 
@@ -17,8 +18,10 @@ struct folded_writer_options {
 	struct jit_refresh *jit;
 	/* Has the functions of interpreters; NULL if samples have none. */
 	const struct interp_functions *functions;
+	struct snapshot_source from;
 	double hz;
 	bool with_state; /* the leaf of a stack says what the thread does */
+	bool with_tid;   /* stacks begin with NAME-PID/TID */
 	bool no_native;  /* only functions of interpreters */
 	bool with_lines; /* of functions of interpreters */
 };

@@ -33,6 +33,21 @@ pids_free(struct pids *pids)
 	free(pids->pid);
 }
 
+void
+pids_name(const struct pids *pids, struct buf *out)
+{
+	struct buf text = { 0 };
+	char path[64];
+
+	if (pids->n != 1)
+		return;
+	snprintf(path, sizeof(path), "/proc/%" PRId64 "/comm", pids->pid[0]);
+	/* The last byte is LF. */
+	if (procfile_read(&text, path) && text.len > 0)
+		buf_add(out, text.p, text.len - 1);
+	buf_free(&text);
+}
+
 static bool
 has_name(uint64_t pid, const char *name)
 {

@@ -2,6 +2,8 @@
 #ifndef PIDS_H
 #define PIDS_H
 
+#include "base/buf.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -12,6 +14,11 @@ struct pids {
 	size_t n, cap;
 	int64_t child; /* runs the command of pids_start(); 0 if none does */
 };
+
+/*
+ * Append the name of the process, if it is one and runs; nothing otherwise.
+ */
+void pids_name(const struct pids *pids, struct buf *out);
 
 void pids_add(struct pids *pids, int64_t pid);
 

@@ -10,6 +10,7 @@
 
 struct snapshots {
 	const char *clock, *hz;
+	struct snapshot_source from;
 	struct fold *fold;
 	struct tokens *tokens;
 	struct roots *roots;
@@ -21,14 +22,16 @@ struct snapshots {
 };
 
 struct snapshots *
-snapshot_new(const char *clock, const char *hz)
+snapshot_new(const char *clock, const char *hz, bool with_tid,
+	     const struct snapshot_source *from)
 {
 	const struct token_options options = { .kernel = false };
-	const enum root root = ROOT_COMM;
+	const enum root root = with_tid ? ROOT_COMM_TID : ROOT_COMM;
 	struct snapshots *s = mem_zero(1, sizeof(*s));
 
 	s->clock = clock;
 	s->hz = hz;
+	s->from = *from;
 	s->fold = fold_new(1);
 	s->tokens = tokens_new(fold_names(s->fold), &options);
 	s->roots = roots_new(fold_names(s->fold), &root, 1);
@@ -54,11 +57,13 @@ snapshot_token(struct snapshots *s, const struct frame *f)
 }
 
 void
-snapshot_begin(struct snapshots *s, struct str comm)
+snapshot_begin(struct snapshots *s, struct str comm, int64_t pid, int64_t tid)
 {
 	struct sample sample = SAMPLE_UNKNOWN;
 
 	sample.comm = comm;
+	sample.pid = pid;
+	sample.tid = tid;
 	s->root = roots_of(s->roots, &sample);
 	s->stack.n = 0;
 }
@@ -116,6 +121,10 @@ snapshot_write(struct snapshots *s, uint64_t time, uint64_t length)
 	meta_set_u64(&m, "n", s->samples);
 	meta_set_ns(&m, "time", time);
 	meta_set_ns(&m, "dur", length);
+	if (s->from.comm.len > 0)
+		meta_set(&m, "comm", s->from.comm);
+	if (s->from.pid >= 0)
+		meta_set_u64(&m, "pid", (uint64_t)s->from.pid);
 	if (s->truncated > 0)
 		meta_set_u64(&m, "broken", s->truncated);
 	meta_print(&line, &m);

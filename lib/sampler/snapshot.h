@@ -10,18 +10,27 @@
  */
 struct snapshots;
 
+/* The processes that are sampled, for the header of each snapshot. */
+struct snapshot_source {
+	struct str comm; /* their name, borrowed; empty if unknown */
+	int64_t pid;     /* -1 if there are several */
+};
+
 /*
  * clock is the name of the clock that times are of; hz is the sampling rate of
- * each thread.  Both strings are the caller's and outlive s.
+ * each thread.  Both strings are the caller's and outlive s.  with_tid: stacks
+ * begin with NAME-PID/TID, not with NAME alone.
  */
-struct snapshots *snapshot_new(const char *clock, const char *hz);
+struct snapshots *snapshot_new(const char *clock, const char *hz, bool with_tid,
+			       const struct snapshot_source *from);
 void snapshot_free(struct snapshots *s);
 
 /* A token for a frame, from its name and kind; valid as long as s. */
 uint32_t snapshot_token(struct snapshots *s, const struct frame *f);
 
-/* Add one stack: its tokens, leaf first, below the name of its thread. */
-void snapshot_begin(struct snapshots *s, struct str comm);
+/* Add one stack: its tokens, leaf first, below its thread. */
+void snapshot_begin(struct snapshots *s, struct str comm, int64_t pid,
+		    int64_t tid);
 void snapshot_push(struct snapshots *s, uint32_t token);
 void snapshot_end(struct snapshots *s, bool truncated);
 

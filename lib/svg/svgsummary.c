@@ -34,19 +34,6 @@ set_unit(struct measure *m, double total, struct svg *s)
 		s->number.unit = buf_slice(&m->unit);
 }
 
-/* True for a frame without a name: [unknown], [libc.so <7f12>]. */
-static bool
-is_nameless(struct str name)
-{
-	char suffix;
-
-	name = folded_frame_name(name, &suffix);
-	return str_starts(name, STR("[")) && str_ends(name, STR("]")) &&
-	       !str_eq(name, STR("[truncated]")) &&
-	       !str_eq(name, STR("[missing]")) &&
-	       !str_eq(name, STR("[moving]"));
-}
-
 /* Self count of a frame. */
 static struct count
 leaf_count(const struct tree *t, uint32_t i, uint32_t depth, bool reversed)
@@ -76,7 +63,7 @@ find_shares(const struct tree *t, bool reversed)
 		if (str_eq(name, STR("[truncated]")))
 			s.truncated += count_double(
 			    tree_total(t, i, t->counts - 1));
-		else if (is_nameless(name))
+		else if (folded_is_nameless(name))
 			s.nameless += count_double(
 			    leaf_count(t, i, depth, reversed));
 	}

@@ -8,8 +8,10 @@
 void
 top_init(struct top *t, const struct waits *waits, struct palette *palette)
 {
-	thread_activity_init(&t->activity, &t->profile->trie, t->profile->names,
-			     waits);
+	topthreads_init(&t->threads, &t->profile->trie, t->profile->names);
+	thread_activity_init(&t->activity, &t->threads.merged,
+			     t->profile->names, waits);
+	t->thread = TOPTHREADS_ALL;
 	t->flame.palette = palette;
 	t->only_class = TOP_ALL;
 }
@@ -19,6 +21,7 @@ top_free(struct top *t)
 {
 	thread_activity_free(&t->activity);
 	toplist_free(&t->list);
+	topthreads_free(&t->threads);
 	topflame_free(&t->flame);
 	regex_free(t->regex);
 	free(t->matches);
@@ -111,6 +114,17 @@ choose_classes(struct top *t)
 					   c == t->only_class;
 }
 
+double
+top_threads(const struct top *t, double weight)
+{
+	const double ticks = t->profile->hz * t->total.length / 1e9;
+
+	if (!(ticks > 0) || !(t->total.weight > 0))
+		return 0;
+	return weight / t->total.weight *
+	       topprofile_samples(t->profile, t->total) / ticks;
+}
+
 bool
 top_has_classes(const struct top *t)
 {
@@ -132,19 +146,43 @@ top_body_lines(const struct top *t)
 	return t->canvas.rows > others ? t->canvas.rows - others : 0;
 }
 
+/* The classes that get a heading in a list that is cut to a number of rows. */
+static size_t
+count_headings(const size_t *class_rows, size_t rows)
+{
+	size_t n = 0, least;
+	int c;
+
+	for (c = 0; c < WAIT_CLASSES; c++) {
+		least = class_rows[c] < TOPLIST_MIN_ROWS ? class_rows[c] :
+							   TOPLIST_MIN_ROWS;
+		n += least > 0 && rows > 0;
+		rows -= rows < least ? rows : least;
+	}
+	return n;
+}
+
 /* The lines for rows: without headings and the line of idle threads. */
 static size_t
 room_for_rows(const struct top *t)
 {
 	const struct thread_activity *a = &t->activity;
-	size_t n = t->canvas.kind == CANVAS_FILE ? t->rows : top_body_lines(t);
-	int c;
+	size_t class_rows[WAIT_CLASSES] = { 0 }, n = top_body_lines(t), rows, i;
 
-	if (t->canvas.kind == CANVAS_FILE || !top_has_classes(t))
-		return n;
-	for (c = 0; c < WAIT_CLASSES; c++)
-		n -= n > 1 && a->sum[c] > 0 && t->only_class == TOP_ALL;
-	return n;
+	if (t->canvas.kind == CANVAS_FILE)
+		return t->rows;
+	/* A list of one class can be scrolled. */
+	if (!top_has_classes(t) || t->only_class != TOP_ALL)
+		return SIZE_MAX;
+	for (i = 0; i < t->list.n; i++)
+		class_rows[t->list.row[i].class]++;
+	if (n > 1 && !t->with_idle && a->sum[WAIT_IDLE] > 0)
+		n--;
+	for (rows = n; rows > 1; rows--) {
+		if (rows + count_headings(class_rows, rows) <= n)
+			break;
+	}
+	return rows;
 }
 
 static void
@@ -155,7 +193,6 @@ fill_list(struct top *t)
 				   .by_total = t->by_total,
 				   .per_sample = 1 };
 	bool *wanted = NULL;
-	size_t rows = room_for_rows(t);
 
 	if (t->samples > 0 && t->total.weight > 0)
 		q.per_sample = t->total.weight /
@@ -165,26 +202,39 @@ fill_list(struct top *t)
 	else
 		q.wanted = t->matches;
 	toplist_fill(&t->list, a, &q);
-	/* A list of one class can be scrolled. */
-	if (t->canvas.kind != CANVAS_FILE &&
-	    (t->only_class != TOP_ALL || !top_has_classes(t)))
-		rows = SIZE_MAX;
-	toplist_fit(&t->list, rows, t->by_total, t->class_rows);
+	toplist_fit(&t->list, room_for_rows(t), t->by_total, t->class_rows);
 	free(wanted);
 	if (t->cursor >= t->list.n)
 		t->cursor = t->list.n > 0 ? t->list.n - 1 : 0;
 }
 
 static void
+fill_threads(struct top *t)
+{
+	const struct topthreads_query q = { .only_class = t->only_class,
+					    .by_name = t->by_total,
+					    .with_idle = t->with_idle,
+					    .match = t->regex };
+
+	topthreads_list(&t->threads, &t->activity, &q);
+	if (t->cursor >= t->threads.rows)
+		t->cursor = t->threads.rows > 0 ? t->threads.rows - 1 : 0;
+}
+
+size_t
+top_rows(const struct top *t)
+{
+	return t->view == TOP_THREADS ? t->threads.rows : t->list.n;
+}
+
+static void
 read_weights(struct top *t)
 {
-	const uint32_t n = t->activity.frames;
+	const uint32_t n = t->profile->trie.n;
 	struct count *count = mem_zero(n, sizeof(*count));
-	uint32_t i;
 
 	t->total = window_read(&t->profile->window, t->since_start, count, n);
-	for (i = 0; i < n; i++)
-		t->activity.weight[i] = count_double(count[i]);
+	topthreads_set(&t->threads, count);
 	free(count);
 }
 
@@ -194,9 +244,11 @@ top_refresh(struct top *t)
 	struct thread_activity *a = &t->activity;
 	int c;
 
+	topthreads_grow(&t->threads);
 	thread_activity_grow(a);
 	if (!t->is_frozen)
 		read_weights(t);
+	topthreads_weigh(&t->threads, t->thread, a->weight);
 	choose_classes(t);
 	thread_activity_update(a);
 	t->weight = 0;
@@ -209,6 +261,8 @@ top_refresh(struct top *t)
 	find_matches(t);
 	if (t->view == TOP_FLAME)
 		topflame_layout(&t->flame, a, t->canvas.columns);
+	else if (t->view == TOP_THREADS)
+		fill_threads(t);
 	else
 		fill_list(t);
 }

@@ -6,8 +6,9 @@
 #include "top/topflame.h"
 #include "top/toplist.h"
 #include "top/topprofile.h"
+#include "top/topthreads.h"
 
-enum top_view { TOP_FUNCTIONS, TOP_STACKS, TOP_FLAME };
+enum top_view { TOP_FUNCTIONS, TOP_STACKS, TOP_FLAME, TOP_THREADS };
 
 /* All classes together. */
 #define TOP_ALL (-1)
@@ -29,6 +30,7 @@ struct top {
 	struct thread_activity activity;
 	struct toplist list;
 	struct topflame flame;
+	struct topthreads threads;
 	struct window_total total;
 	double samples;                  /* number of samples shown */
 	double weight;                   /* their weight */
@@ -37,7 +39,8 @@ struct top {
 	/* Set by keys. */
 	int only_class; /* or TOP_ALL */
 	bool is_frozen, shows_help, is_typing, has_focus;
-	uint32_t focus; /* show only stacks with this function */
+	uint32_t focus;  /* show only stacks with this function */
+	uint32_t thread; /* show only this thread, or TOPTHREADS_ALL */
 	size_t cursor, scroll;
 	struct buf pattern; /* to search for, or empty */
 	struct regex *regex;
@@ -56,8 +59,14 @@ bool top_search(struct top *t, struct str pattern);
 /* Sum up what was read, unless frozen, and lay out what is shown. */
 void top_refresh(struct top *t);
 
+/* The mean number of threads that had this weight, 0 if unknown. */
+double top_threads(const struct top *t, double weight);
+
 /* Whether threads wait: then rows are grouped by class, with headings. */
 bool top_has_classes(const struct top *t);
+
+/* The number of rows that the cursor walks over, but in the flame graph. */
+size_t top_rows(const struct top *t);
 
 /* The number of screen lines between the title lines and the last line. */
 size_t top_body_lines(const struct top *t);

@@ -1,6 +1,10 @@
 /* topdraw.c - draws the screen of foldtop(1). */
 #include "top/topdraw.h"
 
+#include "folded/folded.h"
+#include "top/threads_view.h"
+
+#include <inttypes.h>
 #include <math.h>
 
 static const struct {
@@ -13,6 +17,12 @@ static const struct {
 
 /* Samples for which a share has a decimal. */
 #define MIN_SAMPLES 1000
+
+unsigned
+topdraw_style(int class)
+{
+	return class_of[class].style;
+}
 
 /* Half of the 95 % confidence interval of a share; Wilson (1927). */
 static double
@@ -41,25 +51,13 @@ draw_share(struct top *t, double weight, unsigned style)
 		canvas_printf(&t->canvas, "%5.0f%%", 100 * share);
 }
 
-/* The mean number of threads that had this weight, 0 if unknown. */
-static double
-threads(const struct top *t, double weight)
-{
-	const double ticks = t->profile->hz * t->total.length / 1e9;
-
-	if (!(ticks > 0) || !(t->total.weight > 0))
-		return 0;
-	return weight / t->total.weight *
-	       topprofile_samples(t->profile, t->total) / ticks;
-}
-
 /* Draw a number of threads, or a share of all weight. */
 static void
 draw_amount(struct top *t, double weight)
 {
-	const double n = threads(t, weight);
+	const double n = top_threads(t, weight);
 
-	if (threads(t, t->total.weight) > 0)
+	if (top_threads(t, t->total.weight) > 0)
 		canvas_printf(&t->canvas, "%.1f", n);
 	else
 		canvas_printf(
@@ -84,6 +82,44 @@ draw_time(struct top *t)
 		canvas_printf(c, "  last %.0f s", s);
 }
 
+/* The share of what is shown whose function has no name. */
+static double
+nameless(const struct top *t)
+{
+	const struct thread_activity *a = &t->activity;
+	double sum = 0;
+	struct str name;
+	uint32_t i;
+
+	for (i = 1; i < a->frames && t->weight > 0; i++) {
+		if (!(a->weight[i] > 0) || !a->shown[a->class[i]])
+			continue;
+		name = thread_activity_name(a, a->actor[i]);
+		if (folded_is_nameless(name))
+			sum += a->weight[i];
+	}
+	return t->weight > 0 ? sum / t->weight : 0;
+}
+
+/* Process, rate, and how many names are missing. */
+static void
+draw_source(struct top *t)
+{
+	const struct topprofile *p = t->profile;
+	const double missing = nameless(t);
+	struct canvas *c = &t->canvas;
+
+	if (p->comm.len > 0 || p->pid > 0)
+		canvas_text(c, "  ");
+	canvas_name(c, buf_slice(&p->comm), 32);
+	if (p->pid > 0)
+		canvas_printf(c, " %" PRIu64, p->pid);
+	if (c->kind != CANVAS_FILE && p->hz > 0)
+		canvas_printf(c, "  %g Hz", p->hz);
+	if (missing >= 0.005)
+		canvas_printf(c, "  %.0f%% without names", 100 * missing);
+}
+
 /* The first line: total, time, command. */
 static void
 draw_title(struct top *t)
@@ -100,10 +136,7 @@ draw_title(struct top *t)
 	canvas_name(c, buf_slice(&total), 64);
 	buf_free(&total);
 	draw_time(t);
-	if (t->profile->comm.len > 0) {
-		canvas_text(c, "  ");
-		canvas_name(c, buf_slice(&t->profile->comm), 32);
-	}
+	draw_source(t);
 	canvas_style(c, CANVAS_REVERSE);
 	if (t->is_frozen)
 		canvas_text(c, " frozen ");
@@ -131,7 +164,7 @@ draw_classes(struct top *t)
 		draw_amount(t, t->activity.sum[i]);
 	}
 	canvas_style(c, CANVAS_PLAIN);
-	if (threads(t, t->total.weight) > 0) {
+	if (top_threads(t, t->total.weight) > 0) {
 		canvas_text(c, "   of ");
 		draw_amount(t, t->total.weight);
 		canvas_text(c, " threads");
@@ -201,7 +234,7 @@ draw_idle(struct top *t)
 	canvas_style(c, CANVAS_DIM);
 	canvas_text(c, "        idle ");
 	draw_amount(t, t->activity.sum[WAIT_IDLE]);
-	if (threads(t, t->total.weight) > 0)
+	if (top_threads(t, t->total.weight) > 0)
 		canvas_text(c, " threads");
 	if (c->kind != CANVAS_FILE)
 		canvas_text(c, "  (h shows them)");
@@ -246,6 +279,18 @@ draw_list(struct top *t)
 		draw_idle(t);
 }
 
+/* Which thread alone is shown. */
+static void
+draw_chosen_thread(struct top *t)
+{
+	const struct topthread *thread = &t->threads.thread[t->thread];
+
+	canvas_text(&t->canvas, ", of ");
+	canvas_name(&t->canvas, thread->name, 32);
+	if (thread->tid >= 0)
+		canvas_printf(&t->canvas, " %" PRId64, thread->tid);
+}
+
 /* The headings of the columns, or the root of the flame graph. */
 static void
 draw_columns(struct top *t)
@@ -258,8 +303,15 @@ draw_columns(struct top *t)
 					     "  SELF total  function");
 	else if (t->view == TOP_STACKS)
 		canvas_text(c, " share  stack, from its leaf");
+	else if (t->view == TOP_THREADS)
+		canvas_text(c, top_has_classes(t) ?
+				   "   CPU  lock   I/O  idle      tid  thread  "
+				   "         most in" :
+				   " share      tid  thread           most in");
 	else
 		canvas_text(c, "callers above their callees");
+	if (t->thread != TOPTHREADS_ALL)
+		draw_chosen_thread(t);
 	if (t->view == TOP_FLAME && t->flame.zoom != 0) {
 		canvas_text(c, ", in ");
 		draw_callers(t, t->flame.zoom);
@@ -329,18 +381,19 @@ draw_footer(struct top *t)
 	}
 	canvas_style(c, CANVAS_DIM);
 	canvas_text(c, "? keys  f functions  k stacks  g flame graph  "
-		       "/ search  space freeze  q quit");
+		       "r threads  / search  q quit");
 }
 
 static void
 draw_help(struct top *t)
 {
 	static const char *const line[] = {
-		"f k g    functions, stacks, flame graph",
+		"f k g r  functions, stacks, flame graph, threads",
 		"arrows   walk; also page up and down, home, end",
-		"enter    stacks of a function, graph of a stack, zoom",
+		"enter    stacks of a function or thread, graph of a stack, "
+		"zoom",
 		"escape   back",
-		"s t      order by self, by total",
+		"s t      order by self, by total; threads by CPU, by name",
 		"tab      one class after another: running, lock, I/O, idle",
 		"h        show idle threads, hide them",
 		"w        the window, or all since the start",
@@ -374,6 +427,8 @@ topdraw(struct top *t)
 	else if (t->view == TOP_FLAME)
 		topflame_draw(&t->flame, &t->activity, c, top_body_lines(t),
 			      t->matches);
+	else if (t->view == TOP_THREADS)
+		threads_view_draw(t);
 	else
 		draw_list(t);
 	if (is_file)

@@ -18,6 +18,13 @@ show(struct top *t, enum top_view view)
 	toplist_forget(&t->list);
 }
 
+static void
+show_threads(struct top *t)
+{
+	t->thread = TOPTHREADS_ALL;
+	show(t, TOP_THREADS);
+}
+
 /* A key while a pattern is typed; the search runs at once. */
 static void
 type(struct top *t, int key)
@@ -71,7 +78,8 @@ walk_flame(struct top *t, int key)
 static void
 move(struct top *t, size_t rows, bool down)
 {
-	const size_t last = t->list.n > 0 ? t->list.n - 1 : 0;
+	const size_t rows_shown = top_rows(t),
+		     last = rows_shown > 0 ? rows_shown - 1 : 0;
 
 	if (down)
 		t->cursor = rows > last - t->cursor ? last : t->cursor + rows;
@@ -116,8 +124,14 @@ enter(struct top *t)
 		t->flame.zoom = t->flame.cursor;
 		return;
 	}
-	if (t->list.n == 0)
+	if (top_rows(t) == 0)
 		return;
+	if (t->view == TOP_THREADS) {
+		t->thread = t->threads.row[t->cursor];
+		t->has_focus = false;
+		show(t, TOP_STACKS);
+		return;
+	}
 	what = t->list.row[t->cursor].id;
 	if (t->view == TOP_FUNCTIONS) {
 		t->focus = what;
@@ -144,6 +158,8 @@ go_back(struct top *t)
 	} else if (t->view == TOP_STACKS && t->has_focus) {
 		t->has_focus = false;
 		show(t, TOP_FUNCTIONS);
+	} else if (t->thread != TOPTHREADS_ALL) {
+		show_threads(t);
 	} else {
 		show(t, TOP_FUNCTIONS);
 	}
@@ -170,6 +186,9 @@ change_view(struct top *t, int key)
 		return true;
 	case 'g':
 		show(t, TOP_FLAME);
+		return true;
+	case 'r':
+		show_threads(t);
 		return true;
 	case 's':
 	case 't':

@@ -8,9 +8,6 @@
 /* Rows of a class with a stable order; later rows are sorted by weight. */
 #define STABLE_ORDER_ROWS 1000
 
-/* Rows of each class that a cut list has, if there is room. */
-#define MIN_ROWS 2
-
 static double
 value(const struct toprow *r, bool by_total)
 {
@@ -124,7 +121,7 @@ next_class(const struct toplist *l, bool by_total, const size_t *begin,
 	for (c = WAIT_NONE; c < WAIT_CLASSES; c++) {
 		if (kept[c] == class_rows[c])
 			continue;
-		if (kept[c] < MIN_ROWS)
+		if (kept[c] < TOPLIST_MIN_ROWS)
 			return c;
 		v = value(&l->row[begin[c] + kept[c]], by_total);
 		if (v > most) {

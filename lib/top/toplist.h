@@ -21,6 +21,9 @@ struct toplist {
 	struct stable_order order[WAIT_CLASSES];
 };
 
+/* Rows of each class that a cut list has, if there is room. */
+#define TOPLIST_MIN_ROWS 2
+
 struct toplist_query {
 	bool stacks;        /* else functions */
 	bool by_total;      /* sort functions by total, else by self */

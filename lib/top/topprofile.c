@@ -166,6 +166,8 @@ begin_profile(struct topprofile *p, const struct stream *s,
 	p->hz = stream_number(s, "hz");
 	p->comm.len = 0;
 	meta_decode(&p->comm, meta_get(&s->f.header, "comm"));
+	if (!meta_u64(&s->f.header, "pid", &p->pid))
+		p->pid = 0;
 }
 
 static void

@@ -109,3 +109,23 @@ and left out" ]
 	uniq -d names >twice
 	[ -s names ] && [ ! -s twice ]
 }
+
+@test "functions of Python wait by the names of their files" {
+	local lib=/usr/lib/python3.11
+
+	{
+		printf 'm;work (/srv/app.py);Queue.get (%s/queue.py);' $lib
+		printf 'Condition.wait (%s/threading.py);' $lib
+		printf 'lock_PyThread_acquire_lock;sem_clockwait;state:futex 3\n'
+		printf 'm;A.do_GET (/srv/app.py);lock_PyThread_acquire_lock;'
+		printf 'sem_clockwait;state:futex 2\n'
+		# This one is not the library's.
+		printf 'm;Queue.get (/srv/app.py) 1\n'
+	} >in
+	run -0 foldtop in
+	[[ $output == *' lock 33% '*' idle 50%'* ]]
+	[[ $output == *'67%  A.do_GET (/srv/app.py)'* ]]
+	[[ $output == *'33%  Queue.get (/srv/app.py)'* ]]
+	run -0 foldtop --idle in
+	[[ $output == *'50%  work (/srv/app.py)'* ]]
+}
