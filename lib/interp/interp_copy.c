@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 /* process_vm_readv(2) takes at most IOV_MAX parts, one of which is the stack.
@@ -22,6 +23,8 @@ read_parts(struct interp_copy *c, const struct iovec *to,
 	if (c->reader.read != NULL)
 		return c->reader.read(c->reader.arg, to, from, n);
 	got = process_vm_readv((pid_t)c->reader.tid, to, n, from, n, 0);
+	if (got < 0 && errno == ESRCH && c->reader.pid > 0)
+		got = process_vm_readv((pid_t)c->reader.pid, to, n, from, n, 0);
 	return got < 0 ? 0 : (size_t)got;
 }
 

@@ -16,6 +16,8 @@
 /* Memory of a thread's process. */
 struct interp_reader {
 	int64_t tid;
+	/* The process: read where the thread has ended; 0: do not. */
+	int64_t pid;
 	/*
 	 * Like process_vm_readv(2): returns how many bytes were copied, 0 for
 	 * an error.  NULL: that call, of tid.

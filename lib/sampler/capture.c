@@ -251,7 +251,10 @@ static void
 merge(struct capture *c, struct live_threads *l, struct live_thread *t,
       struct interp_stack *vm, struct stack_frames *f)
 {
-	const struct interp_reader reader = { .tid = t->files.tid };
+	/* The thread may have ended since: servers begin one for each request.
+	 */
+	const struct interp_reader reader = { .tid = t->files.tid,
+					      .pid = l->process.pid };
 
 	f->vm.n = 0;
 	f->vm.unmerged = false;

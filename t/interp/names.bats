@@ -161,3 +161,29 @@ has_inner() {
 	run -0 foldcolor folded
 	[ "$(grep -c '_\[0\] 1$' <<<"$output")" -eq 7 ]
 }
+
+# A thread ends before its functions are named.
+named() {
+	stacksample -q --folded --no-native -F 99 -p "$target" -d 1 >folded &&
+		grep -q 'brief (' folded && ! grep -qF '[unknown]' folded
+}
+
+@test "threads that end soon have the names of their functions" {
+	local python
+
+	need_process_side
+	need_native
+	python=$(new_python) || skip "no CPython of 3.12 or later"
+	"$python" -c 'import threading
+def brief():
+    sum(range(30000))
+print("ready", flush=True)
+while True:
+    threading.Thread(target=brief).start()' >log 2>&1 3>&- &
+	target=$!
+	disown
+	within_a_minute grep -qs ready log
+	stacksample -q -p $target -d 0.1 >probe 2>&1 ||
+		skip "no right to look at processes"
+	again named
+}
