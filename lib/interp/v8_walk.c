@@ -7,6 +7,9 @@
 /* Limits for one sample: frames of any kind, calls, size of the C stack. */
 enum { MAX_STEPS = 16384, MAX_READS = 2048, MAX_STACK = 1 << 24 };
 
+/* A new function is read only if this many calls are left. */
+enum { NEW_READS = 64 };
+
 /* Return addresses in optimised code whose functions are kept. */
 enum { MAX_INLININGS = 1 << 16 };
 
@@ -197,6 +200,13 @@ has_map(struct js_walk *k, uint64_t object, uint64_t map)
 	return true;
 }
 
+/* Whether another function, or what is inlined, can be read to its end. */
+static bool
+may_read(const struct js_walk *k)
+{
+	return k->copy->reads + NEW_READS <= k->copy->max_reads;
+}
+
 /* The number of the function of a frame, or V8_FUNCTIONS_NONE. */
 static uint64_t
 find_function(struct js_walk *k, uint64_t object)
@@ -222,7 +232,7 @@ find_function(struct js_walk *k, uint64_t object)
 	key.script = v8_small(
 	    read_word(k->copy, shared.script - 1 + V8_SCRIPT_ID));
 	found = v8_functions_find(k->w->functions, &key);
-	return found != V8_FUNCTIONS_NONE ?
+	return found != V8_FUNCTIONS_NONE || !may_read(k) ?
 		   found :
 		   v8_functions_add(k->w->functions, &key, &shared, k->copy);
 }
@@ -339,13 +349,18 @@ find_inlining(struct js_walk *k, uint64_t pc)
 	key.optimization = code.optimization;
 	key.size = code.size;
 	HASH_FIND(hh, k->w->inlinings, &key, sizeof(key), found);
-	if (found != NULL)
+	if (found != NULL || !may_read(k))
 		return found;
 	if (HASH_COUNT(k->w->inlinings) >= MAX_INLININGS)
 		clear_inlinings(k->w);
 	found = mem_zero(1, sizeof(*found));
 	found->key = key;
 	read_inlining(k, &code, pc, found);
+	if (!may_read(k)) {
+		free(found->function);
+		free(found);
+		return NULL;
+	}
 	HASH_ADD(hh, k->w->inlinings, key, sizeof(found->key), found);
 	return found;
 }
@@ -373,6 +388,7 @@ add_functions(struct js_walk *k, const struct v8_frame *f, uint64_t code,
 	return true;
 }
 
+/* False if there is not enough to read for all of them. */
 static bool
 add_frames(struct js_walk *k, struct interp_stack *s)
 {
@@ -398,7 +414,7 @@ add_frames(struct js_walk *k, struct interp_stack *s)
 		}
 		interp_stack_end_segment(s, f->fp);
 	}
-	return true;
+	return may_read(k);
 }
 
 /* Where frames begin: at the exit to C, or where the thread runs. */
