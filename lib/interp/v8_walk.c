@@ -161,14 +161,16 @@ prefetch(struct js_walk *k, size_t offset, bool shared, size_t block)
 		object = shared ? f->frame[i].shared : f->frame[i].function;
 		if (!v8_is_object(object))
 			continue;
-		address[n++] = object - 1 + offset;
-		if (n == INTERP_COPY_PREFETCH || i + 1 == f->n) {
+		/* Recursion. */
+		if (n > 0 && address[n - 1] == object - 1 + offset)
+			continue;
+		if (n == INTERP_COPY_PREFETCH) {
 			interp_copy_prefetch(k->copy, address, n, block);
 			n = 0;
 		}
+		address[n++] = object - 1 + offset;
 	}
-	if (n > 0)
-		interp_copy_prefetch(k->copy, address, n, block);
+	interp_copy_prefetch(k->copy, address, n, block);
 }
 
 static void
