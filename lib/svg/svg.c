@@ -315,7 +315,11 @@ open_page(struct buf *out, const struct svg *s)
 	label_escape(out, s->title);
 	buf_str(out, STR("</title>\n<style>body{margin:0}@media "
 			 "(prefers-color-scheme:dark){html{background:#1b1c1f}}"
-			 "</style>\n</head>\n<body>\n"));
+			 "h1{position:absolute;margin:0;width:1px;height:1px;"
+			 "overflow:hidden;clip-path:inset(50%)}"
+			 "</style>\n</head>\n<body>\n<main>\n<h1>"));
+	label_escape(out, s->title);
+	buf_str(out, STR("</h1>\n"));
 }
 
 static int
@@ -382,7 +386,7 @@ svg_write(const struct svg *s, const struct tree *t,
 		add_script(&out, s);
 	buf_str(&out, STR("</svg>\n"));
 	if (s->html)
-		buf_str(&out, STR("</body>\n</html>\n"));
+		buf_str(&out, STR("</main>\n</body>\n</html>\n"));
 	buf_write(&out, f);
 	svglegend_free(&legend);
 	buf_free(&out);
