@@ -122,3 +122,4 @@ check() {
 @test "labels keep the part of a name that tells, as the drawing has them" { check; }
 @test "searches are kept, each in its colour and with its share" { check; }
 @test "the call tree opens and closes, and leads to its frames" { check; }
+@test "the title has room beside the toolbar, or above it" { check; }

@@ -73,7 +73,7 @@ function fitLine(element, room) {
 
 function layOut() {
 	placeLegend();
-	const narrow = width < NARROW_PAGE, line = cfg.font * 1.35;
+	const narrow = isNarrow(), line = cfg.font * 1.35;
 	showTools(narrow);
 	ui.titleEnd = cfg.top - cfg.font;
 	const top = cfg.top + (narrow ? ui.toolsHeight : 0);

@@ -3,7 +3,6 @@
 const SVG = 'http://www.w3.org/2000/svg';
 const HTML = 'http://www.w3.org/1999/xhtml';
 const PAD = 10;       // beside the frames, px
-const NARROW_PAGE = 1000;   // below that the toolbar has a line of its own, px
 const NARROW = 1.5;   // below that a frame is a part of a path, px
 const SLIVER = 0.5;   // below that it is not drawn alone, px
 const SMALL = 800;    // boxes that all get an element

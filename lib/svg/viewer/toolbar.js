@@ -43,6 +43,12 @@ function makeToolbar() {
 	ui.count = html('span', {'class': 'count', 'data-fg': 'count'}, ui.walk);
 }
 
+/* Whether the title has no room beside the toolbar, which then has its own line. */
+function isNarrow() {
+	const title = part('title'), text = title ? title.dataset.all || title.textContent : '';
+	return width < 600 || 2 * (isDiff ? 590 : 460) + widthOf(text) * cfg.font * 0.8 > width;
+}
+
 /* Bring the buttons up to date, and measure them where the width is another. */
 function showTools(narrow) {
 	const isChanged = state.zoom !== null || sandwich() || range || state.hidden.length > 0 ||
@@ -66,7 +72,7 @@ function showTools(narrow) {
 
 /* At the top of the picture, in a narrow one below its title; then of the window. */
 function placeTools() {
-	const narrow = width < NARROW_PAGE;
+	const narrow = isNarrow();
 	const at = Math.max(0, (narrow ? ui.titleEnd : 0) - ui.topmost);
 	ui.strip.style.transform = `translateY(${at}px)`;
 	if (ui.table)

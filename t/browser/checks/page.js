@@ -315,4 +315,21 @@ module.exports = {
 			'before 10 · after 30 · change +28.57%', 'a diff');
 		await w.close();
 	},
+
+	async 'the title has room beside the toolbar, or above it'() {
+		const title = 'A title that says what was measured';
+		for (const width of [420, 1000, 1200, 1500, 2000]) {
+			for (const text of [SMALL, DIFF]) {
+				const v = await View.open(picture('title.svg', text, '--title', title), {viewport: {width, height: 700}});
+				if (width > 420)
+					equal(await v.text('title'), title, `${width} px`);
+				const [a, b] = await v.page.evaluate(() => ['[data-fg=title]', '.tools'].map((name) =>
+					document.querySelector(name).getBoundingClientRect()).map(({left, right, top, bottom}) =>
+					({left, right, top, bottom})));
+				assert(a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top,
+					`${width} px: ${JSON.stringify([a, b])}`);
+				await v.close();
+			}
+		}
+	},
 };
