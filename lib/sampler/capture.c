@@ -9,6 +9,9 @@
 
 #include <stdlib.h>
 
+/* A thread may never stop: in a frozen container, on a disk that is gone. */
+enum { MAX_LATE = 65536 };
+
 enum stack_source {
 	SOURCE_CACHE, /* the frames in the thread's cache */
 	SOURCE_STOP,  /* a copy that has to be unwound, into the cache */
@@ -334,9 +337,14 @@ denied_or_gone(const struct live_thread *t, enum ptrace_stop_result result)
 }
 
 static void
-add_late(struct capture *c, struct live_threads *l, const struct live_thread *t,
+add_late(struct capture *c, struct live_threads *l, struct live_thread *t,
 	 const struct thread_state *state)
 {
+	if (c->late.n == MAX_LATE) {
+		c->counts.timed_out++;
+		enqueue_now(c, l, t, state, SOURCE_NONE);
+		return;
+	}
 	looks_add(&c->late, &(struct look){ .process = l,
 					    .tid = t->files.tid,
 					    .time = t->round.time,
