@@ -135,6 +135,23 @@ threading.Event().wait()'
 	[[ $stderr == *'--thread-name: the pattern takes too long for '*': xxxxxxxxxxxxxx!'* ]]
 }
 
+@test "--comm takes a pattern" {
+	start
+	cp "$(command -v sleep)" "$BATS_TEST_TMPDIR/pool.worker-1"
+	cp "$(command -v sleep)" "$BATS_TEST_TMPDIR/pool.worker-2"
+	"$BATS_TEST_TMPDIR/pool.worker-1" 100 3>&- &
+	"$BATS_TEST_TMPDIR/pool.worker-2" 100 3>&- &
+	within_a_minute comm_takes_a_pattern
+	kill %1 %2
+}
+
+comm_takes_a_pattern() {
+	stacksample -q --comm 'pool.work*[12]' -F 50 -d 0.1 --folded \
+		>"$BATS_TEST_TMPDIR/pool" &&
+		grep -q '^pool.worker-1;' "$BATS_TEST_TMPDIR/pool" &&
+		grep -q '^pool.worker-2;' "$BATS_TEST_TMPDIR/pool"
+}
+
 @test "it is told why there is no stack" {
 	start
 	sample --only-running --thread-name '^lo.k' --folded

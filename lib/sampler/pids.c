@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <err.h>
+#include <fnmatch.h>
 #include <inttypes.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -60,8 +61,13 @@ has_name(uint64_t pid, const char *name)
 	if (wanted.len > longest)
 		wanted.len = longest;
 	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/comm", pid);
-	ok = procfile_read(&text, path) && text.len > 0 &&
-	     str_eq((struct str){ text.p, text.len - 1 }, wanted);
+	ok = procfile_read(&text, path) && text.len > 0;
+	if (ok) {
+		/* The last byte is LF. */
+		text.p[text.len - 1] = '\0';
+		ok = str_eq(str_of(text.p), wanted) ||
+		     fnmatch(name, text.p, 0) == 0;
+	}
 	buf_free(&text);
 	return ok;
 }

@@ -24,7 +24,8 @@ void pids_add(struct pids *pids, int64_t pid);
 
 /*
  * Add all processes with a name, except this one.  The kernel keeps 15 bytes of
- * a name: only these are compared.  False if there is no such process.
+ * a name: only these are compared.  The name may be a pattern, glob(7), of
+ * these bytes.  False if there is no such process.
  */
 bool pids_add_named(struct pids *pids, const char *name);
 
