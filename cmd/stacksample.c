@@ -10,6 +10,7 @@
 #include "sampler/pace.h"
 #include "sampler/pids.h"
 #include "sampler/raw_writer.h"
+#include "sampler/runtime_query.h"
 
 #include <err.h>
 #include <inttypes.h>
@@ -32,6 +33,7 @@ enum {
 	OPT_NO_STOP,
 	OPT_ONLY_BLOCKED,
 	OPT_ONLY_RUNNING,
+	OPT_RUNTIMES,
 	OPT_SRCLINE,
 	OPT_REQUEST,
 	OPT_STATE,
@@ -80,6 +82,8 @@ static const struct cmd_option options[] = {
 	  "copy at most so much of a stack, 256 by default", false },
 	{ "max-cpu", OPT_MAX_CPU, "PERCENT",
 	  "sample less often where more of a CPU would be used", false },
+	{ "runtimes", OPT_RUNTIMES, NULL,
+	  "list processes with an interpreter that is known, and end", false },
 	{ "traceable", OPT_TRACEABLE, NULL,
 	  "only run the command, but let its caller look at it", false },
 	{ NULL, 0, NULL, NULL, false }
@@ -93,7 +97,7 @@ struct stacksample {
 	struct resolver *resolver;
 	struct jit_refresh *jit;
 	struct interp_functions *functions; /* NULL with --native */
-	bool no_ask_jvm, trust_maps, traceable;
+	bool no_ask_jvm, trust_maps, traceable, runtimes;
 	bool native, no_native, srcline;
 	struct thread_dump *dump; /* with --dump */
 	double hz, seconds;
@@ -249,6 +253,9 @@ set_option(struct stacksample *job, int value)
 		break;
 	case OPT_NO_ASK_JVM:
 		job->no_ask_jvm = true;
+		break;
+	case OPT_RUNTIMES:
+		job->runtimes = true;
 		break;
 	case OPT_TRACEABLE:
 		job->traceable = true;
@@ -587,6 +594,20 @@ finish(struct stacksample *job, struct perf_features *features)
 	pids_free(&job->pids);
 }
 
+/* Print the processes whose interpreted functions can be shown. */
+static int
+list_runtimes(struct stacksample *job)
+{
+	size_t i;
+
+	for (i = 0; i < job->pids.n; i++) {
+		if (runtime_query(job->pids.pid[i]))
+			printf("%" PRId64 "\n", job->pids.pid[i]);
+	}
+	pids_free(&job->pids);
+	return cmd_done(&job->cmd);
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -615,6 +636,8 @@ main(int argc, char *argv[])
 		pids_exec_traceable(job.cmd.file);
 		err(127, "%s", *job.cmd.file);
 	}
+	if (job.runtimes && job.cmd.nfile > 0)
+		cmd_usage(&job.cmd, "--runtimes is for running processes");
 	if (job.cmd.nfile > 0 && !pids_start(&job.pids, job.cmd.file))
 		err(CMD_ERROR, "fork");
 	if (job.pids.n == 0)
@@ -629,6 +652,8 @@ main(int argc, char *argv[])
 				    "other");
 	/* The command keeps its rights; nothing of it has been read yet. */
 	capabilities_keep_ptrace(may_be_jvm(&job));
+	if (job.runtimes)
+		return list_runtimes(&job);
 	job.sampler_options.sample = add_sample;
 	job.sampler_options.arg = &job;
 	/* The next round comes after at least half an interval. */
