@@ -5,6 +5,7 @@
 #include "os/clock.h"
 #include "top/topdraw.h"
 #include "top/topkeys.h"
+#include "top/topsummary.h"
 
 #include <err.h>
 #include <math.h>
@@ -21,6 +22,7 @@ enum {
 	OPT_DECAY,
 	OPT_IDLE,
 	OPT_SORT,
+	OPT_SUMMARY,
 	OPT_VIEW,
 	OPT_WINDOW
 };
@@ -33,6 +35,9 @@ static const struct cmd_option options[] = {
 	{ "view", OPT_VIEW, "functions|stacks|flame|threads",
 	  "what to begin with", false },
 	{ "sort", OPT_SORT, "self|total", "how functions are ordered", false },
+	{ "summary", OPT_SUMMARY, NULL,
+	  "no table: functions by own time, then by that of their callees",
+	  false },
 	{ "idle", OPT_IDLE, NULL, "show threads that wait for work", false },
 	{ "rows", 'n', "N", "of a table, where there is no terminal; 20",
 	  false },
@@ -48,7 +53,7 @@ struct foldtop {
 	struct topprofile live;
 	struct top top;
 	const char *palette;
-	bool has_window, has_screen;
+	bool has_window, has_screen, summary;
 	int files;      /* opened so far */
 	double painted; /* time of the last paint, s */
 	bool has_news;  /* input since the last paint */
@@ -177,7 +182,10 @@ static void
 print_table(struct foldtop *job)
 {
 	top_refresh(&job->top);
-	topdraw(&job->top);
+	if (job->summary)
+		topsummary_draw(&job->top);
+	else
+		topdraw(&job->top);
 	if (job->tables++ > 0)
 		putchar('\n');
 	buf_write(&job->top.canvas.out, stdout);
@@ -273,6 +281,9 @@ set_option(struct foldtop *job, int value)
 	case OPT_SORT:
 		job->top.by_total = word(job, "sort", sorts) == 1;
 		break;
+	case OPT_SUMMARY:
+		job->summary = true;
+		break;
 	case OPT_IDLE:
 		job->top.with_idle = true;
 		break;
@@ -328,7 +339,7 @@ main(int argc, char *argv[])
 	cmd_begin(&job.cmd, argc, argv);
 	while ((value = cmd_next(&job.cmd)) != -1)
 		set_option(&job, value);
-	job.has_screen = screen_possible();
+	job.has_screen = !job.summary && screen_possible();
 	job.live.ended = end_piece;
 	job.live.arg = &job;
 	job.top.profile = &job.live;

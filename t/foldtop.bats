@@ -393,3 +393,21 @@ running 0.5   lock 0.0   I/O 0.3   idle 1.5   of 2.3 threads
 	on_terminal 60x10 'wait handle' show 'key q' -- foldtop server
 	[[ $output == *parse*lock*handle*'idle 30%'* ]]
 }
+
+@test "--summary names functions by own time, and those that begin branches" {
+	run -0 foldtop --summary -n 2 <<-'END'
+	a;_start;__libc_start_main;main;work;parse;scan 50
+	a;_start;__libc_start_main;main;work;render 30
+	a;_start;__libc_start_main;main;work;render;blit 15
+	a;_start;__libc_start_main;main;stop 5
+	END
+	[ "$output" = "  SELF  function
+ 50.0%  scan
+ 30.0%  render
+ TOTAL  with callees
+ 50.0%  parse" ]
+	run -0 foldtop --summary </dev/null
+	[ -z "$output" ]
+	run -0 foldtop --summary <<<$'x;a\e[2J;b 1\n'
+	[[ $output != *$'\e'* ]]
+}
