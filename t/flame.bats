@@ -20,13 +20,6 @@ need_events() {
 		skip "no right to perf_event_open(2)"
 }
 
-# For the stacks of waits.
-need_perf() {
-	command -v perf >/dev/null || skip "no perf"
-	perf record -q -e cpu-clock -o "$BATS_TEST_TMPDIR/try" -- true \
-		>/dev/null 2>&1 || skip "perf may not record here"
-}
-
 spin() {
 	# shellcheck disable=SC2016 # of that shell
 	echo 'i=0; while [ $i -lt '"$1"' ]; do i=$((i + 1)); done'
@@ -111,6 +104,140 @@ spin() {
 	[[ $stderr == *"--stack-size: not a number of bytes: 8k"* ]]
 }
 
+@test "the functions with most time are named, alone and with their callees" {
+	recorder_of_nothing
+	cat >bin/stackcollapse-perf <<-'END'
+	#!/bin/sh
+	printf '#fold=1;n=9;dur=1\na;_start;main;b;c 30\na;_start;main;d;c 60\n'
+	END
+	chmod +x bin/stackcollapse-perf
+	flame_in_bin -0 --plain -- true
+	[ "${stderr#*names$'\n'}" = "  SELF  function
+100.0%  c
+ TOTAL  with callees
+ 66.7%  d
+ 33.3%  b" ]
+}
+
+@test "a key or a signal ends the recording, and what there is is drawn" {
+	need_events
+	env --default-signal=INT true 2>/dev/null || skip "no such env"
+	env --default-signal=INT "$flame" -q --folded out.folded -- \
+		sh -c "touch begun; $(spin 100000000)" 3>&- &
+	process=$!
+	within_a_minute test -e begun
+	within_a_minute is_larger_than 20000 'tmp/*/data'
+	kill -INT $process
+	status=0
+	wait $process || status=$?
+	[ $status -eq 130 ]
+	grep -q '^sh;' out.folded
+	grep -q '<svg' flame.svg
+}
+
+# is_larger_than BYTES PATTERN: the only file of that pattern.
+is_larger_than() {
+	# shellcheck disable=SC2086,SC2261 # a pattern
+	[ "$(cat $2 2>/dev/null | wc -c)" -gt "$1" ]
+}
+
+@test "a tracer and a stopped process do not make it wait for ever" {
+	need_events
+	if command -v strace >/dev/null && strace true 2>/dev/null; then
+		run -3 timeout 60 strace -f -o log "$flame" -q -- sh -c 'exit 3'
+		[ -e flame.svg ]
+	fi
+	sleep 100 3>&- &
+	process=$!
+	kill -STOP $process
+	run -0 timeout 60 "$flame" -q -d 0.2 -p $process
+	kill -KILL $process
+}
+
+@test "several processes are recorded, by their ids or by their name" {
+	local one two
+
+	need_events
+	ln -s "$(type -P sh)" 'spin ner'
+	'./spin ner' -c "$(spin 100000000)" 3>&- &
+	one=$!
+	'./spin ner' -c "$(spin 100000000)" 3>&- &
+	two=$!
+	both_are_there -p $one -p $two
+	both_are_there -p $one,$two
+	both_are_there --comm='spin ner'
+	kill $one $two
+	run -2 --separate-stderr "$flame" --comm nobody
+	[ "$stderr" = "flame: there is no process nobody" ]
+}
+
+both_are_there() {
+	run -0 --separate-stderr "$flame" -d 0.5 --root comm,pid --folded - "$@"
+	[[ $output == *"spin_ner;pid-$one;"* && $output == *"spin_ner;pid-$two;"* ]]
+}
+
+@test "the name of the output is its format, and its context is in it" {
+	recorder_of_nothing
+	printf '#!/bin/sh\nprintf "#fold=1;n=9;dur=1\\na;b 30\\n"\n' \
+		>bin/stackcollapse-perf
+	chmod +x bin/stackcollapse-perf
+	flame_in_bin -0 -q -o x.html -- true
+	grep -qi '<!doctype html' x.html
+	flame_in_bin -0 -q --html -- true
+	grep -qi '<!doctype html' flame.html
+	flame_in_bin -0 -q -o x.folded -- true 'a b;%'
+	grep -x 'a;b 30' x.folded
+	[[ $(<x.folded) == '#fold=1;n=9;dur=1;hz=199;host='*';kernel='*';date='*';command=true%20a%20b%3B%25'* ]]
+	flame_in_bin -0 -q --folded - -- true
+	[[ $output == '#fold='*$'\na;b 30' ]]
+	[[ $(<flame.svg) == *", Linux $(uname -r), "* ]]
+	flame_in_bin -0 -q --no-context --folded - -- true
+	[ "$output" = $'#fold=1;n=9;dur=1\na;b 30' ]
+	run ! grep -q "$(uname -r)" flame.svg
+}
+
+@test "the environment asks runtimes for names, unless it is set, or --plain" {
+	without_recorders
+	fake_stacksample
+	NODE_OPTIONS=mine flame_in_bin -0 env
+	[[ $stderr == *", unless --plain: JAVA_TOOL_OPTIONS PYTHONPERFSUPPORT "* ]]
+	[[ $output == *JAVA_TOOL_OPTIONS=*-XX:+PreserveFramePointer* ]]
+	[[ $output == *NODE_OPTIONS=mine* && $output == *PYTHONPERFSUPPORT=1* ]]
+	flame_in_bin -0 --plain env
+	[[ $output != *JAVA_TOOL_OPTIONS* && $stderr != *--plain* ]]
+}
+
+@test "where there is an interpreter its functions are drawn, or --plain" {
+	need_events
+	command -v python3 >/dev/null || skip "no python3"
+	cat >spin.py <<-'END'
+	import time
+	def inner():
+	    end = time.process_time() + 60
+	    while time.process_time() < end:
+	        sum(range(1000))
+	inner()
+	END
+	python=$(python3 -c 'import sys; print(sys.executable)')
+	"$python" spin.py 3>&- &
+	process=$!
+	for _ in {1..500}; do
+		known=$(stacksample -q --runtimes -p $process) || break
+		[ -z "$known" ] || break
+		sleep 0.02
+	done
+	[ "$known" = $process ] || {
+		kill $process
+		skip "stacksample does not know this python3"
+	}
+	run -0 --separate-stderr "$flame" -d 0.7 --folded - -p $process
+	[[ $stderr == *"functions of an interpreter: sampling with stacksample"* ]]
+	[[ $output == *";inner ("*"spin.py)"* ]]
+	run -0 --separate-stderr "$flame" --plain -d 0.7 --folded - -p $process
+	kill $process
+	[[ $stderr != *interpreter* && $output != *";inner ("* ]]
+}
+
 @test "what a command leaves behind is not waited for" {
 	need_events
 	SECONDS=0
@@ -186,7 +313,7 @@ spin() {
 	END
 	chmod +x bin/stackrecord
 	PATH=$PWD/bin:$PATH "$flame" -q -p $process 3>&- &
-	within_a_minute compgen -G 'tmp/*/data' >/dev/null
+	within_a_minute is_larger_than 0 'tmp/*/data'
 	kill $process
 	wait $!
 	[[ $(<options) == *" -d 10 "* ]]
@@ -194,7 +321,7 @@ spin() {
 }
 
 @test "waits are in the picture with --wall" {
-	need_perf
+	need_events
 	run -0 "$flame" --wall --folded out.folded -- sleep 0.5
 	waited 0.45
 	# Longer than the second in which frame pointers are tried.
@@ -207,10 +334,10 @@ spin() {
 	waited 1
 	sleep 60 3>&- &
 	process=$!
-	run -0 --separate-stderr "$flame" --wall -d 0.1 -p $process
+	run -0 --separate-stderr "$flame" --wall -d 0.1 --folded - -p $process
 	kill $process
-	[[ $stderr == *"no samples, as no thread ran or began to wait; \
-stacksample shows"* ]]
+	[[ $output == *'sleep;state:waiting '* ]]
+	[[ $stderr == *"; no wait began meanwhile: stacksample --state shows"* ]]
 }
 
 # One that records nothing, for a stackcollapse-perf that tells the stacks.
@@ -246,7 +373,7 @@ waited() {
 	made=4 flame_in_bin -0 -d 0.1 -- sleep 0.1
 	[[ $stderr == *", 100 % without names; code made at run time "* ]]
 	made=0 flame_in_bin -0 -d 0.1 -- sleep 0.1
-	[[ $stderr == *", 100 % without names; node has no symbols: why" ]]
+	[[ $stderr == *", 100 % without names; node has no symbols: why"$'\n'* ]]
 }
 
 @test "code made at run time is marked, and that of Erlang begins its stacks" {
@@ -276,7 +403,7 @@ waited() {
 	END
 	chmod +x bin/stackcollapse-perf
 	flame_in_bin -0 -d 0.1 -- sleep 0.1
-	[[ $stderr == *", 90 % without names; /bin/a.b c has no symbols: why" ]]
+	[[ $stderr == *", 90 % without names; /bin/a.b c has no symbols: why"$'\n'* ]]
 }
 
 @test "a signal that ends the recorder before it records is no lack of rights" {
@@ -377,7 +504,7 @@ without_recorders() {
 
 	for tool in sh env awk sed grep head cat rm cp mv mktemp mkfifo mkdir \
 		dirname sleep kill ls tail tr true paste cut uname date nice \
-		readlink flamegraph foldmerge; do
+		readlink flamegraph foldmerge foldtop; do
 		ln -s "$(type -P $tool || command -v $tool)" bin
 	done
 }

@@ -20,6 +20,7 @@ help() {
 
 	  -p, --pid PID              these processes, separated by commas
 	      --comm NAME            the processes of this name
+	      --cgroup NAME          a cgroup, by its path or the id of its container
 	  -a, --all-cpus             all that runs on this machine
 	  -d, --duration SECONDS     for how long; 10 by default, a command to its end
 	  -e, --event EVENT          what to sample, as in perf record
@@ -39,7 +40,7 @@ help() {
 	      --dwarf                accepted; each sample has a copy of the stack
 	      --wall                 waits, too, so that all time is shown
 	      --heatmap              when samples were taken, too, second by second
-	      --plain                leave the command's environment as it is
+	      --plain                ask no runtime for names, and draw native functions
 	      --no-context           no command, host or date in the picture
 	  -q, --quiet                no remarks on standard error
 	  -h, --help                 show this help
@@ -72,11 +73,11 @@ check_command() {
 
 pid='' all='' seconds='' hz=199 events='' output='' format='' open='' folded=''
 kept='' old='' threads='' root='' symfs='' inline='' copied='' wall='' heat=''
-plain='' context=yes quiet=''
+plain='' cgroup='' context=yes quiet=''
 
 takes_value() {
 	case $1 in
-	-p | --pid | --comm | -d | --duration | -e | --event | \
+	-p | --pid | --comm | --cgroup | -d | --duration | -e | --event | \
 		-F | --frequency | -o | --output | --folded | --samples | \
 		--diff | --root | --symfs | --stack-size) ;;
 	*) return 1 ;;
@@ -99,6 +100,7 @@ take() {
 	case $1 in
 	-p | --pid) pid=$pid${pid:+,}$2 ;;
 	--comm) add_named "$2" ;;
+	--cgroup) cgroup=$2 ;;
 	-d | --duration) seconds=$2 ;;
 	-e | --event) events=$events${events:+,}$2 ;;
 	-F | --frequency) hz=$2 ;;
@@ -142,9 +144,9 @@ case ,$pid, in
 ,,) ;;
 *[!0-9,]* | *,,*) wrong "-p: not a process: $pid" ;;
 esac
-case $((${#pid} > 0)):${all:-no}:$(($# > 0)) in
-1:no:0 | 0:yes:0 | 0:no:1) ;;
-*) wrong 'one of -p, -a and a command is needed' ;;
+case $((${#pid} > 0))$((${#all} > 0))$((${#cgroup} > 0))$(($# > 0)) in
+1000 | 0100 | 0010 | 0001) ;;
+*) wrong 'one of -p, --cgroup, -a and a command is needed' ;;
 esac
 is_number "$hz" -F
 [ -z "$seconds" ] || is_number "$seconds" -d
@@ -231,14 +233,17 @@ note_context() {
 	processor=$(sed -n 's/^model name[^:]*: *//p' /proc/cpuinfo | head -n 1)
 	date=$(date '+%Y-%m-%d %H:%M')
 	subtitle="$host, Linux $kernel, ${processor:+$processor, }$date"
-	context=$(encode hz "$hz" host "$host" kernel "$kernel" \
+	context=$(encode host "$host" kernel "$kernel" \
 		processor "$processor" date "$date" command "$1")
 }
 
 # add_context FILE: to the first line, where it is metadata.
 add_context() {
 	[ -n "$context" ] && [ -s "$1" ] || return 0
-	sed "1s|^\(#fold=.*\)|\1$context|" "$1" >"$tmp/known" &&
+	sed "1 {
+		/;hz=/!s|^#fold=.*|&$(encode hz "$hz")|
+		s|^#fold=.*|&$context|
+	}" "$1" >"$tmp/known" &&
 		mv "$tmp/known" "$1"
 }
 
@@ -283,12 +288,18 @@ children() {
 		END { print substr(list, 2) }'
 }
 
+no_wait='stacksample --state shows where threads are'
+
 report() {
 	if [ "$samples" -gt 0 ]; then
 		waits=$(noted 'no stacks of waits were recorded')
+		[ -z "$waits" ] || remarks_of_recorder | grep -q kernel ||
+			waits="no wait began meanwhile: $no_wait"
 		say "wrote $output: $samples samples in $took s, $lost % of" \
 			"stacks truncated, $nameless % without" \
 			"names$(cure)${waits:+; $waits}"
+		[ -n "$quiet" ] || foldtop --summary -n 5 ${wall:+--idle} \
+			"$tmp/folded" >&2
 	elif [ -n "$wall" ]; then
 		say "wrote $output: no samples, as no thread ran or began to" \
 			"wait; stacksample shows where they are"
@@ -304,7 +315,7 @@ report() {
 	done
 }
 
-title=${*:-${pid:+process $pid}}
+title=${*:-${pid:+process $pid}${cgroup:+cgroup $cgroup}}
 : "${title:=all CPUs}"
 subtitle=''
 [ $# -eq 0 ] || {
@@ -312,12 +323,14 @@ subtitle=''
 	begin "$@"
 }
 
-if record_all; then
+if [ -z "$command" ] && [ -n "$(interpreted)" ]; then
+	sample 'the functions of an interpreter: sampling with' || why=$(reason)
+elif record_all; then
 	:
 elif [ -n "$ended" ]; then
 	why="SIG$ended came before"
 elif why=$(reason) && why=${why#*: } && may_sample; then
-	sample || why=$(reason)
+	sample "cannot record: $why; sampling with" || why=$(reason)
 else
 	# It has not done anything yet.
 	[ -z "$command" ] || kill -KILL "$command"

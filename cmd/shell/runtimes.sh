@@ -19,13 +19,15 @@ prepare() {
 java_options='-XX:+IgnoreUnrecognizedVMOptions -XX:+PreserveFramePointer
 -XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints -XX:+DumpPerfMapAtExit'
 
+node_options='--perf-basic-prof-only-functions --interpreted-frames-native-stack'
+
 # Whatever the command starts, too, gets these.
 prepare_runtimes() {
 	prepared=''
 	# shellcheck disable=SC2086 # words
 	prepare JAVA_TOOL_OPTIONS "$(echo $java_options)"
-	prepare NODE_OPTIONS '--perf-basic-prof-only-functions
---interpreted-frames-native-stack'
+	prepare NODE_OPTIONS "$node_options"
+	prepare PYTHONPERFSUPPORT 1
 	prepare DOTNET_PerfMapEnabled 1
 	[ -z "$prepared" ] || say "run-time compilers are asked for names by" \
 		"the environment, unless --plain:$prepared"
@@ -34,7 +36,7 @@ prepare_runtimes() {
 # JVMs.
 
 jvms() {
-	if [ -n "$all" ]; then
+	if [ -z "$pid" ]; then
 		grep -ls /libjvm.so /proc/[0-9]*/maps
 	else
 		for process in $(family | tr , ' '); do

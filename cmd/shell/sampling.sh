@@ -81,7 +81,6 @@ end_progress() {
 begin_recording() {
 	begins=$1
 	shift
-	rm -f "$begins"
 	# A recorder must not keep the gate of the command open.
 	eval '"$@" </dev/null >/dev/null 2>"$tmp/log"' "${gate:+$gate<&-} &"
 	add_recorder $!
@@ -91,57 +90,35 @@ begin_recording() {
 	done
 }
 
-# record FILE PROGRAM [option...]: the command or the processes, until they or the
-# time end.
+# record: each sample has the call chain and a copy of the stack.
 record() {
 	[ -z "$ended" ] || return 1
-	begin_recording "$@" || return 1
-	go_on
-	begin_progress
-	[ -z "$command" ] || [ -n "$seconds" ] || watch_command
-	wait_for_recorders
-	end_progress
-	[ -s "$tmp/data" ]
-}
-
-# record_samples: each sample has the call chain and a copy of the stack.
-record_samples() {
 	set -- stackrecord -F "$hz" -o "$tmp/data"
 	[ -z "$copied" ] || set -- "$@" --stack "$copied"
 	[ -z "$events" ] || set -- "$@" -e "$events"
 	[ -z "$seconds" ] || set -- "$@" -d "$seconds"
+	[ -z "$wall" ] || set -- "$@" --wall
 	[ -z "$all" ] || set -- "$@" -a
+	[ -z "$cgroup" ] || set -- "$@" --cgroup "$cgroup"
 	[ -z "$pid" ] || set -- "$@" -p "$pid"
-	record "$tmp/data" "$@"
+	begin_recording "$tmp/data" "$@"
 }
 
-# record_waits: the stacks of waits, which only perf records.
-record_waits() {
-	command -v perf >/dev/null || {
-		echo 'for --wall, perf is needed' >"$tmp/log"
-		return 1
-	}
-	# shellcheck disable=SC2016 # of that shell
-	record "$tmp/begun" perf record -q -k mono --switch-events \
-		-e cpu-clock -e context-switches/period=1/ -F "$hz" \
-		--call-graph "dwarf${copied:+,$copied}" -o "$tmp/data" \
-		${all:+-a} ${pid:+-p "$pid"} -- \
-		sh -c 'echo >"$0"; exec sleep "$1"' "$tmp/begun" \
-		"${seconds:-1000000}"
-}
-
+# The command or the processes, until they or the time end.
 record_all() {
 	mkdir "$tmp/begin" "$tmp/end"
 	[ -n "$command" ] || ask_jvms begin
-	if [ -n "$wall" ]; then
-		record_waits
-	else
-		record_samples
-	fi
-	recorded=$?
-	[ $recorded -eq 0 ] || return $recorded
+	record || return 1
+	go_on
+	begin_progress
+	[ -z "$command" ] || find_interpreter
+	[ -z "$command" ] || [ -n "$seconds" ] || watch_command
+	wait_for_recorders
+	end_progress
+	[ -s "$tmp/data" ] || return 1
 	ask_jvms end
-	fold
+	fold || return 1
+	[ ! -s "$tmp/snapshots" ] || choose_interpreted
 }
 
 # What the recorder had to say besides its counts.
@@ -196,10 +173,10 @@ quality() {
 		count = $NF
 		all += count
 		sub(/ [0-9.]+$/, "")
-		if (/;[[](truncated|missing)[]](;|$)/)
-			lost += count
 		n = split($0, frame, ";")
-		if (frame[n] ~ /^[[].*]$/) {
+		if (/;[[](truncated|missing|moving)[]](;|$)/)
+			lost += count
+		if (frame[n] ~ /^[[].*]$/ && frame[n] != "[moving]") {
 			nameless += count
 			of[frame[n]] += count
 		}
@@ -220,11 +197,36 @@ quality() {
 	}' "$1"
 }
 
+# stacksample.
+
+# begin_sampling PID...: from outside.
+begin_sampling() {
+	for process; do
+		set -- "$@" -p "$process"
+		shift
+	done
+	if [ -n "$wall" ]; then
+		set -- "$@" --state
+	else
+		set -- "$@" --only-running
+	fi
+	stacksample -q --folded "$@" -d "${seconds:-1000000}" -F "$hz" \
+		>"$tmp/snapshots" 2>"$tmp/log.stacksample" </dev/null &
+	add_recorder $!
+}
+
+# fold_snapshots: what stacksample saw.
+fold_snapshots() {
+	foldmerge -q --meta "$tmp/snapshots" >"$tmp/folded.new" &&
+		mv "$tmp/folded.new" "$tmp/folded" || return 1
+	[ -z "$kept$old" ] || cp "$tmp/snapshots" "$tmp/stream"
+}
+
 # Whether, where events are not allowed, the processes may be looked at from
 # outside: tried before a command begins.
 may_sample() {
-	if [ -n "$all" ]; then
-		why="$why; stacksample is for processes, not for -a"
+	if [ -z "$pid" ]; then
+		why="$why; stacksample is for processes"
 		return 1
 	fi
 	command -v stacksample >/dev/null || return 1
@@ -242,18 +244,67 @@ not_sampled() {
 
 sample() {
 	[ -z "$ended" ] || return 1
-	say "cannot record: $why; sampling with stacksample$(not_sampled)"
+	say "$* stacksample$(not_sampled)"
 	heat=''
 	go_on
-	set -- --only-running
-	[ -z "$wall" ] || set -- --state
+	# shellcheck disable=SC2086 # words
+	begin_sampling $pids
+	wait_for_recorders
+	mv "$tmp/log.stacksample" "$tmp/log"
+	fold_snapshots
+}
+
+# Interpreters.  Native stacks have no frames of the programs that they run, but
+# where the runtime writes a perf map; stacksample reads their own stacks.
+
+# interpreted: those of the processes whose interpreter stacksample knows, and
+# which write no perf map.
+interpreted() {
+	[ -z "$plain$events$heat$all$cgroup" ] || return 0
 	for process in $pids; do
 		set -- "$@" -p "$process"
 	done
-	stacksample -q --folded "$@" -d "${seconds:-1000000}" -F "$hz" \
-		>"$tmp/snapshots" 2>"$tmp/log" &
-	add_recorder $!
-	wait_for_recorders
-	foldmerge -q --meta "$tmp/snapshots" >"$tmp/folded" || return 1
-	[ -z "$kept$old" ] || mv "$tmp/snapshots" "$tmp/stream"
+	stacksample -q --runtimes "$@" 2>/dev/null </dev/null |
+		while read -r process; do
+			has_map "$process" || echo "$process"
+		done
+}
+
+# has_map PID: by the id that it has itself, in a container.
+has_map() {
+	inner=$(sed -n 's/^NSpid:.*[^0-9]\([0-9]*\)$/\1/p' "/proc/$1/status" \
+		2>/dev/null)
+	[ -s "/proc/$1/root/tmp/perf-${inner:-$1}.map" ]
+}
+
+# The interpreter of a command is there some time after it began; then
+# stacksample looks at it, too.
+find_interpreter() {
+	for wait in 0.03 0.1 0.3; do
+		sleep $wait
+		is_there && [ -z "$ended" ] || return 0
+		[ -n "$(interpreted)" ] || continue
+		begin_sampling "$pid"
+		return
+	done
+}
+
+# choose_interpreted: draw what stacksample saw, unless that is little.
+choose_interpreted() {
+	read -r recorded _ <<-END
+		$(quality "$tmp/folded")
+	END
+	cp "$tmp/folded" "$tmp/folded.native"
+	fold_snapshots || return 0
+	read -r samples _ <<-END
+		$(quality "$tmp/folded")
+	END
+	if [ $((2 * samples)) -gt "$recorded" ]; then
+		say "the functions of an interpreter: drawn from the samples" \
+			"of stacksample, without child processes; --plain" \
+			"draws native functions"
+		: >"$tmp/notes"
+	else
+		mv "$tmp/folded.native" "$tmp/folded"
+	fi
 }
