@@ -3,12 +3,13 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2034,SC2317 # used there
 
-# The time now, and that of a CPU that the process has taken, in seconds.
+# The time now, and that of a CPU that the processes have taken, in seconds.
 times_now() {
 	read -r uptime _ </proc/uptime
-	sed 's/.*) //' "/proc/$pid/stat" 2>/dev/null |
-		awk -v now="$uptime" -v ticks="$(getconf CLK_TCK)" '
-		{ cpu = ($12 + $13) / ticks }
+	for process in $(echo "$pid$others" | tr , ' '); do
+		sed 's/.*) //' "/proc/$process/stat" 2>/dev/null
+	done | awk -v now="$uptime" -v ticks="$(getconf CLK_TCK)" '
+		{ cpu += ($12 + $13) / ticks }
 		END { print now, cpu + 0 }'
 }
 

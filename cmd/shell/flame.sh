@@ -84,16 +84,6 @@ takes_value() {
 	esac
 }
 
-# add_named NAME: the processes that have this name now, which the kernel cuts.
-add_named() {
-	cut=$(printf %s "$1" | LC_ALL=C cut -b 1-15)
-	named=$(grep -Fxse "$cut" /proc/[0-9]*/comm | sed -n \
-		's|^/proc/\([0-9]*\)/comm:.*|\1|p' | grep -vx $$ |
-		paste -sd , -)
-	[ -n "$named" ] || die "there is no process $1"
-	pid=$pid${pid:+,}$named
-}
-
 # take OPTION VALUE: keep what it says.
 take() {
 	as_file "$2"

@@ -193,11 +193,22 @@ remove_forgotten() {
 	done
 }
 
+# The file, by a name without blanks, which probes cannot have.
+probed_file() {
+	case $file in
+	*[[:blank:]]*)
+		ln -sf "$file" "$tmp/probed"
+		echo "$tmp/probed"
+		;;
+	*) echo "$file" ;;
+	esac
+}
+
 # place p|r EVENT ADDRESS [ARGUMENTS]: a probe.
 place() {
 	# In one write, which is what a definition is.
-	printf '%s\n' "$1:$group/$2 $file:$3${4:+ $4}" 2>"$tmp/log" \
-		>>"$tracing/uprobe_events"
+	printf '%s\n' "$1:$group/$2 $(probed_file):$3${4:+ $4}" \
+		2>"$tmp/log" >>"$tracing/uprobe_events"
 }
 
 # find_returns OFFSET: where the function that is entered there returns, so
@@ -269,10 +280,22 @@ elsewhere() {
 		echo ", but of ${other%":$function"}: name it $other"
 		return
 	fi
+	[ -z "$(interpreted)" ] || {
+		echo "; functions of the interpreter that process $pid runs" \
+			"cannot be probed: stacksample --folded and" \
+			"foldsplit --call-frame $function split its samples"
+		return
+	}
 	case $function in
 	*::*) ;;
 	*) echo ": $(reason)" ;;
 	esac
+}
+
+# The process, if stacksample knows an interpreter in it.
+interpreted() {
+	[ -z "$command" ] &&
+		stacksample -q --runtimes -p "$pid" 2>/dev/null </dev/null
 }
 
 # place_probes [OBJECT:]FUNCTION

@@ -213,6 +213,17 @@ is_there() {
 		"/proc/$pid/status" 2>/dev/null
 }
 
+# add_named NAME: to $pid, the processes that have this name now, which the kernel
+# cuts.
+add_named() {
+	cut=$(printf %s "$1" | LC_ALL=C cut -b 1-15)
+	named=$(grep -Fxse "$cut" /proc/[0-9]*/comm | sed -n \
+		's|^/proc/\([0-9]*\)/comm:.*|\1|p' | grep -vx $$ |
+		paste -sd , -)
+	[ -n "$named" ] || die "there is no process $1"
+	pid=$pid${pid:+,}$named
+}
+
 # pass_on SIGNAL: to the command, unless it has that of the terminal's keys, as
 # all do that are in the foreground there: many end at once at a second one.
 pass_on() {
@@ -287,7 +298,7 @@ go_on() {
 # so that a process may seem to be among its own parents.
 family() {
 	[ -n "$command" ] || {
-		echo "$pid"
+		echo "$pid${others-}"
 		return
 	}
 	grep -s '^PPid:' /proc/[0-9]*/status | tr -s '/:\t' ' ' |

@@ -19,7 +19,8 @@ help() {
 	$usage
 	Record the calls of a function, and draw what the slow ones do otherwise.
 
-	  -p, --pid PID              a process that runs
+	  -p, --pid PID              these processes, separated by commas
+      --comm NAME            the processes of this name
 	  -d, --duration SECONDS     for how long; 10 by default, a command to its end
 	  -F, --frequency HZ         samples a second, 199 by default
 	  -o, --output DIR           where slow.svg, fast.svg and diff.svg go
@@ -58,14 +59,14 @@ nanoseconds_of() {
 
 # Options.
 
-pid='' seconds='' hz=199 folder=. above='' args='' line='' deeper='' ring=''
+pid='' others='' seconds='' hz=199 folder=. above='' args='' line='' deeper='' ring=''
 when='' max_rate=20000 max_cpu=1 stacks=dwarf waits=yes returns='' quiet=''
 call='' stream='' newline='
 '
 
 takes_value() {
 	case $1 in
-	-p | --pid | -d | --duration | -F | --frequency | -o | --output | \
+	-p | --pid | --comm | -d | --duration | -F | --frequency | -o | --output | \
 		--above | --arg | --line | --deeper | --ring | --when | \
 		--stream | --max-rate | --max-cpu) ;;
 	*) return 1 ;;
@@ -76,7 +77,8 @@ takes_value() {
 take() {
 	as_file "$2"
 	case $1 in
-	-p | --pid) pid=$2 ;;
+	-p | --pid) pid=$pid${pid:+,}$2 ;;
+	--comm) add_named "$2" ;;
 	-d | --duration) seconds=$2 ;;
 	-F | --frequency) hz=$2 ;;
 	-o | --output) folder=$file ;;
@@ -108,9 +110,12 @@ take_operand() {
 parse "$@"
 shift $(($# - left))
 
-case $pid in
-*[!0-9]*) wrong "-p: not a process: $pid" ;;
+case ,$pid, in
+,,) ;;
+*[!0-9,]* | *,,*) wrong "-p: not a process: $pid" ;;
 esac
+# Files are those of the first one.
+others=${pid#"${pid%%,*}"} pid=${pid%%,*}
 case $((${#pid} > 0)):$(($# > 0)) in
 1:0 | 0:1) ;;
 *) wrong 'either -p or a command is needed' ;;
@@ -342,12 +347,29 @@ split() {
 	from_call "$tmp/part" >"$tmp/both"
 	folddiff -q "$tmp/both" >"$tmp/diff.folded" || exit 2
 	folddiff -q --report "$tmp/both" | head -n 1 | tee "$tmp/sentence"
+	tell_waits
 	[ -n "$ring" ] || compare_rates "$recorded"
 	[ -z "$args" ] || list_longest "$@"
 	draw slow '' "$(said_of "$tmp/slow.folded")"
 	draw fast '' "$(said_of "$tmp/fast.folded")"
 	draw diff "$name: slow calls beside fast ones" "$(cat "$tmp/sentence")"
 	say "wrote $to/slow.svg, $to/fast.svg and $to/diff.svg"
+}
+
+# tell_waits: what the calls wait for, apart from what they compute: under one
+# caller both would be one sum.
+tell_waits() {
+	[ -n "$waits" ] && grep -q ';state:' "$tmp/both" || return 0
+	for part in waiting computing; do
+		invert=''
+		[ $part = waiting ] || invert=-v
+		foldgrep -q $invert --frame '^state:(?!running$)' "$tmp/both" \
+			>"$tmp/part"
+		folddiff -q --report "$tmp/part" 2>/dev/null | sed -n "1 {
+			s/^slow calls take \([^(:]*\) more\( ([^)]*)\)\{0,1\}: \
+/$part, \1 more: /p
+		}"
+	done
 }
 
 # What was fetched in the longest calls.
@@ -395,7 +417,11 @@ if [ $# -gt 0 ]; then
 	esac
 	begin "$@"
 else
-	is_there || die "there is no process $pid"
+	first=$pid
+	for pid in $(family | tr , ' '); do
+		is_there || die "there is no process $pid"
+	done
+	pid=$first
 fi
 [ -z "$call" ] || round "$call" "$folder"
 while [ -n "$deeper" ]; do
