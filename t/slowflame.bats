@@ -68,6 +68,54 @@ target() {
 	run -0 foldsplit -q --call "$event" --report=tsv stream
 }
 
+@test "calls of several processes, in a file with blanks, are one picture" {
+	need_plain "sanitizers put calls where functions return"
+	need_probes
+	mkdir 'b lank'
+	cp "$top_builddir/t/programs/slowcalls" 'b lank/slow calls'
+	'b lank/slow calls' 60 >/dev/null 3>&- &
+	one=$!
+	'b lank/slow calls' 60 >/dev/null 3>&- &
+	two=$!
+	for process in $one $two; do
+		until [[ $(readlink "/proc/$process/exe") == */'slow calls' ]]; do
+			sleep 0.01
+		done
+	done
+	run -0 --separate-stderr "$slowflame" -p $one -p $two -o out -d 2 \
+		--max-cpu 100 --stream stream --above 1ms handle
+	echo "$output"
+	grep -q "pid=$one;" stream
+	grep -q "pid=$two;" stream
+	# What waits and what computes are sums of their own.
+	[[ $output == *$'\nwaiting, '*" more: "*" in state:futex under "* ]]
+	[[ $output == *$'\ncomputing, '*" more: "*" in compute under slow_path"* ]]
+	run -0 --separate-stderr "$slowflame" --comm 'slow calls' -d 1 \
+		--max-cpu 100 --stream stream -o out handle
+	kill $one $two
+	grep -q "pid=$one;" stream
+	grep -q "pid=$two;" stream
+	is_clean
+	[ -z "$(ls -A tmp)" ]
+}
+
+@test "a function of an interpreter is said to be none for probes" {
+	need_probes
+	command -v python3 >/dev/null || skip "no python3"
+	python=$(python3 -c 'import sys; print(sys.executable)')
+	"$python" -c 'while True: pass' 3>&- &
+	process=$!
+	for _ in {1..250}; do
+		known=$(stacksample -q --runtimes -p $process) || break
+		[ -z "$known" ] || break
+		sleep 0.02
+	done
+	run -2 --separate-stderr "$slowflame" -p $process -o out no_such
+	kill $process
+	[ "$known" = $process ] || skip "stacksample does not know this python3"
+	[[ $stderr == *"no_such is no function of "*" of the interpreter that "* ]]
+}
+
 @test "arguments are fetched of methods of C++, too" {
 	need_probes
 	type -P "${CXX:-c++}" >/dev/null || skip "no C++"
