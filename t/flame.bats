@@ -141,6 +141,16 @@ is_larger_than() {
 	[ "$(cat $2 2>/dev/null | wc -c)" -gt "$1" ]
 }
 
+@test "a terminal shows how the recording gets on" {
+	need_events
+	command -v python3 >/dev/null || skip "no python3"
+	run -0 env LC_ALL=C.UTF-8 python3 "$top_srcdir/t/terminal" 80x20 \
+		'wait s; ' 'wait samples after 1 s, ' 'run touch end' \
+		'wait wrote flame.svg' show -- "$flame" --plain -- \
+		sh -c 'until [ -e end ]; do :; done'
+	[[ $output != *"samples after"* ]]
+}
+
 @test "a tracer and a stopped process do not make it wait for ever" {
 	need_events
 	if command -v strace >/dev/null && strace true 2>/dev/null; then
@@ -231,7 +241,7 @@ both_are_there() {
 		skip "stacksample does not know this python3"
 	}
 	run -0 --separate-stderr "$flame" -d 0.7 --folded - -p $process
-	[[ $stderr == *"functions of an interpreter: sampling with stacksample"* ]]
+	[[ $stderr == *"an interpreter runs: for its functions, sampling with stacksample"* ]]
 	[[ $output == *";inner ("*"spin.py)"* ]]
 	run -0 --separate-stderr "$flame" --plain -d 0.7 --folded - -p $process
 	kill $process

@@ -314,7 +314,7 @@ subtitle=''
 }
 
 if [ -z "$command" ] && [ -n "$(interpreted)" ]; then
-	sample 'the functions of an interpreter: sampling with' || why=$(reason)
+	sample 'an interpreter runs: for its functions, sampling with' || why=$(reason)
 elif record_all; then
 	:
 elif [ -n "$ended" ]; then

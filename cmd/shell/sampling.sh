@@ -289,8 +289,10 @@ find_interpreter() {
 	done
 }
 
-# choose_interpreted: draw what stacksample saw, unless that is little.
+# choose_interpreted: draw what stacksample saw, unless that is little, or the
+# runtime has begun a perf map since it was recognised.
 choose_interpreted() {
+	[ ! "/tmp/perf-$pid.map" -nt "$tmp/waits" ] || return 0
 	read -r recorded _ <<-END
 		$(quality "$tmp/folded")
 	END
@@ -300,9 +302,9 @@ choose_interpreted() {
 		$(quality "$tmp/folded")
 	END
 	if [ $((2 * samples)) -gt "$recorded" ]; then
-		say "the functions of an interpreter: drawn from the samples" \
-			"of stacksample, without child processes; --plain" \
-			"draws native functions"
+		say "an interpreter ran: its functions are drawn, from" \
+			"samples of stacksample without child processes;" \
+			"--plain draws native functions"
 		: >"$tmp/notes"
 	else
 		mv "$tmp/folded.native" "$tmp/folded"
