@@ -206,6 +206,20 @@ both_are_there() {
 	run ! grep -q "$(uname -r)" flame.svg
 }
 
+@test "--open shows the picture, and says if nothing can" {
+	recorder_of_nothing
+	printf '#!/bin/sh\nprintf "#fold=1;n=9;dur=1\\na;b 30\\n"\n' \
+		>bin/stackcollapse-perf
+	chmod +x bin/stackcollapse-perf
+	flame_in_bin -0 --open -- true
+	[[ $stderr == *"flame: flame.svg is not shown: there is no xdg-open"* ]]
+	# shellcheck disable=SC2016 # of that shell
+	printf '#!/bin/sh\n[ -s "$1" ] && echo "$1" >shown\n' >bin/xdg-open
+	chmod +x bin/xdg-open
+	flame_in_bin -0 -q --open -o 'a b.svg' -- true
+	within_a_minute grep -qsx 'a b.svg' shown
+}
+
 @test "the environment asks runtimes for names, unless it is set, or --plain" {
 	without_recorders
 	fake_stacksample
