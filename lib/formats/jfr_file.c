@@ -103,19 +103,16 @@ weigh(const struct jfr_file *f, uint64_t n, uint64_t *weight)
 static void
 push_stack(struct jfr_file *f, const struct jfr_sample_key *key)
 {
-	struct frame frame = { .whole = true };
-	struct jfr_stack stack;
+	struct frame frame = { .name = STR("[no stack]"), .whole = true };
+	struct jfr_stack stack = { 0 };
 
 	if (key->failed) {
 		frame.name = STR("[failed]");
-	} else if (key->stack == 0) {
-		frame.name = STR("[no stack]");
-	} else if (!jfr_stacks_get(&f->stacks, key->stack, &stack)) {
+	} else if (key->stack != 0 &&
+		   !jfr_stacks_get(&f->stacks, key->stack, &stack)) {
 		frame.name = STR("[stack not in file]");
 		f->missing++;
-	} else if (stack.n == 0) {
-		frame.name = STR("[no stack]");
-	} else {
+	} else if (stack.n > 0) {
 		sink_push(f->out, stack.token, stack.n);
 		if (stack.is_truncated)
 			sink_truncated(f->out);

@@ -184,12 +184,11 @@ write_group(const struct dump_group *g)
 void
 thread_dump_write(struct thread_dump *d)
 {
-	struct dump_group *g, *next;
+	const struct dump_group *g;
 	int64_t pid = -1;
 
 	HASH_SORT(d->groups, by_importance);
-	HASH_ITER(hh, d->groups, g, next)
-	{
+	for (g = d->groups; g != NULL; g = g->hh.next) {
 		if (g->pid != pid) {
 			if (pid != -1)
 				putchar('\n');

@@ -390,8 +390,7 @@ draw_help(struct top *t)
 	static const char *const line[] = {
 		"f k g r  functions, stacks, flame graph, threads",
 		"arrows   walk; also page up and down, home, end",
-		"enter    stacks of a function or thread, graph of a stack, "
-		"zoom",
+		"enter    stacks of a function or thread, graph, zoom",
 		"escape   back",
 		"s t      order by self, by total; threads by CPU, by name",
 		"tab      one class after another: running, lock, I/O, idle",
