@@ -116,6 +116,65 @@ sampler_asks() {
 	run -2 jvmmap 0
 }
 
+# begin_imitation [PROGRAM]: run Perl as another user's JVM: it maps a libjvm.so
+# and catches SIGQUIT.  PROGRAM is run first.
+begin_imitation() {
+	[ "$(id -u)" -eq 0 ] || skip "only root can be another user"
+	command -v perl >/dev/null || skip "no perl"
+	chmod 711 "$BATS_TEST_TMPDIR"
+	classes=$(mktemp -d /var/tmp/jvm.XXXXXX)
+	cp "$(command -v perl)" "$classes/libjvm.so"
+	chmod 777 "$classes"
+	set -m # or it would ignore the signal, and could not catch it
+	setpriv --reuid 12345 --regid 12345 --clear-groups \
+		"$classes/libjvm.so" -e '
+		$folder = shift;
+		$SIG{QUIT} = sub { };
+		eval shift;
+		die $@ if $@;
+		open(F, ">", "$folder/ready"); close(F);
+		sleep 1 while 1' "$classes" "${1-}" 3>&- &
+	process=$!
+	set +m
+	within_a_minute test -e "$classes/ready"
+}
+
+# The socket at which a JVM listens; what connects is written to FOLDER/asked,
+# with its groups.
+listening='
+	use IO::Socket::UNIX;
+	my $file = "/tmp/.java_pid" . ($pid // $$);
+	my $socket = IO::Socket::UNIX->new(Local => $file, Listen => 1) or die;
+	if (fork == 0) {
+		my $asks = $socket->accept or die;
+		my ($from) = unpack("i", getsockopt($asks, 1, 17)); # SO_PEERCRED
+		open(S, "<", "/proc/$from/status");
+		open(F, ">", "$folder/asked");
+		print F grep(/^Groups/, <S>);
+		close(F);
+		exit;
+	}'
+
+@test "a JVM is asked without the groups of who asks" {
+	begin_imitation "$listening"
+	run -2 timeout 30 setpriv --groups 4242 "$(command -v jvmmap)" \
+		"$process"
+	within_a_minute grep -q Groups "$classes/asked"
+	run ! grep -q 4242 "$classes/asked"
+}
+
+@test "a socket of another user in place of the JVM's is asked nothing" {
+	begin_imitation
+	perl -e '$folder = shift; $pid = shift; eval shift; die $@ if $@; wait' \
+		"$classes" "$process" "$listening" 3>&- &
+	within_a_minute test -S "/tmp/.java_pid$process"
+	run --separate-stderr timeout 30 jvmmap "$process"
+	kill %% # which would wait for ever
+	[ "$status" -eq 2 ]
+	[[ $stderr == *"it does not listen to jcmd"* ]]
+	[ ! -e "$classes/asked" ]
+}
+
 @test "OpenJ9 is asked nothing, for it would write a dump" {
 	local library
 
