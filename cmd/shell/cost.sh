@@ -24,6 +24,7 @@ end_interval() {
 # count SECONDS: more of calls, ends and switches.
 count() {
 	begun=yes
+	# shellcheck disable=SC2016 # the name of a folder is quoted by us
 	run perf stat -x, -o "$tmp/stat" -e "$group:$enter" \
 		-e "$group:$leave" -e context-switches \
 		-p "$(family)" -- sh -c \

@@ -16,16 +16,16 @@ prepare() {
 
 # The options with which a JVM keeps frame pointers, and writes a perf map when
 # it ends.  A JVM that does not know one of them would not start.
-java_options='-XX:+IgnoreUnrecognizedVMOptions -XX:+PreserveFramePointer
--XX:+UnlockDiagnosticVMOptions -XX:+DebugNonSafepoints -XX:+DumpPerfMapAtExit'
+java_options='-XX:+IgnoreUnrecognizedVMOptions -XX:+PreserveFramePointer'
+java_options="$java_options -XX:+UnlockDiagnosticVMOptions"
+java_options="$java_options -XX:+DebugNonSafepoints -XX:+DumpPerfMapAtExit"
 
 node_options='--perf-basic-prof-only-functions --interpreted-frames-native-stack'
 
 # Whatever the command starts, too, gets these.
 prepare_runtimes() {
 	prepared=''
-	# shellcheck disable=SC2086 # words
-	prepare JAVA_TOOL_OPTIONS "$(echo $java_options)"
+	prepare JAVA_TOOL_OPTIONS "$java_options"
 	prepare NODE_OPTIONS "$node_options"
 	prepare PYTHONPERFSUPPORT 1
 	prepare DOTNET_PerfMapEnabled 1

@@ -292,7 +292,8 @@ find_interpreter() {
 # choose_interpreted: draw what stacksample saw, unless that is little, or the
 # runtime has begun a perf map since it was recognised.
 choose_interpreted() {
-	[ ! "/tmp/perf-$pid.map" -nt "$tmp/waits" ] || return 0
+	[ -z "$(find "/tmp/perf-$pid.map" -newer "$tmp/waits" 2>/dev/null)" ] ||
+		return 0
 	read -r recorded _ <<-END
 		$(quality "$tmp/folded")
 	END

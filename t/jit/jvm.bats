@@ -126,6 +126,7 @@ begin_imitation() {
 	cp "$(command -v perl)" "$classes/libjvm.so"
 	chmod 777 "$classes"
 	set -m # or it would ignore the signal, and could not catch it
+	# shellcheck disable=SC2016 # of Perl
 	setpriv --reuid 12345 --regid 12345 --clear-groups \
 		"$classes/libjvm.so" -e '
 		$folder = shift;
@@ -141,6 +142,7 @@ begin_imitation() {
 
 # The socket at which a JVM listens; what connects is written to FOLDER/asked,
 # with its groups.
+# shellcheck disable=SC2016 # of Perl
 listening='
 	use IO::Socket::UNIX;
 	my $file = "/tmp/.java_pid" . ($pid // $$);
