@@ -56,6 +56,19 @@ is() {
 	is py::f:/a.py interp
 }
 
+@test "functions of interpreters have their colour by their file" {
+	printf '%s 1\n' 'A.run (a b/app.py);f (lib.py:12);Array#each (<cfunc>)' \
+		'/srv/index.php;App::run (/srv/App.php);S::run (S.pm);a::f(b.py)' |
+		flamegraph --static >out.svg
+	is 'A.run (a b\/app.py)' interp
+	is 'f (lib.py:12)' interp
+	is 'Array#each (&lt;cfunc&gt;)' interp
+	is '\/srv\/index.php' interp
+	is 'App::run (\/srv\/App.php)' interp
+	is 'S::run (S.pm)' interp
+	is 'a::f(b.py)' cxx
+}
+
 @test "what the kernel does for compiled code is the kernel's" {
 	# An old kernel's page fault and interrupt below Java, and a new one's.
 	foldcolor <<-'END' >out
