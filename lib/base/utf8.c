@@ -96,6 +96,27 @@ is_plain_block(const char *p)
 	return bad == 0;
 }
 
+void
+utf8_put(struct buf *out, uint32_t c)
+{
+	if (c < 0x80) {
+		buf_char(out, (char)c);
+		return;
+	}
+	if (c < 0x800) {
+		buf_char(out, (char)(0xc0 | c >> 6));
+	} else {
+		if (c < 0x10000) {
+			buf_char(out, (char)(0xe0 | c >> 12));
+		} else {
+			buf_char(out, (char)(0xf0 | (c >> 18 & 7)));
+			buf_char(out, (char)(0x80 | (c >> 12 & 0x3f)));
+		}
+		buf_char(out, (char)(0x80 | (c >> 6 & 0x3f)));
+	}
+	buf_char(out, (char)(0x80 | (c & 0x3f)));
+}
+
 bool
 utf8_isclean(struct str s)
 {

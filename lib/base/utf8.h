@@ -14,6 +14,12 @@ size_t utf8_length(const char *p, const char *end);
 /* The code point of a well-formed sequence of n bytes. */
 uint32_t utf8_char(const char *p, size_t n);
 
+/*
+ * Append the UTF-8 of a code point up to U+10FFFF.  Half of a surrogate pair
+ * gives bytes that are not well-formed.
+ */
+void utf8_put(struct buf *out, uint32_t c);
+
 /* Whether s has no control characters (C0, DEL, C1) and no invalid bytes. */
 bool utf8_isclean(struct str s);
 

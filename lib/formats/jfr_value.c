@@ -2,6 +2,7 @@
 #include "formats/jfr_value.h"
 
 #include "base/mem.h"
+#include "base/utf8.h"
 
 #include <stdlib.h>
 
@@ -19,26 +20,6 @@ enum {
 	STRING_LATIN1
 };
 
-static void
-put_char(struct buf *text, uint32_t c)
-{
-	if (c < 0x80) {
-		buf_char(text, (char)c);
-	} else if (c < 0x800) {
-		buf_char(text, (char)(0xc0 | c >> 6));
-		buf_char(text, (char)(0x80 | (c & 0x3f)));
-	} else if (c < 0x10000) {
-		buf_char(text, (char)(0xe0 | c >> 12));
-		buf_char(text, (char)(0x80 | (c >> 6 & 0x3f)));
-		buf_char(text, (char)(0x80 | (c & 0x3f)));
-	} else {
-		buf_char(text, (char)(0xf0 | c >> 18));
-		buf_char(text, (char)(0x80 | (c >> 12 & 0x3f)));
-		buf_char(text, (char)(0x80 | (c >> 6 & 0x3f)));
-		buf_char(text, (char)(0x80 | (c & 0x3f)));
-	}
-}
-
 /* n units of UTF-16, with surrogates joined where both halves are there. */
 static void
 read_utf16(struct cursor *c, uint64_t n, struct buf *text)
@@ -48,16 +29,16 @@ read_utf16(struct cursor *c, uint64_t n, struct buf *text)
 	for (; n > 0 && !c->bad; n--) {
 		unit = (uint32_t)jfr_value_integer(c) & 0xffff;
 		if (high != 0 && unit >> 10 == 0xdc00 >> 10) {
-			put_char(text, 0x10000 + ((high & 0x3ff) << 10) +
+			utf8_put(text, 0x10000 + ((high & 0x3ff) << 10) +
 					   (unit & 0x3ff));
 			high = 0;
 			continue;
 		}
 		if (high != 0)
-			put_char(text, 0xfffd);
+			utf8_put(text, 0xfffd);
 		high = unit >> 10 == 0xd800 >> 10 ? unit : 0;
 		if (high == 0)
-			put_char(text, unit);
+			utf8_put(text, unit);
 	}
 }
 
@@ -89,7 +70,7 @@ put_utf8(struct buf *text, struct str s)
 		high = surrogate(s);
 		low = surrogate(str_skip(s, 3));
 		if (high >> 10 == 0xd800 >> 10 && low >> 10 == 0xdc00 >> 10) {
-			put_char(text, 0x10000 + ((high & 0x3ff) << 10) +
+			utf8_put(text, 0x10000 + ((high & 0x3ff) << 10) +
 					   (low & 0x3ff));
 			s = str_skip(s, 6);
 		} else {
@@ -127,7 +108,7 @@ jfr_value_string(struct cursor *c, struct buf *text, uint64_t *id)
 	case STRING_LATIN1:
 		bytes = cursor_bytes(c, jfr_value_integer(c));
 		for (i = 0; i < bytes.len; i++)
-			put_char(text, (unsigned char)bytes.p[i]);
+			utf8_put(text, (unsigned char)bytes.p[i]);
 		return !c->bad;
 	}
 	return false;

@@ -1,6 +1,7 @@
 /* cpython_code.c - functions and lines of CPython's code objects. */
 #include "interp/cpython_code.h"
 
+#include "base/peek.h"
 #include "base/table.h"
 #include "base/utf8.h"
 #include "interp/cpython_lines.h"
@@ -83,46 +84,7 @@ cpython_code_free(struct cpython_codes *all)
 	free(all);
 }
 
-static uint64_t
-u64_at(const char *p, size_t offset)
-{
-	uint64_t n;
-
-	memcpy(&n, p + offset, sizeof(n));
-	return n;
-}
-
-static uint32_t
-u32_at(const char *p, size_t offset)
-{
-	uint32_t n;
-
-	memcpy(&n, p + offset, sizeof(n));
-	return n;
-}
-
 /* Strings. */
-
-static void
-add_char(struct buf *out, uint32_t c)
-{
-	if (c < 0x80) {
-		buf_char(out, (char)c);
-		return;
-	}
-	if (c < 0x800) {
-		buf_char(out, (char)(0xc0 | c >> 6));
-	} else {
-		if (c < 0x10000) {
-			buf_char(out, (char)(0xe0 | c >> 12));
-		} else {
-			buf_char(out, (char)(0xf0 | (c >> 18 & 7)));
-			buf_char(out, (char)(0x80 | (c >> 12 & 0x3f)));
-		}
-		buf_char(out, (char)(0x80 | (c >> 6 & 0x3f)));
-	}
-	buf_char(out, (char)(0x80 | (c & 0x3f)));
-}
 
 /* Append characters of 1, 2 or 4 bytes as UTF-8. */
 static void
@@ -138,9 +100,9 @@ add_text(struct buf *out, const char *p, size_t n, size_t width)
 			memcpy(&c2, p + i * 2, sizeof(c2));
 			c = c2;
 		} else if (width == 4) {
-			c = u32_at(p, i * 4);
+			c = peek_u32(p, i * 4);
 		}
-		add_char(out, c);
+		utf8_put(out, c);
 	}
 }
 
@@ -166,7 +128,7 @@ read_object(struct cpython_codes *all, uint64_t address, uint64_t max)
 
 	if (!interp_copy_read(&all->copy, address, head, sizeof(head)))
 		return false;
-	length = u64_at(head, LENGTH);
+	length = peek_u64(head, LENGTH);
 	return read_bytes(all, address + all->l->bytes,
 			  length < max ? length : max);
 }
@@ -189,15 +151,15 @@ read_text(struct cpython_codes *all, uint64_t address, struct buf *text)
 	}
 	if (!interp_copy_read(&all->copy, address, head, l->text.wide + 8))
 		return;
-	length = u64_at(head, LENGTH);
-	state = u32_at(head, STATE);
+	length = peek_u64(head, LENGTH);
+	state = peek_u32(head, STATE);
 	kind = state >> 2 & 7;
 	if (kind != 1 && kind != 2 && kind != 4)
 		return;
 	if (length > TEXT_BYTES / kind)
 		length = TEXT_BYTES / kind;
 	if (!(state & 32)) /* not compact: a pointer to the text */
-		data = u64_at(head, l->text.wide);
+		data = peek_u64(head, l->text.wide);
 	else
 		data = address + (state & 64 ? l->text.ascii : l->text.wide);
 	if (read_bytes(all, data, length * kind))
@@ -291,17 +253,17 @@ name_frame(struct cpython_codes *all, struct interp_functions *functions,
 	f->line = 0;
 	if (!interp_copy_get(&all->copy, f->code, bytes, l->code.size,
 			     l->code.size) ||
-	    (all->type != 0 && u64_at(bytes, TYPE) != all->type)) {
+	    (all->type != 0 && peek_u64(bytes, TYPE) != all->type)) {
 		f->function = interp_functions_add(functions, STR("python"),
 						   STR(""), STR(""));
 		return;
 	}
-	id.file = u64_at(bytes, l->code.file);
-	id.name = u64_at(bytes, l->code.qualname != CPYTHON_NONE ?
-				    l->code.qualname :
-				    l->code.name);
-	id.table = u64_at(bytes, l->code.table);
-	id.line = u32_at(bytes, l->code.line);
+	id.file = peek_u64(bytes, l->code.file);
+	id.name = peek_u64(bytes, l->code.qualname != CPYTHON_NONE ?
+				      l->code.qualname :
+				      l->code.name);
+	id.table = peek_u64(bytes, l->code.table);
+	id.line = peek_u32(bytes, l->code.line);
 	c = find(all, f->code);
 	if (memcmp(&c->identity, &id, sizeof(id)) != 0) {
 		c->identity = id;

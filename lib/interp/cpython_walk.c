@@ -1,6 +1,8 @@
 /* cpython_walk.c - the frames of a thread of CPython. */
 #include "interp/cpython_walk.h"
 
+#include "base/peek.h"
+
 /*
  * Frames are in chunks, a list, mostly of this size.  A generator has its frame
  * in an object of its own.
@@ -30,15 +32,6 @@ struct vm_frame {
 	uint8_t owner;
 };
 
-static uint64_t
-u64_at(const char *p, size_t offset)
-{
-	uint64_t n;
-
-	memcpy(&n, p + offset, sizeof(n));
-	return n;
-}
-
 /* Copy chunks until one has the frame; it may be in none. */
 static void
 copy_chunks(struct walk *w, uint64_t frame)
@@ -55,8 +48,8 @@ copy_chunks(struct walk *w, uint64_t frame)
 			w->chunk = 0;
 			return;
 		}
-		w->chunk = u64_at(head, CHUNK_PREVIOUS);
-		size = u64_at(head, CHUNK_SIZE);
+		w->chunk = peek_u64(head, CHUNK_PREVIOUS);
+		size = peek_u64(head, CHUNK_SIZE);
 		if (frame - chunk < size)
 			return;
 	}
@@ -74,8 +67,8 @@ read_frame(struct walk *w, uint64_t address, struct vm_frame *f)
 	if (address % 8 != 0 ||
 	    !interp_copy_get_near(w->copy, address, bytes, l->frame.size))
 		return false;
-	f->previous = u64_at(bytes, l->frame.previous);
-	f->code = u64_at(bytes, l->frame.code);
+	f->previous = peek_u64(bytes, l->frame.previous);
+	f->code = peek_u64(bytes, l->frame.code);
 	f->owner = 0;
 	if (l->frame.owner != CPYTHON_NONE)
 		f->owner = (uint8_t)bytes[l->frame.owner];
@@ -83,7 +76,7 @@ read_frame(struct walk *w, uint64_t address, struct vm_frame *f)
 		memcpy(&lasti, bytes + l->frame.ip, sizeof(lasti));
 		f->ip = lasti;
 	} else {
-		f->ip = (int64_t)u64_at(bytes, l->frame.ip);
+		f->ip = (int64_t)peek_u64(bytes, l->frame.ip);
 	}
 	return true;
 }
@@ -139,8 +132,8 @@ read_cframe(struct walk *w, uint64_t address, struct cframe *c)
 	if (!interp_copy_get(w->copy, address, bytes, sizeof(bytes),
 			     sizeof(bytes)))
 		return false;
-	c->current = u64_at(bytes, l->cframe.current);
-	c->previous = u64_at(bytes, l->cframe.previous);
+	c->current = peek_u64(bytes, l->cframe.current);
+	c->previous = peek_u64(bytes, l->cframe.previous);
 	return true;
 }
 
@@ -216,7 +209,7 @@ find_lock(const struct cpython_layout *l, struct interp_copy *copy,
 		if (!interp_copy_get(copy, thread->lock, gil, sizeof(gil),
 				     sizeof(gil)))
 			return INTERP_LOCK_NONE;
-		holder = u64_at(gil, GIL_HOLDER);
+		holder = peek_u64(gil, GIL_HOLDER);
 		memcpy(&locked, gil + GIL_LOCKED, sizeof(locked));
 		if (futex >= thread->lock + GIL_COND &&
 		    futex < thread->lock + GIL_SIZE)
@@ -236,22 +229,22 @@ cpython_walk(const struct cpython_layout *l, struct interp_copy *copy,
 
 	if (!interp_copy_get(copy, thread->block, block, l->thread.size,
 			     l->thread.size) ||
-	    u64_at(block, l->thread.id) != thread->id ||
+	    peek_u64(block, l->thread.id) != thread->id ||
 	    (l->thread.native_id != CPYTHON_NONE &&
-	     u64_at(block, l->thread.native_id) != (uint64_t)thread->tid))
+	     peek_u64(block, l->thread.native_id) != (uint64_t)thread->tid))
 		return false;
-	frame = u64_at(block, l->thread.frame);
+	frame = peek_u64(block, l->thread.frame);
 	s->lock = find_lock(l, copy, thread);
 	switch (l->frames) {
 	case CPYTHON_OBJECTS:
 		s->complete = walk_objects(&w, frame);
 		break;
 	case CPYTHON_CFRAMES:
-		w.chunk = u64_at(block, l->thread.chunk);
+		w.chunk = peek_u64(block, l->thread.chunk);
 		s->complete = walk_cframes(&w, frame);
 		break;
 	default:
-		w.chunk = u64_at(block, l->thread.chunk);
+		w.chunk = peek_u64(block, l->thread.chunk);
 		s->complete = walk_shims(&w, frame);
 		break;
 	}

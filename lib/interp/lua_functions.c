@@ -1,6 +1,7 @@
 /* lua_functions.c - functions and lines of Lua. */
 #include "interp/lua_functions.h"
 
+#include "base/peek.h"
 #include "base/table.h"
 #include "interp/interp_binary.h"
 
@@ -73,24 +74,6 @@ lua_functions_free(struct lua_functions *all)
 	free(all);
 }
 
-static uint64_t
-u64_at(const char *p, size_t offset)
-{
-	uint64_t n;
-
-	memcpy(&n, p + offset, sizeof(n));
-	return n;
-}
-
-static uint32_t
-u32_at(const char *p, size_t offset)
-{
-	uint32_t n;
-
-	memcpy(&n, p + offset, sizeof(n));
-	return n;
-}
-
 /* Finding, while the thread does not run. */
 
 static struct lua_record *
@@ -124,13 +107,13 @@ lua_functions_find(struct lua_functions *all, struct interp_copy *copy,
 	if (address % 8 != 0 || !interp_copy_get(copy, address, bytes,
 						 l->proto_size, l->proto_size))
 		return false;
-	id.code = u64_at(bytes, l->code);
-	id.lines = u64_at(bytes, l->lines);
+	id.code = peek_u64(bytes, l->code);
+	id.lines = peek_u64(bytes, l->lines);
 	if (l->absolute != 0)
-		id.absolute = u64_at(bytes, l->absolute);
-	id.source = u64_at(bytes, l->source);
-	id.size = u32_at(bytes, l->size);
-	id.line = u32_at(bytes, l->line);
+		id.absolute = peek_u64(bytes, l->absolute);
+	id.source = peek_u64(bytes, l->source);
+	id.size = peek_u32(bytes, l->size);
+	id.line = peek_u32(bytes, l->line);
 	*number = find_record(all, &id)->number;
 	return true;
 }

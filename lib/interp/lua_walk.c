@@ -1,20 +1,13 @@
 /* lua_walk.c - the frames of a thread of Lua. */
 #include "interp/lua_walk.h"
 
+#include "base/peek.h"
+
 /* Calls of the system that one sample may need. */
 enum { MAX_READS = 2048 };
 
 /* How many coroutines may run on top of each other; Lua has 200 C calls. */
 enum { COROUTINES = 256 };
-
-static uint64_t
-u64_at(const char *p, size_t offset)
-{
-	uint64_t n;
-
-	memcpy(&n, p + offset, sizeof(n));
-	return n;
-}
 
 static bool
 get(struct interp_copy *copy, uint64_t address, char *bytes, size_t n)
@@ -42,17 +35,17 @@ lua_walk_state(const struct lua_layout *l, struct interp_copy *copy,
 	if (!get(copy, state, bytes, sizeof(bytes)) ||
 	    bytes[LUA_TYPE] != LUA_TYPE_THREAD)
 		return LUA_NO_STATE;
-	last = u64_at(bytes, l->call);
-	if (!get(copy, u64_at(bytes, l->global), previous, 8) ||
+	last = peek_u64(bytes, l->call);
+	if (!get(copy, peek_u64(bytes, l->global), previous, 8) ||
 	    !get(copy, last, call, sizeof(call)))
 		return LUA_NO_STATE;
-	before = u64_at(call, LUA_CALL_PREVIOUS);
+	before = peek_u64(call, LUA_CALL_PREVIOUS);
 	/* The first call is in the state itself. */
 	if (before == 0)
 		return last > state && last - state < 512 ? LUA_IDLE :
 							    LUA_NO_STATE;
 	if (!get(copy, before, previous, sizeof(previous)) ||
-	    u64_at(previous, LUA_CALL_NEXT) != last)
+	    peek_u64(previous, LUA_CALL_NEXT) != last)
 		return LUA_NO_STATE;
 	return has_status(l, bytes) ? LUA_IDLE : LUA_ACTIVE;
 }
@@ -71,17 +64,17 @@ find_coroutine(struct interp_copy *copy, uint64_t place)
 	if (!get(copy, place, value, sizeof(value)))
 		return 0;
 	if (value[LUA_VALUE_TYPE] == LUA_VALUE_C_CLOSURE) {
-		closure = u64_at(value, 0);
+		closure = peek_u64(value, 0);
 		return get(copy, closure + LUA_C_CLOSURE_VALUE, value,
 			   LUA_VALUE_BYTES) &&
 			       value[LUA_VALUE_TYPE] == LUA_VALUE_THREAD ?
-			   u64_at(value, 0) :
+			   peek_u64(value, 0) :
 			   0;
 	}
 	if (value[LUA_VALUE_TYPE] == LUA_VALUE_FUNCTION ||
 	    value[LUA_VALUE_BYTES + LUA_VALUE_TYPE] != LUA_VALUE_THREAD)
 		return 0;
-	return u64_at(value, LUA_VALUE_BYTES);
+	return peek_u64(value, LUA_VALUE_BYTES);
 }
 
 /* The coroutine that runs on top of a state; 0 if none does. */
@@ -92,9 +85,9 @@ next_state(const struct lua_layout *l, struct interp_copy *copy, uint64_t state)
 	uint64_t next;
 
 	if (!get(copy, state, bytes, sizeof(bytes)) ||
-	    !get(copy, u64_at(bytes, l->call), call, sizeof(call)))
+	    !get(copy, peek_u64(bytes, l->call), call, sizeof(call)))
 		return 0;
-	next = find_coroutine(copy, u64_at(call, LUA_CALL_FUNCTION));
+	next = find_coroutine(copy, peek_u64(call, LUA_CALL_FUNCTION));
 	return next != 0 && lua_walk_state(l, copy, next) == LUA_ACTIVE ? next :
 									  0;
 }
@@ -111,7 +104,7 @@ struct lua_values {
 static uint64_t
 find_value(const struct lua_values *v, const char *call)
 {
-	const uint64_t place = u64_at(call, LUA_CALL_FUNCTION);
+	const uint64_t place = peek_u64(call, LUA_CALL_FUNCTION);
 
 	return place >= v->start && place < v->end ?
 		   place :
@@ -133,10 +126,11 @@ add_frame(const struct lua_layout *l, struct lua_functions *functions,
 	if (value[LUA_VALUE_TYPE] != LUA_VALUE_FUNCTION)
 		return value[LUA_VALUE_TYPE] == LUA_VALUE_C_CLOSURE ||
 		       value[LUA_VALUE_TYPE] == LUA_VALUE_C_FUNCTION;
-	if (!get(copy, u64_at(value, 0), closure, sizeof(closure)) ||
+	if (!get(copy, peek_u64(value, 0), closure, sizeof(closure)) ||
 	    !lua_functions_find(functions, copy,
-				u64_at(closure, LUA_CLOSURE_PROTO), &number) ||
-	    !interp_stack_add(s, number, (int64_t)u64_at(call, l->call_pc)))
+				peek_u64(closure, LUA_CLOSURE_PROTO),
+				&number) ||
+	    !interp_stack_add(s, number, (int64_t)peek_u64(call, l->call_pc)))
 		return false;
 	if ((call[l->call_status] & l->fresh) == l->fresh_is)
 		interp_stack_end_segment(s, 0);
@@ -153,7 +147,7 @@ read_first(struct interp_copy *copy, uint64_t address,
 	for (n = 0; n < INTERP_STACK_DEPTH; n++) {
 		if (!get(copy, address, call, LUA_CALL_BYTES))
 			return false;
-		address = u64_at(call, LUA_CALL_PREVIOUS);
+		address = peek_u64(call, LUA_CALL_PREVIOUS);
 		if (address == 0)
 			return true;
 	}
@@ -171,15 +165,15 @@ add_state(const struct lua_layout *l, struct lua_functions *functions,
 
 	if (!get(copy, state, bytes, sizeof(bytes)))
 		return false;
-	last = u64_at(bytes, l->call);
+	last = peek_u64(bytes, l->call);
 	if (!read_first(copy, last, call))
 		return false;
-	values.start = u64_at(bytes, l->stack);
-	values.end = u64_at(bytes, l->stack - 8) + LUA_STACK_EXTRA;
-	values.before = u64_at(call, LUA_CALL_FUNCTION);
+	values.start = peek_u64(bytes, l->stack);
+	values.end = peek_u64(bytes, l->stack - 8) + LUA_STACK_EXTRA;
+	values.before = peek_u64(call, LUA_CALL_FUNCTION);
 	for (address = last; get(copy, address, call, sizeof(call));
-	     address = u64_at(call, LUA_CALL_PREVIOUS)) {
-		if (u64_at(call, LUA_CALL_PREVIOUS) == 0)
+	     address = peek_u64(call, LUA_CALL_PREVIOUS)) {
+		if (peek_u64(call, LUA_CALL_PREVIOUS) == 0)
 			return true;
 		if (!add_frame(l, functions, copy, call, &values, s))
 			return false;

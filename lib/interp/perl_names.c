@@ -1,6 +1,7 @@
 /* perl_names.c - names and lines of Perl's subroutines. */
 #include "interp/perl_names.h"
 
+#include "base/peek.h"
 #include "base/table.h"
 #include "interp/perl_walk.h"
 
@@ -113,24 +114,6 @@ perl_names_free(struct perl_names *all)
 	free(all);
 }
 
-static uint64_t
-u64_at(const char *p, size_t offset)
-{
-	uint64_t n;
-
-	memcpy(&n, p + offset, sizeof(n));
-	return n;
-}
-
-static uint32_t
-u32_at(const char *p, size_t offset)
-{
-	uint32_t n;
-
-	memcpy(&n, p + offset, sizeof(n));
-	return n;
-}
-
 static bool
 read_word(struct perl_names *all, uint64_t address, uint64_t *word)
 {
@@ -179,8 +162,8 @@ add_key(struct perl_names *all, uint64_t hek, struct buf *text)
 	char head[TEXT];
 
 	if (hek != 0 && interp_copy_read(&all->copy, hek, head, sizeof(head)) &&
-	    u32_at(head, LENGTH) < INT32_MAX)
-		add_bytes(all, hek + TEXT, u32_at(head, LENGTH), text);
+	    peek_u32(head, LENGTH) < INT32_MAX)
+		add_bytes(all, hek + TEXT, peek_u32(head, LENGTH), text);
 }
 
 /* Append the name of a package. */
@@ -194,19 +177,19 @@ add_package(struct perl_names *all, uint64_t stash, struct buf *text)
 
 	if (stash == 0 ||
 	    !interp_copy_read(&all->copy, stash, head, sizeof(head)) ||
-	    !(u32_at(head, SV_FLAGS) & has_aux))
+	    !(peek_u32(head, SV_FLAGS) & has_aux))
 		return;
-	address = u64_at(head, SV_ANY) + all->l->name;
+	address = peek_u64(head, SV_ANY) + all->l->name;
 	if (all->l->name == 0) {
-		if (!read_word(all, u64_at(head, SV_ANY) + MAX, &max))
+		if (!read_word(all, peek_u64(head, SV_ANY) + MAX, &max))
 			return;
-		address = u64_at(head, SV_U) + (max + 1) * 8;
+		address = peek_u64(head, SV_U) + (max + 1) * 8;
 	}
 	if (!interp_copy_read(&all->copy, address, aux, sizeof(aux)))
 		return;
-	hek = u64_at(aux, 0);
+	hek = peek_u64(aux, 0);
 	/* Several names: a list. */
-	if (u32_at(aux, COUNT) != 0 && !read_word(all, hek, &hek))
+	if (peek_u32(aux, COUNT) != 0 && !read_word(all, hek, &hek))
 		return;
 	add_key(all, hek, text);
 }
@@ -222,9 +205,9 @@ add_gv(struct perl_names *all, uint64_t gv, bool package, struct buf *text)
 	    !interp_copy_read(&all->copy, any, body, sizeof(body)))
 		return;
 	if (package)
-		add_package(all, u64_at(body, GV_STASH), text);
+		add_package(all, peek_u64(body, GV_STASH), text);
 	else
-		add_key(all, u64_at(body, GV_NAME), text);
+		add_key(all, peek_u64(body, GV_NAME), text);
 }
 
 /* Statements. */
@@ -280,8 +263,8 @@ statement_of(struct perl_names *all, uint64_t cop)
 	if (cop == 0 || !interp_copy_get(&all->copy, cop, bytes, sizeof(bytes),
 					 sizeof(bytes)))
 		return s;
-	s.line = u32_at(bytes, COP_LINE);
-	s.file = file_of(all, u64_at(bytes, COP_FILE));
+	s.line = peek_u32(bytes, COP_LINE);
+	s.file = file_of(all, peek_u64(bytes, COP_FILE));
 	return s;
 }
 
@@ -350,12 +333,12 @@ static void
 read_sub(struct perl_names *all, struct interp_functions *functions,
 	 struct cached_sub *c)
 {
-	const bool named = u32_at(c->identity, CV_FLAGS) & CV_NAMED;
-	const uint64_t gv = u64_at(c->identity, CV_GV);
+	const bool named = peek_u32(c->identity, CV_FLAGS) & CV_NAMED;
+	const uint64_t gv = peek_u64(c->identity, CV_GV);
 
 	all->name.len = all->text.len = 0;
 	if (named) {
-		add_package(all, u64_at(c->identity, CV_STASH), &all->name);
+		add_package(all, peek_u64(c->identity, CV_STASH), &all->name);
 		add_key(all, gv, &all->text);
 	} else {
 		add_gv(all, gv, true, &all->name);
@@ -365,9 +348,9 @@ read_sub(struct perl_names *all, struct interp_functions *functions,
 		buf_str(&all->name, STR("::"));
 	buf_str(&all->name, buf_slice(&all->text));
 	if (str_eq(buf_slice(&all->text), STR("__ANON__")))
-		add_place(all, u64_at(c->identity, CV_START));
+		add_place(all, peek_u64(c->identity, CV_START));
 	all->text.len = 0;
-	add_string(all, u64_at(c->identity, CV_FILE), &all->text);
+	add_string(all, peek_u64(c->identity, CV_FILE), &all->text);
 	drop_number(&all->text);
 	c->function = interp_functions_add(functions, STR("perl"),
 					   buf_slice(&all->name),
@@ -388,8 +371,8 @@ sub_of(struct perl_names *all, struct interp_functions *functions,
 	if (!interp_copy_get(&all->copy, address, head, sizeof(head),
 			     sizeof(head)))
 		return NULL;
-	type = u32_at(head, SV_FLAGS) & SV_TYPE;
-	any = u64_at(head, SV_ANY);
+	type = peek_u32(head, SV_FLAGS) & SV_TYPE;
+	any = peek_u64(head, SV_ANY);
 	if ((type != TYPE_CV && type != TYPE_FORMAT) ||
 	    !interp_copy_get(&all->copy, any, body, sizeof(body), sizeof(body)))
 		return NULL;
@@ -422,7 +405,8 @@ has_begun(struct perl_names *all, const struct cached_sub *c, uint64_t context)
 	const uint64_t depth = (context >> PERL_WALK_DEPTH) + 1;
 	uint64_t array, found;
 
-	return !read_word(all, u64_at(c->identity, CV_PADLIST) + PADLIST_ARRAY,
+	return !read_word(all,
+			  peek_u64(c->identity, CV_PADLIST) + PADLIST_ARRAY,
 			  &array) ||
 	       !read_word(all, array + depth * 8, &found) || found == pad;
 }
@@ -443,14 +427,14 @@ eval_name(struct perl_names *all, uint64_t required)
 	if (required == 0)
 		return STR("(eval)");
 	if (!interp_copy_read(&all->copy, required, head, sizeof(head)) ||
-	    !read_word(all, u64_at(head, SV_ANY) + PV_LENGTH, &length))
+	    !read_word(all, peek_u64(head, SV_ANY) + PV_LENGTH, &length))
 		return STR("");
-	flags = u32_at(head, SV_FLAGS);
+	flags = peek_u32(head, SV_FLAGS);
 	if (!(flags & IS_STRING) || (flags & SV_TYPE) < TYPE_PV ||
 	    (flags & SV_TYPE) > TYPE_PVMG)
 		return STR("");
 	buf_str(&all->name, STR("require "));
-	add_bytes(all, u64_at(head, SV_U), length, &all->name);
+	add_bytes(all, peek_u64(head, SV_U), length, &all->name);
 	return buf_slice(&all->name);
 }
 

@@ -1,6 +1,8 @@
 /* perl_walk.c - the frames of a thread of Perl. */
 #include "interp/perl_walk.h"
 
+#include "base/peek.h"
+
 /* Members of PERL_SI and PERL_CONTEXT, cop.h. */
 enum {
 	SI_CONTEXTS = 8,
@@ -51,24 +53,6 @@ struct perl_walker {
 	size_t block[MAX_BLOCKS], blocks;
 };
 
-static uint64_t
-u64_at(const char *p, size_t offset)
-{
-	uint64_t n;
-
-	memcpy(&n, p + offset, sizeof(n));
-	return n;
-}
-
-static int32_t
-i32_at(const char *p, size_t offset)
-{
-	int32_t n;
-
-	memcpy(&n, p + offset, sizeof(n));
-	return n;
-}
-
 static bool
 get_word(struct interp_copy *copy, uint64_t address, uint64_t *word)
 {
@@ -107,7 +91,7 @@ static bool
 add_context(struct perl_walker *w, const char *cx)
 {
 	const uint64_t address = (UINT64_C(1) << PERL_WALK_DEPTH) - 1;
-	const unsigned from_c = u64_at(cx, CX_RETOP) == 0 ? FROM_C : 0;
+	const unsigned from_c = peek_u64(cx, CX_RETOP) == 0 ? FROM_C : 0;
 	const char *pad = cx + w->l->context_pad;
 	uint64_t context = 0;
 	bool ok = true;
@@ -120,21 +104,21 @@ add_context(struct perl_walker *w, const char *cx)
 			return add_block(w);
 		if (w->comppad != 0)
 			context = (w->comppad & address) |
-				  (uint64_t)(uint32_t)i32_at(pad, CX_DEPTH)
+				  (uint64_t)(uint32_t)peek_i32(pad, CX_DEPTH)
 				      << PERL_WALK_DEPTH;
-		ok = add(w, u64_at(pad, CX_CV), context, from_c);
+		ok = add(w, peek_u64(pad, CX_CV), context, from_c);
 		break;
 	case TYPE_FORMAT:
-		ok = add(w, u64_at(pad, CX_CV), 0, from_c);
+		ok = add(w, peek_u64(pad, CX_CV), 0, from_c);
 		break;
 	case TYPE_EVAL:
-		ok = add(w, PERL_WALK_EVAL, u64_at(pad, CX_NAME),
+		ok = add(w, PERL_WALK_EVAL, peek_u64(pad, CX_NAME),
 			 IS_EVAL | from_c);
 		break;
 	default:
 		return true;
 	}
-	w->cop = u64_at(cx, CX_OLDCOP);
+	w->cop = peek_u64(cx, CX_OLDCOP);
 	return ok;
 }
 
@@ -142,9 +126,9 @@ add_context(struct perl_walker *w, const char *cx)
 static bool
 add_stack(struct perl_walker *w, const char *si)
 {
-	const uint64_t contexts = u64_at(si, SI_CONTEXTS);
+	const uint64_t contexts = peek_u64(si, SI_CONTEXTS);
 	const size_t first = w->s->n, size = w->l->context_bytes;
-	int32_t i = i32_at(si, SI_LAST);
+	int32_t i = peek_i32(si, SI_LAST);
 	char cx[CX_BYTES];
 	uint64_t offset;
 
@@ -160,7 +144,7 @@ add_stack(struct perl_walker *w, const char *si)
 		    !add_context(w, cx))
 			return false;
 	}
-	if (i32_at(si, w->l->si_type) == SI_SORT &&
+	if (peek_i32(si, w->l->si_type) == SI_SORT &&
 	    (w->s->n == first ||
 	     (w->how[w->s->n - 1] & (FROM_C | IS_EVAL)) != FROM_C))
 		return add_block(w);
@@ -178,7 +162,7 @@ add_stacks(struct perl_walker *w, uint64_t address)
 				     sizeof(si)) ||
 		    !add_stack(w, si))
 			return false;
-		address = u64_at(si, SI_PREVIOUS);
+		address = peek_u64(si, SI_PREVIOUS);
 	}
 	return true;
 }

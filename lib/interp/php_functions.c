@@ -1,6 +1,7 @@
 /* php_functions.c - functions and lines of PHP. */
 #include "interp/php_functions.h"
 
+#include "base/peek.h"
 #include "base/table.h"
 
 /* Limits of what is read of one object; more is cut off. */
@@ -76,24 +77,6 @@ php_functions_free(struct php_functions *all)
 	free(all);
 }
 
-static uint64_t
-u64_at(const char *p, size_t offset)
-{
-	uint64_t n;
-
-	memcpy(&n, p + offset, sizeof(n));
-	return n;
-}
-
-static uint32_t
-u32_at(const char *p, size_t offset)
-{
-	uint32_t n;
-
-	memcpy(&n, p + offset, sizeof(n));
-	return n;
-}
-
 /* Finding, while the thread does not run. */
 
 static struct php_record *
@@ -129,16 +112,16 @@ php_functions_find(struct php_functions *all, struct interp_copy *copy,
 			     PHP_ARRAY_BYTES))
 		return false;
 	id.internal = bytes[PHP_FUNCTION_TYPE] == PHP_FUNCTION_INTERNAL;
-	id.name = u64_at(bytes, PHP_FUNCTION_NAME);
-	id.class = u64_at(bytes, PHP_FUNCTION_CLASS);
+	id.name = peek_u64(bytes, PHP_FUNCTION_NAME);
+	id.class = peek_u64(bytes, PHP_FUNCTION_CLASS);
 	if (!id.internal) {
 		if (!interp_copy_get(copy, address, bytes, sizeof(bytes),
 				     sizeof(bytes)))
 			return false;
-		id.file = u64_at(bytes, l->file);
-		id.line = u32_at(bytes, l->line);
-		id.opcodes = u64_at(bytes, l->opcodes);
-		id.last = u32_at(bytes, l->last);
+		id.file = peek_u64(bytes, l->file);
+		id.line = peek_u32(bytes, l->line);
+		id.opcodes = peek_u64(bytes, l->opcodes);
+		id.last = peek_u32(bytes, l->last);
 	}
 	f->number = find_record(all, &id)->number;
 	f->internal = id.internal;
@@ -206,8 +189,8 @@ read_lines(struct php_functions *all, struct php_record *r)
 		return;
 	r->line = mem_alloc(n * sizeof(*r->line));
 	for (i = 0; i < n; i++)
-		r->line[i] = u32_at(all->raw.p,
-				    i * PHP_OPCODE_BYTES + PHP_OPCODE_LINE);
+		r->line[i] = peek_u32(all->raw.p,
+				      i * PHP_OPCODE_BYTES + PHP_OPCODE_LINE);
 }
 
 /*

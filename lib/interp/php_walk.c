@@ -2,6 +2,7 @@
 #include "interp/php_walk.h"
 
 #include "base/mem.h"
+#include "base/peek.h"
 
 /* Calls of the system that one sample may need. */
 enum { MAX_READS = 1024 };
@@ -34,15 +35,6 @@ struct php_walk {
 	int pages;
 };
 
-static uint64_t
-u64_at(const char *p, size_t offset)
-{
-	uint64_t n;
-
-	memcpy(&n, p + offset, sizeof(n));
-	return n;
-}
-
 /*
  * Copy the page with a call from its begin on, which has the calls before it.
  * A fiber's callers are in pages of another stack, where the begin is unknown.
@@ -57,7 +49,7 @@ copy_page(struct php_walk *w, uint64_t call)
 		page = w->page;
 		if (!interp_copy_get(w->copy, page, head, sizeof(head), 0))
 			break;
-		end = u64_at(head, PAGE_END);
+		end = peek_u64(head, PAGE_END);
 		if (call > page && call < end) {
 			n = (call - page) / ROUND * ROUND + 2 * ROUND;
 			if (n > end - page)
@@ -66,7 +58,7 @@ copy_page(struct php_walk *w, uint64_t call)
 					n - PAGE_HEAD);
 			return;
 		}
-		w->page = u64_at(head, PAGE_PREVIOUS);
+		w->page = peek_u64(head, PAGE_PREVIOUS);
 		w->pages++;
 	}
 	w->page = 0;
@@ -94,8 +86,8 @@ add_call(struct php_walk *w, const char *bytes, bool suspended)
 		return false;
 	c->call = mem_grow(c->call, &c->cap, c->n + 1, sizeof(*c->call));
 	c->call[c->n] = (struct php_vm_call){
-		.opline = u64_at(bytes, PHP_CALL_OPLINE),
-		.function = u64_at(bytes, PHP_CALL_FUNCTION),
+		.opline = peek_u64(bytes, PHP_CALL_OPLINE),
+		.function = peek_u64(bytes, PHP_CALL_FUNCTION),
 		.suspended = suspended,
 	};
 	memcpy(&c->call[c->n].info, bytes + PHP_CALL_INFO,
@@ -123,12 +115,12 @@ read_generator(struct php_walk *w, uint64_t address, struct php_generator *g)
 						 sizeof(bytes), sizeof(bytes)))
 		return false;
 	for (i = 0; i < sizeof(places); i++) {
-		g->call = u64_at(bytes, places[i]);
-		g->parent = u64_at(bytes, places[i] + GENERATOR_PARENT);
+		g->call = peek_u64(bytes, places[i]);
+		g->parent = peek_u64(bytes, places[i] + GENERATOR_PARENT);
 		if (g->call != 0 && g->call % 8 == 0 &&
 		    interp_copy_get(w->copy, g->call, g->bytes, PHP_CALL_BYTES,
 				    PHP_CALL_BYTES) &&
-		    u64_at(g->bytes, PHP_CALL_RESULT) == address)
+		    peek_u64(g->bytes, PHP_CALL_RESULT) == address)
 			return true;
 	}
 	return false;
@@ -161,7 +153,7 @@ add_delegations(struct php_walk *w, uint64_t generator)
 static bool
 is_placeholder(const char *bytes, uint64_t address, uint64_t *generator)
 {
-	*generator = u64_at(bytes, PHP_CALL_THIS);
+	*generator = peek_u64(bytes, PHP_CALL_THIS);
 	return bytes[PHP_CALL_INFO] == TYPE_OBJECT && address > *generator &&
 	       address - *generator < GENERATOR_BYTES;
 }
@@ -181,14 +173,14 @@ read_calls(struct php_walk *w, uint64_t address)
 		if (steps == 2 * INTERP_STACK_DEPTH ||
 		    !read_call(w, address, bytes))
 			return false;
-		if (u64_at(bytes, PHP_CALL_FUNCTION) != 0) {
+		if (peek_u64(bytes, PHP_CALL_FUNCTION) != 0) {
 			if (!add_call(w, bytes, false))
 				return false;
 		} else if (is_placeholder(bytes, address, &generator) &&
 			   !add_delegations(w, generator)) {
 			return false;
 		}
-		address = u64_at(bytes, PHP_CALL_PREVIOUS);
+		address = peek_u64(bytes, PHP_CALL_PREVIOUS);
 	}
 	return true;
 }
@@ -240,8 +232,8 @@ php_walk(struct php_functions *functions, struct php_calls *calls,
 		s->complete = false;
 		return;
 	}
-	w.page = u64_at(bytes, 0);
-	s->complete = read_calls(&w, u64_at(bytes, PHP_GLOBALS_CURRENT)) &&
+	w.page = peek_u64(bytes, 0);
+	s->complete = read_calls(&w, peek_u64(bytes, PHP_GLOBALS_CURRENT)) &&
 		      add_frames(functions, calls, copy, s);
 }
 
@@ -280,8 +272,8 @@ php_walk_request(struct php_functions *functions, struct interp_copy *copy,
 	if (s->n == 0 ||
 	    !interp_copy_get(copy, sapi, bytes, sizeof(bytes), sizeof(bytes)))
 		return;
-	method = u64_at(bytes, PHP_REQUEST_METHOD);
-	uri = u64_at(bytes, PHP_REQUEST_URI);
+	method = peek_u64(bytes, PHP_REQUEST_METHOD);
+	uri = peek_u64(bytes, PHP_REQUEST_URI);
 	if (method == 0 || uri == 0)
 		return;
 	add_string(copy, method, &text, METHOD_BYTES);

@@ -8,6 +8,8 @@
  */
 #include "interp/ruby_lines.h"
 
+#include "base/peek.h"
+
 enum {
 	FIRST = 54, /* positions that have numbers */
 	FIRST_WORD = 9,
@@ -28,24 +30,6 @@ ruby_lines_index_size(uint32_t words)
 	return FIRST_BYTES + blocks * BLOCK_BYTES;
 }
 
-static uint64_t
-u64_at(const char *p, size_t offset)
-{
-	uint64_t n;
-
-	memcpy(&n, p + offset, sizeof(n));
-	return n;
-}
-
-static uint32_t
-u32_at(const char *p, size_t offset)
-{
-	uint32_t n;
-
-	memcpy(&n, p + offset, sizeof(n));
-	return n;
-}
-
 /* How many entries begin up to a position; 0 if the index is too short. */
 static uint64_t
 rank(struct str index, uint64_t position)
@@ -57,7 +41,7 @@ rank(struct str index, uint64_t position)
 	if (position < FIRST) {
 		if (index.len < FIRST_BYTES)
 			return 0;
-		return u64_at(index.p, position / FIRST_WORD * 8) >>
+		return peek_u64(index.p, position / FIRST_WORD * 8) >>
 			   position % FIRST_WORD * 7 &
 		       0x7f;
 	}
@@ -67,10 +51,10 @@ rank(struct str index, uint64_t position)
 		return 0;
 	block = index.p + FIRST_BYTES + position / BLOCK * BLOCK_BYTES;
 	word = position % BLOCK / 64;
-	n = u32_at(block, 0);
+	n = peek_u32(block, 0);
 	if (word > 0)
-		n += u64_at(block, BLOCK_RANKS) >> (word - 1) * 9 & 0x1ff;
-	bits = u64_at(block, BLOCK_BITS + word * 8) << (63 - position % 64);
+		n += peek_u64(block, BLOCK_RANKS) >> (word - 1) * 9 & 0x1ff;
+	bits = peek_u64(block, BLOCK_BITS + word * 8) << (63 - position % 64);
 	return n + (uint64_t)__builtin_popcountll(bits);
 }
 
@@ -83,5 +67,5 @@ ruby_lines_find(struct str insns, size_t insn_size, struct str index,
 
 	if (entry == 0 || entry > n)
 		return 0;
-	return u32_at(insns.p, (entry - 1) * insn_size);
+	return peek_u32(insns.p, (entry - 1) * insn_size);
 }

@@ -1,6 +1,8 @@
 /* ruby_memory.c - objects in the memory of a Ruby process. */
 #include "interp/ruby_memory.h"
 
+#include "base/peek.h"
+
 enum { TEXT_BYTES = 4096 };
 
 /* Flags of objects: ruby/internal/fl_type.h, value_type.h, rstring.h. */
@@ -22,15 +24,6 @@ enum {
 	SYMBOLS_IDS = 16,
 	SYMBOLS_BYTES = 24
 };
-
-static uint64_t
-u64_at(const char *p, size_t offset)
-{
-	uint64_t n;
-
-	memcpy(&n, p + offset, sizeof(n));
-	return n;
-}
 
 bool
 ruby_memory_word(struct ruby_memory *m, uint64_t address, uint64_t *word)
@@ -58,14 +51,14 @@ ruby_memory_string(struct ruby_memory *m, uint64_t string, struct buf *text)
 	text->len = 0;
 	if (string % 8 != 0 || string < 4096 ||
 	    !interp_copy_read(m->copy, string, head, sizeof(head)) ||
-	    (u64_at(head, 0) & TYPE) != TYPE_STRING)
+	    (peek_u64(head, 0) & TYPE) != TYPE_STRING)
 		return;
-	n = u64_at(head, LENGTH);
+	n = peek_u64(head, LENGTH);
 	at = string + POINTER;
-	if (u64_at(head, 0) & outside) {
-		at = u64_at(head, POINTER);
+	if (peek_u64(head, 0) & outside) {
+		at = peek_u64(head, POINTER);
 	} else if (!m->l->counts) {
-		n = u64_at(head, 0) >> 14 & 0x1f;
+		n = peek_u64(head, 0) >> 14 & 0x1f;
 		at = string + LENGTH;
 	}
 	if (n > TEXT_BYTES)
@@ -85,12 +78,12 @@ ruby_memory_array(struct ruby_memory *m, uint64_t array, uint64_t *elements,
 
 	if (array % 8 != 0 || array < 4096 ||
 	    !interp_copy_read(m->copy, array, head, sizeof(head)) ||
-	    (u64_at(head, 0) & TYPE) != TYPE_ARRAY)
+	    (peek_u64(head, 0) & TYPE) != TYPE_ARRAY)
 		return false;
-	*n = u64_at(head, LENGTH);
-	*elements = u64_at(head, POINTER);
-	if (u64_at(head, 0) & inside) {
-		*n = u64_at(head, 0) >> 15 & lengths;
+	*n = peek_u64(head, LENGTH);
+	*elements = peek_u64(head, POINTER);
+	if (peek_u64(head, 0) & inside) {
+		*n = peek_u64(head, 0) >> 15 & lengths;
 		*elements = array + LENGTH;
 	}
 	return true;
@@ -123,14 +116,14 @@ static bool
 is_symbols(struct ruby_memory *m, const char *p)
 {
 	const uint64_t least = 512, most = 1 << 28;
-	const uint64_t last = u64_at(p, SYMBOLS_LAST) & UINT32_MAX;
-	const uint64_t ids = u64_at(p, SYMBOLS_IDS);
+	const uint64_t last = peek_u64(p, SYMBOLS_LAST) & UINT32_MAX;
+	const uint64_t ids = peek_u64(p, SYMBOLS_IDS);
 	uint64_t elements, n, array;
 
 	return last >= least && last < most &&
-	       u64_at(p, SYMBOLS_LAST) >> 32 == 0 &&
-	       u64_at(p, SYMBOLS_TABLE) > 4096 &&
-	       u64_at(p, SYMBOLS_TABLE) % 8 == 0 &&
+	       peek_u64(p, SYMBOLS_LAST) >> 32 == 0 &&
+	       peek_u64(p, SYMBOLS_TABLE) > 4096 &&
+	       peek_u64(p, SYMBOLS_TABLE) % 8 == 0 &&
 	       ruby_memory_array(m, ids, &elements, &n) && n > last / IDS &&
 	       n < last / IDS * 2 + 64 &&
 	       ruby_memory_word(m, elements, &array) &&
@@ -195,13 +188,13 @@ find_variable(struct ruby_memory *m, uint64_t class, const char *name,
 	    !ruby_memory_word(m, extension + VARIABLES, &table) || table == 0 ||
 	    !interp_copy_read(m->copy, table, head, sizeof(head)))
 		return 0;
-	n = u64_at(head, BOUND) < MOST ? u64_at(head, BOUND) : MOST;
-	if (n == 0 || !interp_copy_read(m->copy, u64_at(head, ENTRIES), entries,
-					n * ENTRY))
+	n = peek_u64(head, BOUND) < MOST ? peek_u64(head, BOUND) : MOST;
+	if (n == 0 || !interp_copy_read(m->copy, peek_u64(head, ENTRIES),
+					entries, n * ENTRY))
 		return 0;
 	for (i = 0; i < n; i++) {
-		if (is_key(m, u64_at(entries, i * ENTRY + KEY), name, known))
-			return u64_at(entries, i * ENTRY + RECORD);
+		if (is_key(m, peek_u64(entries, i * ENTRY + KEY), name, known))
+			return peek_u64(entries, i * ENTRY + RECORD);
 	}
 	return 0;
 }

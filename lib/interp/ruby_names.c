@@ -2,6 +2,7 @@
  */
 #include "interp/ruby_names.h"
 
+#include "base/peek.h"
 #include "base/table.h"
 #include "interp/ruby_lines.h"
 #include "interp/ruby_memory.h"
@@ -135,24 +136,6 @@ ruby_names_free(struct ruby_names *all)
 	free(all);
 }
 
-static uint64_t
-u64_at(const char *p, size_t offset)
-{
-	uint64_t n;
-
-	memcpy(&n, p + offset, sizeof(n));
-	return n;
-}
-
-static uint32_t
-u32_at(const char *p, size_t offset)
-{
-	uint32_t n;
-
-	memcpy(&n, p + offset, sizeof(n));
-	return n;
-}
-
 static struct cached_iseq *
 find_iseq(struct ruby_names *all, uint64_t address)
 {
@@ -222,13 +205,13 @@ read_method(struct ruby_names *all, struct cached_method *m)
 	m->owner.len = m->name.len = 0;
 	m->iseq = 0;
 	m->version = ++all->versions;
-	if (!interp_copy_read(&all->copy, u64_at(m->identity, METHOD_DEF), def,
-			      sizeof(def)))
+	if (!interp_copy_read(&all->copy, peek_u64(m->identity, METHOD_DEF),
+			      def, sizeof(def)))
 		return;
 	if ((def[0] & TYPE) == TYPE_ISEQ)
-		m->iseq = u64_at(def, DEF_ISEQ);
-	ruby_memory_symbol(&all->memory, u64_at(def, DEF_ID), &m->name);
-	ruby_memory_owner(&all->memory, u64_at(m->identity, METHOD_OWNER),
+		m->iseq = peek_u64(def, DEF_ISEQ);
+	ruby_memory_symbol(&all->memory, peek_u64(def, DEF_ID), &m->name);
+	ruby_memory_owner(&all->memory, peek_u64(m->identity, METHOD_OWNER),
 			  &m->owner);
 }
 
@@ -248,7 +231,7 @@ method_of(struct ruby_names *all, uint64_t address, bool may_be_svar)
 	if (address == 0 || !interp_copy_get(&all->copy, address, bytes,
 					     sizeof(bytes), sizeof(bytes)))
 		return NULL;
-	type = u64_at(bytes, 0) >> shift & mask;
+	type = peek_u64(bytes, 0) >> shift & mask;
 	if (type != IMEMO_METHOD && !(type == IMEMO_SVAR && may_be_svar))
 		return NULL;
 	/* Other flags are those of the garbage collector. */
@@ -263,7 +246,7 @@ method_of(struct ruby_names *all, uint64_t address, bool may_be_svar)
 	}
 	m->svar = 0;
 	if (type == IMEMO_SVAR) {
-		m->svar = u64_at(bytes, SVAR_METHOD);
+		m->svar = peek_u64(bytes, SVAR_METHOD);
 		memset(m->identity, 0, sizeof(m->identity));
 		return method_of(all, m->svar, false);
 	}
@@ -294,23 +277,24 @@ read_iseq(struct ruby_names *all, struct cached_iseq *q)
 {
 	enum { INSNS_SIZE = 16, INSNS_INDEX = 24 };
 	const struct ruby_layout *l = all->memory.l;
-	uint64_t path = u64_at(q->identity, BODY_PATH), elements, n;
+	uint64_t path = peek_u64(q->identity, BODY_PATH), elements, n;
 	const char *insns = q->identity + l->insns;
 
 	q->named = false;
-	ruby_memory_string(&all->memory, u64_at(q->identity, BODY_LABEL),
+	ruby_memory_string(&all->memory, peek_u64(q->identity, BODY_LABEL),
 			   &q->label);
-	ruby_memory_string(&all->memory, u64_at(q->identity, BODY_BASE_LABEL),
+	ruby_memory_string(&all->memory, peek_u64(q->identity, BODY_BASE_LABEL),
 			   &q->base_label);
 	/* The path as it was given, and the real one. */
 	if (ruby_memory_array(&all->memory, path, &elements, &n) && n > 0 &&
 	    !ruby_memory_word(&all->memory, elements, &path))
 		path = 0;
 	ruby_memory_string(&all->memory, path, &q->path);
-	read_table(all, u64_at(insns, 0),
-		   (size_t)u32_at(insns, INSNS_SIZE) * l->insn_size, &q->insns);
-	read_table(all, u64_at(insns, INSNS_INDEX),
-		   ruby_lines_index_size(u32_at(q->identity, BODY_WORDS)),
+	read_table(all, peek_u64(insns, 0),
+		   (size_t)peek_u32(insns, INSNS_SIZE) * l->insn_size,
+		   &q->insns);
+	read_table(all, peek_u64(insns, INSNS_INDEX),
+		   ruby_lines_index_size(peek_u32(q->identity, BODY_WORDS)),
 		   &q->index);
 }
 
@@ -324,7 +308,7 @@ iseq_of(struct ruby_names *all, uint64_t address)
 	if (!interp_copy_get(&all->copy, address, head, sizeof(head),
 			     sizeof(head)))
 		return NULL;
-	at = u64_at(head, ISEQ_BODY);
+	at = peek_u64(head, ISEQ_BODY);
 	if (!interp_copy_get(&all->copy, at, body, sizeof(body), sizeof(body)))
 		return NULL;
 	/* What follows the tables of lines changes while the program runs. */
@@ -356,7 +340,7 @@ add_label(struct ruby_names *all, const struct cached_iseq *q,
 {
 	const struct str label = buf_slice(&q->label),
 			 base = buf_slice(&q->base_label);
-	const uint64_t local = u64_at(q->identity, all->memory.l->local_iseq);
+	const uint64_t local = peek_u64(q->identity, all->memory.l->local_iseq);
 
 	all->text.len = 0;
 	if (m == NULL || m->iseq == 0 || !str_ends(label, base) ||
@@ -422,7 +406,7 @@ name_frame(struct ruby_names *all, struct interp_functions *functions,
 	}
 	f->function = name_iseq(all, functions, q, f->context);
 	/* pc is after the instruction that is executed. */
-	position = ((uint64_t)f->ip - u64_at(q->identity, BODY_CODE)) / 8;
+	position = ((uint64_t)f->ip - peek_u64(q->identity, BODY_CODE)) / 8;
 	f->line = ruby_lines_find(
 	    buf_slice(&q->insns), all->memory.l->insn_size,
 	    buf_slice(&q->index), position > 0 ? position - 1 : 0);

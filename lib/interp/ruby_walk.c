@@ -1,6 +1,8 @@
 /* ruby_walk.c - the frames of a thread of Ruby. */
 #include "interp/ruby_walk.h"
 
+#include "base/peek.h"
+
 /* Flags of an environment, vm_core.h. */
 enum {
 	ENV_LOCAL = 0x2,
@@ -32,15 +34,6 @@ struct ruby_walker {
 	uint64_t start, end; /* of the VM's stack */
 };
 
-static uint64_t
-u64_at(const char *p, size_t offset)
-{
-	uint64_t n;
-
-	memcpy(&n, p + offset, sizeof(n));
-	return n;
-}
-
 /* Copy n bytes of the VM's stack, or of an environment that has left it. */
 static bool
 get(struct ruby_walker *w, uint64_t address, void *to, size_t n)
@@ -69,9 +62,9 @@ get_environment(struct ruby_walker *w, uint64_t ep, struct environment *e)
 
 	if (!get(w, ep - 16, bytes, sizeof(bytes)))
 		return false;
-	e->method = u64_at(bytes, 0);
-	e->outer = u64_at(bytes, 8) & ~UINT64_C(3);
-	e->flags = u64_at(bytes, 16);
+	e->method = peek_u64(bytes, 0);
+	e->outer = peek_u64(bytes, 8) & ~UINT64_C(3);
+	e->flags = peek_u64(bytes, 16);
 	return true;
 }
 
@@ -113,10 +106,10 @@ add_frame(struct ruby_walker *w, uint64_t address)
 	uint64_t pc, iseq;
 
 	if (!get(w, address, bytes, w->l->frame_size) ||
-	    !get_environment(w, u64_at(bytes, EP), &e))
+	    !get_environment(w, peek_u64(bytes, EP), &e))
 		return false;
-	pc = u64_at(bytes, PC);
-	iseq = u64_at(bytes, ISEQ);
+	pc = peek_u64(bytes, PC);
+	iseq = peek_u64(bytes, ISEQ);
 	if ((e.flags & FRAME_MAGIC) == FRAME_CFUNC)
 		return add(w, e.method, RUBY_WALK_C, e.method);
 	/* A block in C, or the bottom of the stack: the top-level binding. */
@@ -180,9 +173,9 @@ is_same(const struct ruby_layout *l, struct interp_copy *copy,
 	uint32_t tid;
 
 	if (l->thread.pthread != RUBY_NONE)
-		return u64_at(bytes, l->thread.pthread) == thread->id;
+		return peek_u64(bytes, l->thread.pthread) == thread->id;
 	if (l->thread.native != RUBY_NONE) {
-		block = u64_at(bytes, l->thread.native);
+		block = peek_u64(bytes, l->thread.native);
 		if (block != thread->id)
 			return false;
 	}
@@ -205,21 +198,21 @@ ruby_walk(const struct ruby_layout *l, struct interp_copy *copy,
 	if (!interp_copy_get(copy, thread->block, bytes, sizeof(bytes),
 			     sizeof(bytes)) ||
 	    !is_same(l, copy, thread, bytes) ||
-	    !interp_copy_get(copy, u64_at(bytes, l->thread.ec), context,
+	    !interp_copy_get(copy, peek_u64(bytes, l->thread.ec), context,
 			     sizeof(context), sizeof(context)) ||
-	    u64_at(context, l->ec_thread) != thread->block)
+	    peek_u64(context, l->ec_thread) != thread->block)
 		return false;
 	copy->max_reads = MAX_READS;
-	w.start = u64_at(context, STACK);
-	words = u64_at(context, STACK_SIZE);
+	w.start = peek_u64(context, STACK);
+	words = peek_u64(context, STACK_SIZE);
 	w.end = w.start + words * 8;
-	s->lock = find_lock(l, copy, thread->block, u64_at(bytes, RACTOR));
+	s->lock = find_lock(l, copy, thread->block, peek_u64(bytes, RACTOR));
 	/* A thread has its VM's stack on its C stack, beyond the part copied.
 	 */
 	s->lasting = w.end;
 	/* A frame is made before its loop begins. */
 	s->may_be_early = true;
 	s->complete = words > 0 && words <= MAX_STACK / 8 && w.end > w.start &&
-		      walk_frames(&w, u64_at(context, FRAME));
+		      walk_frames(&w, peek_u64(context, FRAME));
 	return true;
 }

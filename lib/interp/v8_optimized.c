@@ -1,6 +1,7 @@
 /* v8_optimized.c - functions that are inlined in optimised code of V8. */
 #include "interp/v8_optimized.h"
 
+#include "base/peek.h"
 #include "base/table.h"
 #include "interp/v8_string.h"
 
@@ -46,24 +47,6 @@ v8_optimized_free(struct v8_optimized *o)
 	buf_free(&o->bytes);
 }
 
-static uint64_t
-u64_at(const char *p, size_t offset)
-{
-	uint64_t n;
-
-	memcpy(&n, p + offset, sizeof(n));
-	return n;
-}
-
-static uint32_t
-u32_at(const char *p, size_t offset)
-{
-	uint32_t n;
-
-	memcpy(&n, p + offset, sizeof(n));
-	return n;
-}
-
 static bool
 get(struct interp_copy *copy, uint64_t address, char *to, size_t n)
 {
@@ -85,23 +68,23 @@ read_code(struct v8_optimized *o, const struct v8_layout *l,
 
 	if (!get(copy, start - l->code.before, head,
 		 points ? 2 * sizeof(uint64_t) : sizeof(head)) ||
-	    u64_at(head, 0) != o->map)
+	    peek_u64(head, 0) != o->map)
 		return false;
 	memcpy(bytes, head, sizeof(bytes));
 	if (points) {
-		object = u64_at(head, sizeof(uint64_t));
+		object = peek_u64(head, sizeof(uint64_t));
 		if (!v8_is_object(object) ||
 		    !get(copy, object - 1, bytes, sizeof(bytes)) ||
-		    u64_at(bytes, CODE_START) != start)
+		    peek_u64(bytes, CODE_START) != start)
 			return false;
 	}
 	code->start = start;
-	code->size = u32_at(bytes, l->code.instruction_bytes);
+	code->size = peek_u32(bytes, l->code.instruction_bytes);
 	code->deoptimization = 0;
-	kind = u32_at(bytes, l->code.flags) & KIND;
+	kind = peek_u32(bytes, l->code.flags) & KIND;
 	code->maglev = kind == l->code.baseline + 1U;
 	if (kind > l->code.baseline)
-		code->deoptimization = u64_at(bytes, l->code.deoptimization);
+		code->deoptimization = peek_u64(bytes, l->code.deoptimization);
 	return pc > start && pc - start <= code->size;
 }
 
@@ -149,7 +132,7 @@ search_start(struct v8_optimized *o, const struct v8_layout *l,
 		}
 		for (; start > low; start -= ALIGNMENT) {
 			if (is_map(o, l, copy,
-				   u64_at(bytes, start - low - ALIGNMENT)) &&
+				   peek_u64(bytes, start - low - ALIGNMENT)) &&
 			    read_code(o, l, copy, start, pc, &code))
 				return start;
 		}
@@ -183,7 +166,7 @@ v8_optimized_code(struct v8_optimized *o, const struct v8_layout *l,
 		     sizeof(uint64_t) * l->deoptimization.optimization,
 		 word, sizeof(word)))
 		return false;
-	code->optimization = v8_small(u64_at(word, 0));
+	code->optimization = v8_small(peek_u64(word, 0));
 	return true;
 }
 
@@ -374,8 +357,8 @@ find_deoptimization(struct v8_optimized *o, const struct v8_layout *l,
 
 	if (!interp_copy_read(copy, table, head, header))
 		return -1;
-	entries = u32_at(head, l->safepoint_header - 8U);
-	configuration = u32_at(head, l->safepoint_header - 4U);
+	entries = peek_u32(head, l->safepoint_header - 8U);
+	configuration = peek_u32(head, l->safepoint_header - 4U);
 	registers = configuration >> 1 & 7;
 	address = configuration >> 4 & 7;
 	index = configuration >> 7 & 7;

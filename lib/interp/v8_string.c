@@ -1,6 +1,8 @@
 /* v8_string.c - strings of JavaScript in the heap of a running process. */
 #include "interp/v8_string.h"
 
+#include "base/utf8.h"
+
 /* A string may refer to others; names are not deeper. */
 enum { MAX_DEPTH = 16, MAX_NAME = 4096, MAX_CHARS = 1 << 29 };
 
@@ -115,27 +117,6 @@ v8_string_chars(struct interp_copy *memory, uint64_t string,
 	return chars->address != 0;
 }
 
-static void
-append_char(struct buf *out, uint32_t c)
-{
-	if (c < 0x80) {
-		buf_char(out, (char)c);
-		return;
-	}
-	if (c < 0x800) {
-		buf_char(out, (char)(0xc0 | c >> 6));
-	} else {
-		if (c < 0x10000) {
-			buf_char(out, (char)(0xe0 | c >> 12));
-		} else {
-			buf_char(out, (char)(0xf0 | c >> 18));
-			buf_char(out, (char)(0x80 | (c >> 12 & 0x3f)));
-		}
-		buf_char(out, (char)(0x80 | (c >> 6 & 0x3f)));
-	}
-	buf_char(out, (char)(0x80 | (c & 0x3f)));
-}
-
 /* A half of a pair that stands alone becomes U+FFFD. */
 static void
 append_utf16(struct buf *out, const uint16_t *c, size_t n)
@@ -145,14 +126,14 @@ append_utf16(struct buf *out, const uint16_t *c, size_t n)
 
 	for (i = 0; i < n; i++) {
 		if (c[i] >> 11 != 0x1b) {
-			append_char(out, c[i]);
+			utf8_put(out, c[i]);
 		} else if (c[i] < 0xdc00 && i + 1 < n &&
 			   c[i + 1] >> 10 == 0x37) {
-			append_char(out, 0x10000 + ((c[i] & 0x3ffU) << 10) +
-					     (c[i + 1] & 0x3ffU));
+			utf8_put(out, 0x10000 + ((c[i] & 0x3ffU) << 10) +
+					  (c[i + 1] & 0x3ffU));
 			i++;
 		} else {
-			append_char(out, replacement);
+			utf8_put(out, replacement);
 		}
 	}
 }
@@ -174,7 +155,7 @@ append_chars(struct interp_copy *memory, const struct v8_chars *chars,
 	if (!interp_copy_read(memory, chars->address, byte, n))
 		return;
 	for (i = 0; i < n; i++)
-		append_char(out, byte[i]);
+		utf8_put(out, byte[i]);
 }
 
 void

@@ -1,6 +1,7 @@
 /* v8_walk.c - the frames of JavaScript on the stack of a thread. */
 #include "interp/v8_walk.h"
 
+#include "base/peek.h"
 #include "base/table.h"
 #include "interp/v8_string.h"
 
@@ -65,15 +66,6 @@ struct js_walk {
 };
 
 static uint64_t
-u64_at(const char *p, size_t offset)
-{
-	uint64_t n;
-
-	memcpy(&n, p + offset, sizeof(n));
-	return n;
-}
-
-static uint64_t
 read_word(struct interp_copy *copy, uint64_t address)
 {
 	uint64_t n;
@@ -129,8 +121,8 @@ find_frames(struct js_walk *k, uint64_t fp, uint64_t pc)
 				     bytes + missing, FRAME_BYTES - missing,
 				     FRAME_BYTES - missing))
 			return false;
-		marker = u64_at(bytes, FRAME_MARKER);
-		caller = u64_at(bytes, FRAME_CALLER);
+		marker = peek_u64(bytes, FRAME_MARKER);
+		caller = peek_u64(bytes, FRAME_CALLER);
 		if (marker == ENTRY << 1 || marker == CONSTRUCT_ENTRY << 1) {
 			caller = pass_entry(k, fp, pc);
 			if (fp == k->entry_frame)
@@ -139,9 +131,9 @@ find_frames(struct js_walk *k, uint64_t fp, uint64_t pc)
 		} else {
 			add_frame(k, fp, pc,
 				  v8_is_object(marker) ?
-				      u64_at(bytes, FRAME_FUNCTION) :
+				      peek_u64(bytes, FRAME_FUNCTION) :
 				      0);
-			pc = u64_at(bytes, FRAME_RETURN);
+			pc = peek_u64(bytes, FRAME_RETURN);
 		}
 		least = fp + 16;
 		fp = caller;
@@ -223,10 +215,10 @@ find_function(struct js_walk *k, uint64_t object)
 	if (!v8_is_object(object) ||
 	    !interp_copy_get(k->copy, object - 1, bytes, l->shared.size,
 			     l->shared.size) ||
-	    !has_map(k, object, u64_at(bytes, 0)))
+	    !has_map(k, object, peek_u64(bytes, 0)))
 		return V8_FUNCTIONS_NONE;
-	shared.name = u64_at(bytes, l->shared.name);
-	shared.script = u64_at(bytes, l->shared.script);
+	shared.name = peek_u64(bytes, l->shared.name);
+	shared.script = peek_u64(bytes, l->shared.script);
 	memcpy(&key.literal, bytes + l->shared.literal, sizeof(key.literal));
 	/* Builtin functions have no script. */
 	if (key.literal < 0 || !v8_is_object(shared.script))
