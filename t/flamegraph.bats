@@ -507,10 +507,10 @@ rgb() {
 	run -2 flamegraph --bgcolors pink in
 }
 
-@test "labels keep the end of a path and lose its middle" {
+@test "labels keep the method and lose packages" {
 	printf '%s\n' 'org/mozilla/javascript/NativeFunction.call 10' 'x 20' >path
 	flamegraph --width 600 path >out.svg
-	grep -q '>org/…/NativeFunction.call<' out.svg
+	grep -q '>…NativeFunction.call<' out.svg
 }
 
 @test "what follows the last blank line of a stream is not drawn" {
