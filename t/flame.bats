@@ -226,7 +226,7 @@ both_are_there() {
 	without_recorders
 	fake_stacksample
 	NODE_OPTIONS=mine flame_in_bin -0 env
-	[[ $stderr == *", unless --plain: JAVA_TOOL_OPTIONS PYTHONPERFSUPPORT "* ]]
+	[[ $stderr == *"set JAVA_TOOL_OPTIONS PYTHONPERFSUPPORT "*"; --plain "* ]]
 	[[ $output == *JAVA_TOOL_OPTIONS=*-XX:+PreserveFramePointer* ]]
 	[[ $output == *NODE_OPTIONS=mine* && $output == *PYTHONPERFSUPPORT=1* ]]
 	flame_in_bin -0 --plain env

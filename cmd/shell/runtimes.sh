@@ -29,8 +29,8 @@ prepare_runtimes() {
 	prepare NODE_OPTIONS "$node_options"
 	prepare PYTHONPERFSUPPORT 1
 	prepare DOTNET_PerfMapEnabled 1
-	[ -z "$prepared" ] || say "run-time compilers are asked for names by" \
-		"the environment, unless --plain:$prepared"
+	[ -z "$prepared" ] || say "set$prepared, so that run-time compilers" \
+		"name their code; --plain leaves the environment alone"
 }
 
 # JVMs.

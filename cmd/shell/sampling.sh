@@ -303,9 +303,9 @@ choose_interpreted() {
 		$(quality "$tmp/folded")
 	END
 	if [ $((2 * samples)) -gt "$recorded" ]; then
-		say "an interpreter ran: its functions are drawn, from" \
-			"samples of stacksample without child processes;" \
-			"--plain draws native functions"
+		say "the picture has an interpreter's functions, from samples" \
+			"of stacksample, and no child processes; --plain" \
+			"draws native functions"
 		: >"$tmp/notes"
 	else
 		mv "$tmp/folded.native" "$tmp/folded"
