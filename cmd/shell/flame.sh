@@ -323,7 +323,7 @@ elif why=$(reason) && why=${why#*: } && may_sample; then
 	sample "cannot record: $why; sampling with" || why=$(reason)
 else
 	# It has not done anything yet.
-	[ -z "$command" ] || kill -KILL "$command"
+	[ -z "$command" ] || kill -KILL "$command" 2>/dev/null
 	die "cannot record: $why"
 fi
 go_on
