@@ -5,7 +5,8 @@
 # with none.
 
 SANITIZE = -fsanitize=address,undefined -fno-sanitize-recover=all
-CFLAGS = -g -O1 -fno-omit-frame-pointer $(SANITIZE)
+CFLAGS = -g -O1 -fno-omit-frame-pointer $(SANITIZE) \
+	-Werror=int-conversion -Werror=incompatible-pointer-types
 WRAP = exit _exit err errx verr verrx fclose mmap munmap
 
 objects = $(patsubst %.c,%.o,$(filter %.c,$(SOURCES)))

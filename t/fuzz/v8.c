@@ -67,7 +67,9 @@ read_memory(void *arg, const struct iovec *to, const struct iovec *from,
 static void
 walk_and_name(struct memory *m, struct v8_walker *w)
 {
-	const struct interp_reader reader = { 1, read_memory, m };
+	const struct interp_reader reader = { .tid = 1,
+					      .read = read_memory,
+					      .arg = m };
 	const struct interp_moment moment = { .sp = m->word[3],
 					      .pc = m->word[4],
 					      .fp = m->word[5] };
@@ -103,7 +105,9 @@ walk_and_name(struct memory *m, struct v8_walker *w)
 static void
 read_objects(struct memory *m, struct v8_optimized *o)
 {
-	const struct interp_reader reader = { 1, read_memory, m };
+	const struct interp_reader reader = { .tid = 1,
+					      .read = read_memory,
+					      .arg = m };
 	struct v8_inlined inlined[V8_INLINED_MAX];
 	struct v8_script script = { .object = m->word[0] | 1U,
 				    .id = m->word[1] };
