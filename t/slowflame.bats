@@ -327,8 +327,13 @@ out, "* ]]
 	run -2 env PATH="$PWD/bin:$PATH" TRACEFS="$PWD/tracefs" \
 		"$slowflame" no_such_function touch ran
 	[ ! -e ran ]
-	run -2 env PATH="$PWD/bin:$PATH" TRACEFS="$PWD/tracefs" \
-		"$slowflame" handle "$top_builddir/t/programs/slowcalls" 0.1
+	# In the background of a script, INT is ignored and does not end it.
+	(
+		trap '' INT
+		run -2 env PATH="$PWD/bin:$PATH" TRACEFS="$PWD/tracefs" \
+			timeout -s KILL 60 "$slowflame" handle \
+			"$top_builddir/t/programs/slowcalls" 0.1
+	)
 }
 
 @test "probes that a killed one left are removed" {

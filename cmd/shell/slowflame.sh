@@ -164,6 +164,8 @@ cleanup() {
 	[ -z "$tracing" ] || remove "$group"
 	rm -rf "$tmp"
 	[ -n "$command" ] || return 0
+	# Where what should have opened the gate has failed, the command waits.
+	[ -z "$gate" ] || eval "exec $gate<&-"
 	[ -n "$begun" ] || kill -KILL "$command" 2>/dev/null
 	for signal in INT QUIT TERM HUP; do
 		# shellcheck disable=SC2064 # this one
