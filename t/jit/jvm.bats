@@ -12,7 +12,11 @@ teardown() {
 	[ -z "$process" ] || kill -KILL "$process" 2>/dev/null
 	wait 2>/dev/null || :
 	remove_traces
-	[ -z "$classes" ] || rm -r "$classes"
+	[ -z "$classes" ] || {
+		[ ! -s "$classes/listener" ] ||
+			kill "$(cat "$classes/listener")" 2>/dev/null || :
+		rm -r "$classes"
+	}
 }
 
 # What a JVM that is killed leaves, and another one of its number comes upon.
@@ -147,7 +151,12 @@ listening='
 	use IO::Socket::UNIX;
 	my $file = "/tmp/.java_pid" . ($pid // $$);
 	my $socket = IO::Socket::UNIX->new(Local => $file, Listen => 1) or die;
-	if (fork == 0) {
+	my $listener = fork;
+	if ($listener) {
+		open(L, ">", "$folder/listener");
+		print L $listener;
+		close(L);
+	} else {
 		my $asks = $socket->accept or die;
 		my ($from) = unpack("i", getsockopt($asks, 1, 17)); # SO_PEERCRED
 		open(S, "<", "/proc/$from/status");
