@@ -193,11 +193,52 @@ match_name(void *arg, struct str name)
 	return regex_match(job->thread_name, name);
 }
 
+/* The boolean of an option that only sets one; NULL for others. */
+static bool *
+flag_of(struct stacksample *job, int value)
+{
+	switch (value) {
+	case OPT_STATE:
+		return &job->state;
+	case OPT_TID:
+		return &job->tid;
+	case OPT_FOLDED:
+		return &job->folded;
+	case OPT_NATIVE:
+		return &job->native;
+	case OPT_NO_NATIVE:
+		return &job->no_native;
+	case OPT_REQUEST:
+		return &job->sampler_options.with_requests;
+	case OPT_SRCLINE:
+		return &job->srcline;
+	case OPT_NO_STOP:
+		return &job->sampler_options.no_stop;
+	case OPT_NO_ASK_JVM:
+		return &job->no_ask_jvm;
+	case OPT_RUNTIMES:
+		return &job->runtimes;
+	case OPT_TRACEABLE:
+		return &job->traceable;
+	case OPT_TRUST_MAPS:
+		return &job->trust_maps;
+	case OPT_CONSISTENT:
+		return &job->sampler_options.consistent;
+	default:
+		return NULL;
+	}
+}
+
 static void
 set_option(struct stacksample *job, int value)
 {
 	struct sampler_options *o = &job->sampler_options;
+	bool *flag = flag_of(job, value);
 
+	if (flag != NULL) {
+		*flag = true;
+		return;
+	}
 	switch (value) {
 	case 'p':
 		add_pid(job, job->cmd.value);
@@ -226,45 +267,6 @@ set_option(struct stacksample *job, int value)
 	case OPT_THREAD_NAME:
 		set_thread_name(job);
 		o->match_name = match_name;
-		break;
-	case OPT_STATE:
-		job->state = true;
-		break;
-	case OPT_TID:
-		job->tid = true;
-		break;
-	case OPT_FOLDED:
-		job->folded = true;
-		break;
-	case OPT_NATIVE:
-		job->native = true;
-		break;
-	case OPT_NO_NATIVE:
-		job->no_native = true;
-		break;
-	case OPT_REQUEST:
-		job->sampler_options.with_requests = true;
-		break;
-	case OPT_SRCLINE:
-		job->srcline = true;
-		break;
-	case OPT_NO_STOP:
-		o->no_stop = true;
-		break;
-	case OPT_NO_ASK_JVM:
-		job->no_ask_jvm = true;
-		break;
-	case OPT_RUNTIMES:
-		job->runtimes = true;
-		break;
-	case OPT_TRACEABLE:
-		job->traceable = true;
-		break;
-	case OPT_TRUST_MAPS:
-		job->trust_maps = true;
-		break;
-	case OPT_CONSISTENT:
-		o->consistent = true;
 		break;
 	case OPT_MAX_CPU:
 		job->max_cpu = positive(job, "--max-cpu", '%') / 100;
@@ -608,6 +610,52 @@ list_runtimes(struct stacksample *job)
 	return cmd_done(&job->cmd);
 }
 
+/* Refuse options that exclude each other, and begin the command. */
+static void
+check_options(struct stacksample *job)
+{
+	if (job->traceable && (job->cmd.nfile == 0 || job->pids.n > 0))
+		cmd_usage(&job->cmd, "--traceable is for a command alone");
+	if (job->traceable) {
+		pids_exec_traceable(job->cmd.file);
+		err(127, "%s", *job->cmd.file);
+	}
+	if (job->runtimes && job->cmd.nfile > 0)
+		cmd_usage(&job->cmd, "--runtimes is for running processes");
+	if (job->cmd.nfile > 0 && !pids_start(&job->pids, job->cmd.file))
+		err(CMD_ERROR, "fork");
+	if (job->pids.n == 0)
+		cmd_usage(&job->cmd,
+			  "which process?  -p, --comm, or a command");
+	if (job->sampler_options.consistent && job->sampler_options.no_stop)
+		cmd_usage(&job->cmd, "--consistent and --no-stop exclude each "
+				     "other");
+	if (job->dump != NULL && (job->seconds > 0 || job->cmd.nfile > 0))
+		cmd_usage(&job->cmd,
+			  "--dump looks once, at processes that run");
+	if (job->native && job->no_native)
+		cmd_usage(&job->cmd, "--native and --no-native exclude each "
+				     "other");
+}
+
+/* Set what follows from other options; returns whether foldtop shows all. */
+static bool
+complete_options(struct stacksample *job)
+{
+	const bool paged = !job->folded && job->dump == NULL && isatty(1);
+
+	job->sampler_options.sample = add_sample;
+	job->sampler_options.arg = job;
+	/* The next round comes after at least half an interval. */
+	job->sampler_options.wait = (uint64_t)(SECOND / job->hz / 4);
+	if (job->dump != NULL)
+		job->srcline = true;
+	if (paged || job->dump != NULL)
+		job->folded = job->state = true;
+	job->tid |= paged;
+	return paged;
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -630,40 +678,12 @@ main(int argc, char *argv[])
 	cmd_begin(&job.cmd, argc, argv);
 	while ((value = cmd_next(&job.cmd)) != -1)
 		set_option(&job, value);
-	if (job.traceable && (job.cmd.nfile == 0 || job.pids.n > 0))
-		cmd_usage(&job.cmd, "--traceable is for a command alone");
-	if (job.traceable) {
-		pids_exec_traceable(job.cmd.file);
-		err(127, "%s", *job.cmd.file);
-	}
-	if (job.runtimes && job.cmd.nfile > 0)
-		cmd_usage(&job.cmd, "--runtimes is for running processes");
-	if (job.cmd.nfile > 0 && !pids_start(&job.pids, job.cmd.file))
-		err(CMD_ERROR, "fork");
-	if (job.pids.n == 0)
-		cmd_usage(&job.cmd, "which process?  -p, --comm, or a command");
-	if (job.sampler_options.consistent && job.sampler_options.no_stop)
-		cmd_usage(&job.cmd, "--consistent and --no-stop exclude each "
-				    "other");
-	if (job.dump != NULL && (job.seconds > 0 || job.cmd.nfile > 0))
-		cmd_usage(&job.cmd, "--dump looks once, at processes that run");
-	if (job.native && job.no_native)
-		cmd_usage(&job.cmd, "--native and --no-native exclude each "
-				    "other");
+	check_options(&job);
 	/* The command keeps its rights; nothing of it has been read yet. */
 	capabilities_keep_ptrace(may_be_jvm(&job));
 	if (job.runtimes)
 		return list_runtimes(&job);
-	job.sampler_options.sample = add_sample;
-	job.sampler_options.arg = &job;
-	/* The next round comes after at least half an interval. */
-	job.sampler_options.wait = (uint64_t)(SECOND / job.hz / 4);
-	paged = !job.folded && job.dump == NULL && isatty(1);
-	if (job.dump != NULL)
-		job.srcline = true;
-	if (paged || job.dump != NULL)
-		job.folded = job.state = true;
-	job.tid |= paged;
+	paged = complete_options(&job);
 	begin(&job, &features);
 	if (paged)
 		pager_start(&job.pager, "foldtop", *argv);

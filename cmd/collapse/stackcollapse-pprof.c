@@ -62,7 +62,7 @@ set_option(int value, char *arg)
  */
 #define MAX_INLINED ((size_t)1 << 20)
 
-/* A pipe with so many bytes or more is copied to a file. */
+/* Pipes of at least this size are copied to a file. */
 #define SPOOL_BYTES ((size_t)1 << 20)
 
 /* The tokens of a location, made at its first use. */

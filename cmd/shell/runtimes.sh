@@ -61,7 +61,7 @@ noted() {
 		2>/dev/null | head -n 1
 }
 
-# Of the files that are said to have none, the one with most of the leaves.
+# The file with the most leaves among those reported without symbols.
 without_symbols() {
 	sed -n 's/^stackcollapse-perf: \(.* has no symbols: \)/\1/p' \
 		"$tmp/notes" 2>/dev/null >"$tmp/without"
@@ -79,7 +79,7 @@ runtime_advice() {
 # The options with which a JVM writes a perf map when it ends.
 java_names='-XX:+UnlockDiagnosticVMOptions -XX:+DumpPerfMapAtExit'
 
-# What would give stacks their callers, or frames their names.
+# Advice: how stacks get their callers, and frames their names.
 cure() {
 	advice=$(runtime_advice)
 	if [ "$lost" -gt 10 ] && [ -n "$advice" ]; then

@@ -121,7 +121,7 @@ record_all() {
 	[ ! -s "$tmp/snapshots" ] || choose_interpreted
 }
 
-# What the recorder had to say besides its counts.
+# Messages of the recorder, except its counts.
 remarks_of_recorder() {
 	sed -n -e '/^stackrecord: [0-9]* samples\{0,1\} of /d' \
 		-e 's/^stackrecord: //p' "$tmp/log" 2>/dev/null
@@ -235,7 +235,7 @@ may_sample() {
 	return 1
 }
 
-# What of the options it has no answer to.
+# Options that stacksample cannot serve.
 not_sampled() {
 	[ -z "$events" ] || printf ' without %s' "$events"
 	[ -z "$heat" ] || printf ' without a heat map'

@@ -17,7 +17,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-/* A pipe with so many bytes or more is copied to a file. */
+/* Pipes of at least this size are copied to a file. */
 #define SPOOL_BYTES ((size_t)1 << 20)
 
 /* Fields of an event, which need not have them. */
@@ -44,7 +44,7 @@ struct jfr_counted {
 	uint64_t period; /* ns between samples, 0 if unknown */
 };
 
-/* What equal samples have in common. */
+/* Samples with the same key are added up. */
 struct jfr_sample_key {
 	uint64_t type; /* index of the counted type */
 	uint64_t stack, thread, subject;
@@ -384,7 +384,7 @@ list_chunk(struct jfr_file *f)
 	}
 }
 
-/* What a user must know of the recording besides the picture. */
+/* Report missing stacks and samples that are biased. */
 static void
 report(struct jfr_file *f)
 {

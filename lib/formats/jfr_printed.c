@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* Frames of a stack that jfr print shows unless it is told otherwise. */
+/* jfr print shows this many frames of a stack by default. */
 #define DEFAULT_DEPTH 5
 
 void

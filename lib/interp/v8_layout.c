@@ -169,45 +169,36 @@ read_values(const struct interp_reader *reader,
 	interp_copy_free(&copy);
 }
 
+static const char *const symbol_names[SYMBOLS] = {
+	[MAJOR] = "_ZN2v88internal7Version6major_E",
+	[MINOR] = "_ZN2v88internal7Version6minor_E",
+	[SHARED] = "v8dbg_class_JSFunction__shared__SharedFunctionInfo",
+	[FUNCTION_FLAGS] = "v8dbg_class_SharedFunctionInfo__flags__int",
+	[SHARED_TYPE] =
+	    "v8dbg_type_SharedFunctionInfo__SHARED_FUNCTION_INFO_TYPE",
+	[SCOPE_TYPE] = "v8dbg_type_ScopeInfo__SCOPE_INFO_TYPE",
+	[SCRIPT_TYPE] = "v8dbg_type_Script__SCRIPT_TYPE",
+	[BYTECODES_TYPE] = "v8dbg_type_BytecodeArray__BYTECODE_ARRAY_TYPE",
+	[CODE_TYPE] = "v8dbg_type_Code__CODE_TYPE",
+	[STREAM_TYPE] = "v8dbg_type_InstructionStream__INSTRUCTION_STREAM_TYPE",
+	[BASELINE] = "v8dbg_CodeKindBaseline",
+	[BYTECODES_DATA] = "v8dbg_class_BytecodeArray__data__uintptr_t",
+	[BYTES_TYPE] = "v8dbg_type_ByteArray__BYTE_ARRAY_TYPE",
+	[TRUSTED_BYTES_TYPE] =
+	    "v8dbg_type_TrustedByteArray__TRUSTED_BYTE_ARRAY_TYPE",
+};
+
 bool
 v8_layout_find(struct v8_layout *l, const struct interp_target *target,
 	       size_t map, const struct interp_reader *reader, struct buf *why)
 {
-	struct interp_symbol symbol[SYMBOLS] = {
-		[MAJOR] = { "_ZN2v88internal7Version6major_E", 0, 0 },
-		[MINOR] = { "_ZN2v88internal7Version6minor_E", 0, 0 },
-		[SHARED] = { "v8dbg_class_JSFunction__shared__"
-			     "SharedFunctionInfo",
-			     0, 0 },
-		[FUNCTION_FLAGS] = { "v8dbg_class_SharedFunctionInfo__flags__"
-				     "int",
-				     0, 0 },
-		[SHARED_TYPE] = { "v8dbg_type_SharedFunctionInfo__"
-				  "SHARED_FUNCTION_INFO_TYPE",
-				  0, 0 },
-		[SCOPE_TYPE] = { "v8dbg_type_ScopeInfo__SCOPE_INFO_TYPE", 0,
-				 0 },
-		[SCRIPT_TYPE] = { "v8dbg_type_Script__SCRIPT_TYPE", 0, 0 },
-		[BYTECODES_TYPE] = { "v8dbg_type_BytecodeArray__"
-				     "BYTECODE_ARRAY_TYPE",
-				     0, 0 },
-		[CODE_TYPE] = { "v8dbg_type_Code__CODE_TYPE", 0, 0 },
-		[STREAM_TYPE] = { "v8dbg_type_InstructionStream__"
-				  "INSTRUCTION_STREAM_TYPE",
-				  0, 0 },
-		[BASELINE] = { "v8dbg_CodeKindBaseline", 0, 0 },
-		[BYTECODES_DATA] = { "v8dbg_class_BytecodeArray__data__"
-				     "uintptr_t",
-				     0, 0 },
-		[BYTES_TYPE] = { "v8dbg_type_ByteArray__BYTE_ARRAY_TYPE", 0,
-				 0 },
-		[TRUSTED_BYTES_TYPE] = { "v8dbg_type_TrustedByteArray__"
-					 "TRUSTED_BYTE_ARRAY_TYPE",
-					 0, 0 }
-	};
+	struct interp_symbol symbol[SYMBOLS] = { { 0 } };
 	uint32_t value[SYMBOLS];
 	const struct v8_layout *found;
+	int i;
 
+	for (i = 0; i < SYMBOLS; i++)
+		symbol[i].name = symbol_names[i];
 	if (!interp_binary_find(target, map, symbol, SYMBOLS, NULL, NULL) ||
 	    symbol[MAJOR].address == 0)
 		return false;
