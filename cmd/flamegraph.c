@@ -8,6 +8,7 @@
 #include "palette/palreport.h"
 #include "svg/svgheat.h"
 #include "svg/svgopt.h"
+#include "svg/svgsource.h"
 #include "svg/svgsummary.h"
 
 #include <err.h>
@@ -20,6 +21,7 @@
 /* The options, and what was read. */
 struct flamegraph {
 	struct svgopt opt;
+	struct atomic_write output;
 	struct stacks stacks;
 	struct intern *names;
 	struct tree *tree; /* NULL before the first stack */
@@ -27,9 +29,13 @@ struct flamegraph {
 	uint32_t names_limit;
 	struct palette *palette;
 	struct verdicts verdicts;
+	struct svgratio ratio;
 	struct svgsummary about;
+	struct svgsource source;
 	struct event_choice *events; /* NULL: count every event */
-	uint64_t untimed; /* samples left out because they have no time */
+	uint64_t untimed;      /* samples left out because they have no time */
+	bool began, has_times; /* the first stack was read, and has a time */
+	struct timeline times;
 	struct buf title, clock; /* from the metadata */
 	uint32_t *reversed;
 	size_t reversed_cap;
@@ -41,7 +47,10 @@ begin(struct stacks *s)
 	struct flamegraph *j = s->arg;
 
 	if (j->opt.has_heat && s->counts == 2)
-		errx(2, "--heatmap is for one count a line");
+		errx(2, "--heatmap needs one count a line");
+	if (j->opt.ratio.over.len > 0 && s->counts != 2)
+		errx(2, "--ratio needs two counts a line, from "
+			"stackcollapse-perf --ratio");
 	if (j->opt.follow) {
 		j->fold = fold_new(s->counts);
 		s->names = fold_names(j->fold);
@@ -50,6 +59,19 @@ begin(struct stacks *s)
 	s->names = j->names;
 	j->tree = tree_new(j->names, s->counts, j->opt.svg.chart);
 	j->tree->record_ends = j->opt.has_heat;
+}
+
+/* A stream whose first stack has a time gets a timeline above the picture. */
+static void
+begin_times(struct flamegraph *j, const struct folded *f)
+{
+	uint64_t time;
+
+	j->began = true;
+	j->has_times = j->stacks.any_clock && j->tree->counts == 1 &&
+		       meta_ns(&f->own, "time", &time);
+	if (j->has_times)
+		j->tree->record_ends = true;
 }
 
 /* Keep samples of one event, so that all have one unit; a heat map needs times.
@@ -64,8 +86,11 @@ wants(struct stacks *s, const struct folded *f)
 		j->untimed++;
 		return false;
 	}
-	return event_choice_add_sample(j->events, &f->own, &f->header) !=
-	       EVENT_SKIPPED;
+	if (!j->began)
+		begin_times(j, f);
+	return j->events == NULL ||
+	       event_choice_add_sample(j->events, &f->own, &f->header) !=
+		   EVENT_SKIPPED;
 }
 
 static const uint32_t *
@@ -81,6 +106,23 @@ reverse(struct flamegraph *j, const uint32_t *id, size_t n)
 }
 
 static bool
+add_time(struct flamegraph *j, const struct stacks_seen *seen,
+	 struct count count)
+{
+	return seen->is_sample ? timeline_add(&j->times, seen->time, seen->pid,
+					      seen->tid, count) :
+				 timeline_skip(&j->times);
+}
+
+static void
+drop_times(struct flamegraph *j, const char *why)
+{
+	cmd_note(j->opt.cmd, "no timeline: %s", why);
+	j->has_times = j->tree->record_ends = false;
+	timeline_free(&j->times);
+}
+
+static bool
 add(struct stacks *s, const uint32_t *id, size_t n, const struct count *count)
 {
 	struct flamegraph *j = s->arg;
@@ -93,6 +135,8 @@ add(struct stacks *s, const uint32_t *id, size_t n, const struct count *count)
 		return false;
 	if (j->opt.has_heat)
 		heatmap_add(&j->opt.heat, s->seen.time, *count);
+	if (j->has_times && !add_time(j, &s->seen, *count))
+		drop_times(j, "there are too many samples");
 	return true;
 }
 
@@ -109,8 +153,8 @@ cut_off(struct stacks *s, const struct input *in)
 {
 	struct flamegraph *j = s->arg;
 
-	cmd_note(j->opt.cmd, "%s: the last snapshot is cut off, and left out",
-		 in->name);
+	cmd_note(j->opt.cmd,
+		 "%s: dropped the last snapshot, which is truncated", in->name);
 }
 
 static void
@@ -132,23 +176,40 @@ finish_heat(struct flamegraph *j)
 	uint32_t most = svgheat_columns(svg_inner(s), h->span > 0);
 
 	if (h->n == 0 && j->untimed > 0)
-		errx(2, "no times: --heatmap is for streams of samples, as of "
+		errx(2, "no times: --heatmap needs a stream of samples; see "
 			"stackcollapse-perf --samples");
 	if (j->untimed > 0)
-		cmd_note(j->opt.cmd, "%" PRIu64 " %s left out", j->untimed,
-			 str_plural(j->untimed, "sample without a time is",
-				    "samples without a time are"));
+		cmd_note(j->opt.cmd, "dropped %" PRIu64 " %s", j->untimed,
+			 str_plural(j->untimed, "sample without a time",
+				    "samples without a time"));
 	if (h->n == 0)
 		return;
 	if (!heatmap_finish(h, j->tree->end, most))
-		errx(2, "--column: that makes more than %" PRIu32 " columns",
+		errx(2, "--column: would give more than %" PRIu32 " columns",
 		     most);
 	meta_decode(&j->clock, meta_get(&j->stacks.merge.all, "clock"));
 	s->clock = buf_slice(&j->clock);
 	s->heat = h;
 }
 
-/* Default titles, as flamegraph.pl has them. */
+/* The timeline above the picture. */
+static void
+finish_times(struct flamegraph *j)
+{
+	if (j->stacks.mixes_clocks) {
+		drop_times(j, "the samples have times of several clocks");
+		return;
+	}
+	if (!timeline_finish(&j->times, j->tree)) {
+		if (j->times.n > TIMELINE_ENTRIES)
+			drop_times(j, "there are too many different stacks");
+		return;
+	}
+	meta_decode(&j->clock, meta_get(&j->stacks.merge.all, "clock"));
+	j->opt.svg.clock = buf_slice(&j->clock);
+	j->opt.svg.timeline = &j->times;
+}
+
 static void
 fill_in(struct flamegraph *j)
 {
@@ -158,10 +219,7 @@ fill_in(struct flamegraph *j)
 	if (s->title.len == 0)
 		s->title = buf_slice(&j->title);
 	if (s->title.len == 0)
-		s->title = s->chart ? STR("Flame Chart") :
-			   s->inverted && !j->opt.has_heat ?
-				      STR("Icicle Graph") :
-				      STR("Flame Graph");
+		s->title = svgsummary_title(s, j->tree);
 	svgsummary_set(&j->about, &j->stacks.merge, j->tree, s);
 	if (count_iszero(s->total))
 		return;
@@ -179,13 +237,13 @@ finish_tree(struct flamegraph *j)
 	double lost = count_double(tree_finish(t, j->opt.max_frames));
 
 	if (t->pruned > 0)
-		cmd_note(j->opt.cmd,
-			 "%" PRIu32 " frame%s with %.2f%% of the total %s "
-			 "summed up as \"(N more)\"; see --max-frames",
-			 t->pruned, str_plural(t->pruned, "", "s"),
-			 100 * lost /
-			     count_double(tree_total(t, 0, t->counts - 1)),
-			 str_plural(t->pruned, "is", "are"));
+		cmd_note(
+		    j->opt.cmd,
+		    "%" PRIu32 " frame%s with %.2f%% of the total %s merged "
+		    "into \"(N more)\"; see --max-frames",
+		    t->pruned, str_plural(t->pruned, "", "s"),
+		    100 * lost / count_double(tree_total(t, 0, t->counts - 1)),
+		    str_plural(t->pruned, "is", "are"));
 }
 
 static void
@@ -195,16 +253,14 @@ say(const char *line, void *arg)
 }
 
 static void
-write_picture(const struct flamegraph *j, const struct svgnames *names)
+write_picture(struct flamegraph *j, const struct svgnames *names)
 {
-	struct atomic_write file = { .path = j->opt.output };
-
-	if (file.path == NULL) {
+	if (j->output.path == NULL) {
 		svg_write(&j->opt.svg, j->tree, names, stdout);
 		return;
 	}
-	svg_write(&j->opt.svg, j->tree, names, atomic_write_begin(&file));
-	atomic_write_end(&file);
+	svg_write(&j->opt.svg, j->tree, names, atomic_write_begin(&j->output));
+	atomic_write_end(&j->output);
 }
 
 /* folddiff tested stacks from the root, so --reverse drops its results. */
@@ -220,8 +276,32 @@ find_verdicts(struct flamegraph *j)
 		return;
 	j->opt.svg.diff = SVG_DIFF_JUDGED;
 	if (j->opt.svg.reversed)
-		cmd_note(j->opt.cmd, "--reverse: no change was tested of "
-				     "these stacks; see --diff-colors");
+		cmd_note(j->opt.cmd, "--reverse: changes of merged leaves are "
+				     "not tested; see --diff-colors");
+}
+
+static void
+find_ratio(struct flamegraph *j)
+{
+	const struct meta *all = &j->stacks.merge.all;
+	struct svg *s = &j->opt.svg;
+
+	if (!svgratio_init(&j->ratio, &j->opt.ratio, j->tree, all))
+		return;
+	s->diff = SVG_DIFF_RATIO;
+	s->ratio = &j->ratio;
+	if (s->number.unit.len == 0 && !meta_has(all, "unit"))
+		s->number.unit = j->ratio.under;
+}
+
+/* Embed the source of the lines that names have. */
+static void
+find_source(struct flamegraph *j, const struct svgnames *names)
+{
+	svgsource_free(&j->source);
+	svgsource_read(&j->source, names, j->tree, j->opt.source_folder);
+	j->opt.svg.source = buf_slice(&j->source.table);
+	svgsource_report(&j->source, j->opt.cmd, j->opt.source);
 }
 
 static void
@@ -231,10 +311,13 @@ draw(struct flamegraph *j)
 
 	finish_tree(j);
 	find_verdicts(j);
+	find_ratio(j);
 	if (j->events != NULL)
 		event_choice_describe(j->events, &j->stacks.merge.all);
 	if (j->opt.has_heat)
 		finish_heat(j);
+	if (j->has_times)
+		finish_times(j);
 	fill_in(j);
 	svgnames_init(&names, j->tree);
 	if (j->tree->counts == 2) {
@@ -244,16 +327,10 @@ draw(struct flamegraph *j)
 		j->opt.cmd->gave_up = palreport_given_up(j->palette, say,
 							 j->opt.cmd) > 0;
 	}
+	if (j->opt.source != NULL)
+		find_source(j, &names);
 	write_picture(j, &names);
 	svgnames_free(&names);
-}
-
-static void
-read_palette(struct flamegraph *j)
-{
-	j->palette = palette_new(j->opt.colors, j->opt.shade);
-	if (j->opt.use_map)
-		palette_read_map(j->palette, "palette.map");
 }
 
 /* With --follow. */
@@ -288,26 +365,11 @@ plant(struct flamegraph *j)
 static bool
 renew_names(struct flamegraph *j)
 {
-	struct fold *old = j->fold;
-	struct intern *names = fold_names(old);
-	struct fold_stack s;
-	uint32_t *id = NULL;
-	size_t at = 0, i, cap = 0;
-
-	if (intern_size(names) <= j->names_limit)
+	if (intern_size(fold_names(j->fold)) <= j->names_limit)
 		return false;
-	j->fold = fold_new(j->stacks.counts);
+	j->fold = fold_renew(j->fold);
 	j->stacks.names = fold_names(j->fold);
-	while (fold_next(old, &at, &s)) {
-		id = mem_grow(id, &cap, s.n, sizeof(*id));
-		for (i = 0; i < s.n; i++)
-			id[i] = intern_id(j->stacks.names,
-					  intern_name(names, s.id[i]));
-		fold_add(j->fold, id, s.n, s.count);
-	}
 	j->names_limit = MANY_NAMES + 2 * intern_size(j->stacks.names);
-	fold_free(old);
-	free(id);
 	return true;
 }
 
@@ -325,6 +387,7 @@ redraw(struct stacks *s)
 	tree_free(j->tree);
 	j->tree = NULL;
 	svgsummary_free(&j->about);
+	svgratio_free(&j->ratio);
 	buf_free(&j->title);
 	j->about = (struct svgsummary){ 0 };
 	j->title = (struct buf){ 0 };
@@ -334,19 +397,10 @@ redraw(struct stacks *s)
 }
 
 static void
-check_follow(struct flamegraph *j)
+prepare_follow(struct flamegraph *j)
 {
-	const struct svgopt *o = &j->opt;
-
-	if (o->svg.refresh > 0 && !o->follow)
-		cmd_usage(o->cmd, "--refresh is for --follow");
-	if (!o->follow)
+	if (!j->opt.follow)
 		return;
-	if (o->output == NULL)
-		cmd_usage(o->cmd, "--follow needs a file, -o");
-	if (o->has_heat || o->svg.chart)
-		cmd_usage(o->cmd, "--follow is not for --heatmap or "
-				  "--flamechart");
 	j->stacks.restart = restart;
 	j->stacks.snapshot_ended = redraw;
 	j->names_limit = MANY_NAMES;
@@ -358,24 +412,36 @@ say_nothing(struct flamegraph *j)
 {
 	const struct tree *t = j->tree;
 
+	if (j->opt.svg.ratio != NULL && j->ratio.whole <= 0 &&
+	    !count_iszero(tree_total(t, 0, 1)))
+		cmd_note(j->opt.cmd, "no %.*s counted, so all ratios are 0",
+			 (int)j->ratio.over.len, j->ratio.over.p);
 	if (j->opt.cmd->tally.bad > 0 ||
 	    !count_iszero(tree_total(t, 0, t->counts - 1)))
 		return;
-	cmd_note(j->opt.cmd, count_iszero(tree_total(t, 0, 0)) ?
-				 "no samples" :
-				 "no samples after the change");
+	if (count_iszero(tree_total(t, 0, 0)))
+		cmd_note(j->opt.cmd, "no samples");
+	else if (j->opt.svg.ratio != NULL)
+		cmd_note(j->opt.cmd, "no %.*s counted, so there is no ratio",
+			 (int)j->ratio.under.len, j->ratio.under.p);
+	else
+		cmd_note(j->opt.cmd, "no samples after the change");
 }
 
 static void
 free_job(struct flamegraph *j)
 {
+	atomic_write_stop(&j->output);
 	svgopt_free(&j->opt);
 	stacks_free(&j->stacks);
 	verdict_free(&j->verdicts);
 	svgsummary_free(&j->about);
+	svgsource_free(&j->source);
+	svgratio_free(&j->ratio);
 	event_choice_free(j->events);
 	buf_free(&j->clock);
 	buf_free(&j->title);
+	timeline_free(&j->times);
 	tree_free(j->tree);
 	fold_free(j->fold);
 	intern_free(j->names);
@@ -388,6 +454,10 @@ main(int argc, char *argv[])
 {
 	struct sandbox may = { 0 };
 	struct cmd c = { .synopsis = "[options] [file ...]",
+			 .most_used = "output title subtitle width minwidth "
+				      "colors hash countname reverse inverted "
+				      "flamechart diff-colors heatmap "
+				      "event-filter source static quiet",
 			 .summary = "Draw folded stacks as a flame graph.",
 			 .options = svgopt_table,
 			 .may = &may };
@@ -402,19 +472,22 @@ main(int argc, char *argv[])
 	cmd_begin(&c, argc, argv);
 	while ((option = cmd_next(&c)) != -1)
 		svgopt_set(&j.opt, option);
-	if (j.opt.has_heat && j.opt.svg.chart)
-		cmd_usage(&c, "--heatmap and --flamechart exclude each other");
-	if (!j.opt.has_heat && (j.opt.heat.span > 0 || j.opt.heat.rows > 0))
-		cmd_usage(&c, "--column and --rows are for --heatmap");
+	svgopt_check(&j.opt);
 	if (j.opt.has_heat || j.opt.event != NULL) {
 		j.events = event_choice_new(j.opt.event);
 		event_choice_at_once(j.events);
-		j.stacks.accepts = wants;
-		j.stacks.timed = j.opt.has_heat;
 	}
-	check_follow(&j);
-	read_palette(&j);
-	may.output = j.opt.output;
+	j.stacks.any_clock = !j.opt.has_heat && !j.opt.no_timeline &&
+			     !j.opt.follow;
+	j.stacks.timed = j.opt.has_heat || j.stacks.any_clock;
+	if (j.stacks.timed || j.events != NULL)
+		j.stacks.accepts = wants;
+	prepare_follow(&j);
+	j.palette = svgopt_palette(&j.opt);
+	j.output.path = j.opt.output;
+	if (j.output.path != NULL)
+		atomic_write_start(&j.output);
+	may.folder = j.opt.source;
 	j.stacks.arg = &j;
 	j.stacks.counts_option = j.opt.counts;
 	cmd_files(&c, read_file, &j.stacks);

@@ -13,14 +13,13 @@
 enum { OPT_CHECK = CMD_LONG, OPT_COLORS, OPT_COUNTS, OPT_LIST };
 
 static const struct cmd_option options[] = {
-	{ "palette", 'p', "PALETTE", "use this palette; may be repeated",
+	{ "palette", 'p', "PALETTE", "use this palette; repeatable", false },
+	{ "colors", OPT_COLORS, "PALETTE", "same as --palette", false },
+	{ "list", OPT_LIST, NULL, "print the counts that each rule matched",
 	  false },
-	{ "colors", OPT_COLORS, "PALETTE", "the same as --palette", false },
-	{ "list", OPT_LIST, NULL, "print what each rule took", false },
-	{ "check", OPT_CHECK, NULL, "test the palette, and read nothing",
-	  false },
+	{ "check", OPT_CHECK, NULL, "check the palette, without input", false },
 	{ "counts", OPT_COUNTS, "1|2",
-	  "counts a line, where no metadata says so", false },
+	  "number of counts a line, without metadata", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 

@@ -28,8 +28,8 @@ cut_off(struct comparison *s, const struct input *in)
 {
 	const struct folddiff *job = s->arg;
 
-	cmd_note(job->opt.cmd, "%s: the last snapshot is cut off, and left out",
-		 in->name);
+	cmd_note(job->opt.cmd,
+		 "%s: dropped the last snapshot, which is truncated", in->name);
 }
 
 static void
@@ -82,8 +82,8 @@ zip(struct folddiff *job)
 	r = diffsorted_runs(&runs, &o->cmd->tally, !o->no_header, stdout);
 	if (r == DIFFSORTED_BAD)
 		errx(CMD_ERROR,
-		     "%s:%" PRIu64 ": %s, though it was at its start: sort it, "
-		     "or say --unsorted",
+		     "%s:%" PRIu64 ": %s, though its first part was sorted: "
+		     "sort it, or use --unsorted",
 		     runs.bad->name, runs.bad_line, runs.reason);
 	free(runs.input);
 	return r == DIFFSORTED_DONE;
@@ -191,13 +191,12 @@ say_assumed(const struct folddiff *job, const struct significance *j)
 		cmd_note(o->cmd, "%.*s", (int)text.len, text.p);
 	}
 	cmd_note(o->cmd,
-		 "one run a side: assumed that user code differs %g %% from "
-		 "run to run, kernel code %g %%",
+		 "one run a side: assuming that user code varies by %g %% "
+		 "between runs, kernel code by %g %%",
 		 100 * j->single.user, 100 * SINGLE_RUN_KERNEL);
 	if (reason != NULL)
 		cmd_note(o->cmd,
-			 "record each side 3 times and use -b and -a: "
-			 "%s",
+			 "record each side 3 times, and use -b and -a: %s",
 			 reason);
 	buf_free(&text);
 }
@@ -210,15 +209,16 @@ say(const struct folddiff *job, const struct significance *j)
 	double off;
 
 	if (j->untested != NULL && job->opt.denoise)
-		errx(CMD_ERROR, "nothing can be told from noise: %s",
+		errx(CMD_ERROR, "cannot distinguish changes from noise: %s",
 		     j->untested);
 	/* Otherwise verdict() reports it as an error. */
 	if (j->untested != NULL && job->opt.fail == FAIL_NEVER)
 		cmd_note(c, "not tested: %s", j->untested);
 	if (j->untested == NULL && j->size_factor == 0 &&
 	    job->opt.significance.norm.norm == NORM_ROBUST)
-		cmd_note(c, "no ratio that most functions have: the totals "
-			    "are taken as equal");
+		cmd_note(
+		    c,
+		    "no common ratio of most functions: assuming equal totals");
 	if (j->size_factor == 0 ||
 	    job->opt.significance.norm.norm != NORM_TOTAL)
 		return;
@@ -261,12 +261,12 @@ verdict(const struct folddiff *job, const struct significance *j)
 	if (job->opt.fail == FAIL_NEVER)
 		return CMD_OK;
 	if (j->untested != NULL) {
-		warnx("cannot tell: %s", j->untested);
+		warnx("undecided: %s", j->untested);
 		return CMD_ERROR;
 	}
 	if (!j->replicates && job->opt.significance.phi == 0) {
-		warnx("cannot tell: with one run a side it is not known how "
-		      "much runs differ; give several, or --phi");
+		warnx("undecided: one run a side does not show the variation "
+		      "between runs; give several runs, or --phi");
 		return CMD_ERROR;
 	}
 	return has_failed(job, j) ? 1 : CMD_OK;
@@ -367,8 +367,8 @@ watch_input(struct input *in, void *arg)
 
 	if (!diffstream(&how, in, stdout))
 		cmd_note(o->cmd,
-			 "%s: fewer than six snapshots, and nothing is "
-			 "compared; see foldmerge --every",
+			 "%s: fewer than six snapshots: nothing compared; see "
+			 "foldmerge --every",
 			 in->name);
 }
 
@@ -392,9 +392,14 @@ check_renames(const struct folddiff *job)
 int
 main(int argc, char *argv[])
 {
-	struct cmd cmd = { .synopsis = "[options] [before after]",
-			   .summary = "Compare profiles: what really changed.",
-			   .options = diffopt_table };
+	struct cmd cmd = {
+		.synopsis = "[options] [before after]",
+		.most_used = "before after report fail-on norm fdr "
+			     "min-effect min-share palette no-test "
+			     "normalize stream quiet",
+		.summary = "Compare profiles and report significant changes.",
+		.options = diffopt_table
+	};
 	struct folddiff job = { .next = 0 };
 	int failed = CMD_OK, status;
 

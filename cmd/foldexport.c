@@ -16,18 +16,17 @@ enum {
 };
 
 static const struct cmd_option options[] = {
-	{ "to", OPT_TO, "FORMAT", "one of those of --list (speedscope)",
-	  false },
-	{ "list", OPT_LIST, NULL, "print the formats there are", false },
+	{ "to", OPT_TO, "FORMAT",
+	  "output format (speedscope); --list shows all", false },
+	{ "list", OPT_LIST, NULL, "list the formats", false },
 	{ "keep-suffixes", OPT_KEEP, NULL,
-	  "_[k] and others in names, if the format has a place for them too",
-	  false },
-	{ "title", OPT_TITLE, "TEXT", "of the profile, if the format has one",
-	  false },
+	  "keep _[k] and other suffixes in names", false },
+	{ "title", OPT_TITLE, "TEXT",
+	  "title of the profile, if the format has one", false },
 	{ "event-filter", OPT_EVENT, "EVENT",
-	  "of streams this event only, or all; the first by default", false },
+	  "event of streams, or all (default: the first)", false },
 	{ "counts", OPT_COUNTS, "1|2",
-	  "counts a line, where no metadata says so", false },
+	  "number of counts a line, without metadata", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 
@@ -37,8 +36,7 @@ find_format(const struct cmd *cmd)
 	const struct export_format *format = export_find(cmd->value);
 
 	if (format == NULL)
-		cmd_usage(cmd, "no format %s; --list prints those there are",
-			  cmd->value);
+		cmd_usage(cmd, "no format %s; --list prints all", cmd->value);
 	return format;
 }
 
@@ -71,7 +69,7 @@ cut_off(struct stacks *s, const struct input *in)
 	const struct exportread *read = s->arg;
 	const struct foldexport *job = read->arg;
 
-	cmd_note(&job->cmd, "%s: the last snapshot is cut off, and left out",
+	cmd_note(&job->cmd, "%s: dropped the last snapshot, which is truncated",
 		 in->name);
 }
 
@@ -110,8 +108,8 @@ tell(struct foldexport *job)
 	event_choice_report(job->read.events, &job->cmd, e->nframes > 1);
 	if (e->rounded > 0)
 		cmd_note(&job->cmd,
-			 "%" PRIu64 " count%s rounded: %s has whole numbers "
-			 "only",
+			 "%" PRIu64
+			 " count%s rounded: %s has only whole numbers",
 			 e->rounded, str_plural(e->rounded, " was", "s were"),
 			 job->read.format->name);
 	if (e->large > 0)

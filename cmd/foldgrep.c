@@ -24,28 +24,29 @@ enum {
 };
 
 static const struct cmd_option options[] = {
-	{ "stack", OPT_STACK, "RE", "keep stacks whose text has RE", false },
-	{ "frame", OPT_FRAME, "RE", "keep stacks with a frame that has RE",
+	{ "stack", OPT_STACK, "RE", "keep stacks whose text matches RE",
 	  false },
-	{ "invert-match", 'v', NULL, "keep the others instead", false },
-	{ "ignore-case", 'i', NULL, "upper and lower case are the same",
+	{ "frame", OPT_FRAME, "RE", "keep stacks with a frame that matches RE",
 	  false },
+	{ "invert-match", 'v', NULL, "keep stacks that do not match", false },
+	{ "ignore-case", 'i', NULL, "ignore case", false },
 	{ "trim-idle", OPT_TRIM_IDLE, "[FILE]",
-	  "drop stacks that wait for work, by a list of waits(5)", false },
-	{ "drop-frame", OPT_DROP, "RE", "take such frames out of stacks",
-	  false },
+	  "drop stacks that wait for work; see waits(5)", false },
+	{ "drop-frame", OPT_DROP, "RE",
+	  "remove frames that match RE from stacks", false },
 	{ "collapse-recursion", OPT_RECURSION, NULL,
-	  "keep one of calls that repeat, direct and mutual", false },
-	{ "from", OPT_FROM, "RE", "begin stacks with the first such frame",
+	  "merge recursive calls, direct and mutual", false },
+	{ "from", OPT_FROM, "RE",
+	  "begin stacks at the first frame that matches RE", false },
+	{ "to", OPT_TO, "RE", "end stacks at the first frame that matches RE",
 	  false },
-	{ "to", OPT_TO, "RE", "end stacks with the first such frame", false },
-	{ "depth", OPT_DEPTH, "N", "keep the N frames next to the root",
+	{ "depth", OPT_DEPTH, "N", "keep the N frames nearest to the root",
 	  false },
-	{ "reverse", OPT_REVERSE, NULL, "write the leaf first", false },
+	{ "reverse", OPT_REVERSE, NULL, "write stacks leaf first", false },
 	{ "min-share", OPT_MIN_SHARE, "S",
-	  "leave out stacks below that share, as 0.001 or 0.1%", false },
+	  "drop stacks below this share, as 0.001 or 0.1%", false },
 	{ "counts", OPT_COUNTS, "1|2",
-	  "counts a line, where no metadata says so", false },
+	  "number of counts a line, without metadata", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 
@@ -136,15 +137,14 @@ find_part(struct foldgrep *job, const uint32_t *id, size_t n, enum part part)
 static bool
 is_idle(const struct foldgrep *job)
 {
-	enum wait_class found = WAIT_NONE;
+	struct wait_walk walk = { 0 };
 	size_t i = job->stack.n;
 
 	while (i > 0 &&
 	       waits_step(job->waits,
-			  intern_name(job->names, job->stack.id[i - 1]),
-			  &found))
+			  intern_name(job->names, job->stack.id[i - 1]), &walk))
 		i--;
-	return found == WAIT_IDLE;
+	return walk.class == WAIT_IDLE;
 }
 
 static bool
@@ -416,10 +416,10 @@ tell(struct foldgrep *job)
 	size_t i;
 
 	if (job->emptied > 0)
-		cmd_note(&job->cmd, "%" PRIu64 " %s left out", job->emptied,
+		cmd_note(&job->cmd, "dropped %" PRIu64 " %s", job->emptied,
 			 str_plural(job->emptied,
-				    "stack had no frame left, and is",
-				    "stacks had no frame left, and are"));
+				    "stack without any frame left",
+				    "stacks without any frame left"));
 	for (part = 0; part < PARTS; part++) {
 		const struct patterns *p = &job->pattern[part];
 
@@ -453,8 +453,8 @@ main(int argc, char *argv[])
 {
 	struct foldgrep job = {
 		.cmd = { .synopsis = "[options] [file ...]",
-			 .summary = "Keep, drop and cut folded stacks by "
-				    "regular expressions.",
+			 .summary = "Filter and edit folded stacks by regular "
+				    "expressions.",
 			 .options = options },
 		.refold = { .begin = begin, .stack = take_stack, .arg = &job },
 		.depth = UINT64_MAX
@@ -467,7 +467,7 @@ main(int argc, char *argv[])
 	/* Without a pattern, -v would keep nothing. */
 	if (job.invert &&
 	    job.pattern[PART_STACK].n + job.pattern[PART_FRAME].n == 0)
-		cmd_usage(&job.cmd, "-v is for --stack and --frame");
+		cmd_usage(&job.cmd, "-v needs --stack or --frame");
 	for (part = 0; part < PARTS; part++)
 		compile(&job, &job.pattern[part]);
 	job.refold.merge = has_to_merge(&job);
@@ -475,14 +475,14 @@ main(int argc, char *argv[])
 	cmd_files(&job.cmd, stack_filter_read, &job.refold);
 	stack_filter_end(&job.refold);
 	if (job.refold.small > 0)
-		cmd_note(&job.cmd,
-			 "%" PRIu64 " stack%s, %.*g %% of the total, %s below "
-			 "--min-share, and left out",
-			 job.refold.small,
-			 str_plural(job.refold.small, "", "s"),
-			 job.refold.small_share < 0.995 ? 2 : 3,
-			 100 * job.refold.small_share,
-			 str_plural(job.refold.small, "is", "are"));
+		cmd_note(
+		    &job.cmd,
+		    "dropped %" PRIu64
+		    " stack%s, %.*g %% of the total, that %s below --min-share",
+		    job.refold.small, str_plural(job.refold.small, "", "s"),
+		    job.refold.small_share < 0.995 ? 2 : 3,
+		    100 * job.refold.small_share,
+		    str_plural(job.refold.small, "is", "are"));
 	tell(&job);
 	status = cmd_done(&job.cmd);
 	free_job(&job);

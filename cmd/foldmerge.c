@@ -27,21 +27,21 @@ enum {
 };
 
 static const struct cmd_option options[] = {
-	{ "min", OPT_MIN, "COUNT", "leave out stacks below COUNT", false },
+	{ "min", OPT_MIN, "COUNT", "drop stacks below COUNT", false },
 	{ "counts", OPT_COUNTS, "1|2",
-	  "counts a line, where no metadata says so", false },
-	{ "meta", OPT_META, NULL, "begin with a line of metadata", false },
+	  "number of counts a line, without metadata", false },
+	{ "meta", OPT_META, NULL, "write a line of metadata first", false },
 	{ "sorted", OPT_SORTED, NULL,
-	  "inputs are sorted: merge them in the memory of a line each", false },
+	  "merge sorted inputs in the memory of a line each", false },
 	{ "memory", OPT_MEMORY, "SIZE",
-	  "go to TMPDIR beyond SIZE (default: a quarter of RAM)", false },
+	  "use TMPDIR beyond SIZE (default: a quarter of RAM)", false },
 	{ "tsv", OPT_TSV, NULL, "write tables: stack, tab, count", false },
-	{ "hash", OPT_HASH, NULL, "begin lines of --tsv with the stack's hash",
+	{ "hash", OPT_HASH, NULL, "with --tsv, write the stack's hash first",
 	  false },
 	{ "max-line", OPT_MAX_LINE, "N",
-	  "shorten stacks, so that lines are at most N bytes", false },
+	  "truncate stacks to lines of at most N bytes", false },
 	{ "files0-from", OPT_FILES, "FILE",
-	  "read the files named in FILE, ended by NUL", false },
+	  "read the files named in FILE, separated by NUL", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 
@@ -91,7 +91,7 @@ cut_off(struct stacks *s, const struct input *in)
 {
 	struct foldmerge *job = s->arg;
 
-	cmd_note(&job->cmd, "%s: the last snapshot is cut off, and left out",
+	cmd_note(&job->cmd, "%s: dropped the last snapshot, which is truncated",
 		 in->name);
 }
 
@@ -225,7 +225,7 @@ merge_runs(struct sorted_runs *r, struct foldout *out)
 		foldout_line(out, start, sum);
 	if (r->bad != NULL)
 		errx(CMD_ERROR,
-		     "%s:%" PRIu64 ": %s: --sorted takes sorted profiles",
+		     "%s:%" PRIu64 ": %s: --sorted needs sorted profiles",
 		     r->bad->in.name, r->bad_line, r->reason);
 	sorted_runs_close(r);
 	free(r->input);
@@ -326,10 +326,10 @@ check_options(const struct foldmerge *job)
 	const struct cmd *cmd = &job->cmd;
 
 	if (job->form.hash && !job->form.tsv)
-		cmd_usage(cmd, "--hash is a column of --tsv");
+		cmd_usage(cmd, "--hash needs --tsv");
 	if (job->sorted && job->max_stack > 0)
-		cmd_usage(cmd, "--max-line changes the order, so that "
-			       "--sorted cannot keep it");
+		cmd_usage(cmd,
+			  "--max-line changes the order: not with --sorted");
 	sourceopt_check(&job->live, cmd);
 	if (job->live.sources.tick.every > 0 &&
 	    (job->sorted || job->form.tsv || job->max_stack > 0 ||
@@ -376,7 +376,7 @@ main(int argc, char *argv[])
 	if (job.shortened > 0)
 		cmd_note(&job.cmd,
 			 "%" PRIu64 " stack%s too long for --max-line: "
-			 "callers became [truncated]",
+			 "replaced callers by [truncated]",
 			 job.shortened,
 			 str_plural(job.shortened, " was", "s were"));
 	runfiles_free(&job.runs);

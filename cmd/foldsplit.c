@@ -29,31 +29,31 @@ enum {
 
 static const struct cmd_option options[] = {
 	{ "call", OPT_CALL, "ENTRY[,RETURN]",
-	  "calls that begin and end with these events", false },
+	  "define calls by the events of entry and return", false },
 	{ "between", OPT_BETWEEN, "EVENT,EVENT",
-	  "the same for two markers, which do not nest", false },
+	  "define calls by two markers that do not nest", false },
 	{ "call-frame", OPT_CALL_FRAME, "RE",
-	  "calls as runs of samples that have such a frame", false },
-	{ "no-nesting", OPT_FLAT, NULL,
-	  "a call that begins ends the one before it", false },
-	{ "event", OPT_EVENT, "EVENT", "set samples of EVENT apart", false },
-	{ "above", OPT_ABOVE, "BOUND",
-	  "slow is above p95 (default), 99%, 2ms or mean+2sd", false },
-	{ "bands", OPT_BANDS, "BOUND,...", "a part between each two bounds",
+	  "define calls as runs of samples with this frame", false },
+	{ "no-nesting", OPT_FLAT, NULL, "end a call when the next one begins",
 	  false },
+	{ "event", OPT_EVENT, "EVENT", "split only the samples of EVENT",
+	  false },
+	{ "above", OPT_ABOVE, "BOUND",
+	  "threshold of slow: p95 (default), 2ms or mean+2sd", false },
+	{ "bands", OPT_BANDS, "BOUND,...",
+	  "split at several thresholds, as p50,p90,p99", false },
 	{ "by", OPT_BY, "WHAT",
-	  "parts by time:10s, cpu, tid, frame:RE or arg:NAME", false },
-	{ "by-call", OPT_BY_CALL, "N", "a part for each of the N longest calls",
+	  "split by time:10s, cpu, tid, frame:RE or arg:NAME", false },
+	{ "by-call", OPT_BY_CALL, "N", "split into the N longest calls",
 	  false },
 	{ "only", OPT_ONLY, "PART",
 	  "write only slow, fast, outside or unfinished", false },
-	{ "diff-counts", OPT_DIFF, NULL, "write fast and slow side by side",
-	  false },
-	{ "list", OPT_LIST, "WHICH", "list calls instead: slow, fast or all",
-	  false },
+	{ "diff-counts", OPT_DIFF, NULL,
+	  "write two counts a line: fast and slow", false },
+	{ "list", OPT_LIST, "WHICH", "list calls: slow, fast or all", false },
 	{ "memory", OPT_MEMORY, "SIZE",
-	  "of calls that wait for a percentile (64M)", false },
-	{ "report", OPT_REPORT, "[text|tsv]", "say instead how long calls took",
+	  "memory for calls until percentiles are known (64M)", false },
+	{ "report", OPT_REPORT, "[text|tsv]", "report how long calls took",
 	  false },
 	{ NULL, 0, NULL, NULL, false }
 };
@@ -144,12 +144,12 @@ add_bounds(struct foldsplit *job, struct str list)
 		if (!latency_threshold_parse(word,
 					     &o->threshold[o->nthresholds++]))
 			cmd_usage(&job->cmd,
-				  "a bound is as p95, 99%%, 2ms or mean+2sd, "
+				  "a threshold is p95, 99%%, 2ms or mean+2sd, "
 				  "not %.*s",
 				  (int)word.len, word.p);
 	}
 	if (o->nthresholds == 0)
-		cmd_usage(&job->cmd, "no bound");
+		cmd_usage(&job->cmd, "no threshold");
 }
 
 static void
@@ -346,14 +346,15 @@ check(struct foldsplit *job)
 	if (job->split.roles.entry != NULL && o->frame != NULL)
 		cmd_usage(&job->cmd, "--call-frame, and events of calls");
 	if (!calls && (by == SPLITBY_NOTHING || by == SPLITBY_ARG))
-		cmd_usage(&job->cmd,
-			  "what is a call: --call, --between or --call-frame?");
+		cmd_usage(
+		    &job->cmd,
+		    "define calls with --call, --between or --call-frame");
 	if (calls && by != SPLITBY_NOTHING && by != SPLITBY_ARG)
-		cmd_usage(&job->cmd, "calls are not split by that");
+		cmd_usage(&job->cmd, "this option does not apply to --by");
 	if (by != SPLITBY_NOTHING &&
 	    (o->nthresholds > 0 || o->longest > 0 || job->output == OUT_ONE ||
 	     job->output == OUT_TWO || job->output == OUT_LIST))
-		cmd_usage(&job->cmd, "with --by there are no slow and fast");
+		cmd_usage(&job->cmd, "--by has no slow and fast calls");
 	if (o->longest > 0 && o->nthresholds > 0)
 		cmd_usage(&job->cmd, "--by-call, and bounds");
 	if (o->longest > 0)
@@ -367,9 +368,11 @@ main(int argc, char *argv[])
 {
 	struct foldsplit job = {
 		.cmd = { .synopsis = "[options] [file ...]",
-			 .summary =
-			     "Set stacks apart by how long the call took "
-			     "that they are in.",
+			 .most_used = "call between call-frame above bands by "
+				      "by-call event only diff-counts list "
+				      "report quiet",
+			 .summary = "Split samples into fast and slow calls of "
+				    "a function.",
 			 .options = options },
 		.split.opt.backlog_memory = MEMORY,
 	};

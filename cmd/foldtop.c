@@ -3,8 +3,10 @@
 #include "cli/screen.h"
 #include "io/follow.h"
 #include "os/clock.h"
+#include "os/save_file.h"
 #include "top/topdraw.h"
 #include "top/topkeys.h"
+#include "top/topsave.h"
 #include "top/topsummary.h"
 
 #include <err.h>
@@ -19,6 +21,7 @@
 enum {
 	OPT_COLORS = CMD_LONG,
 	OPT_COUNTS,
+	OPT_CPU,
 	OPT_DECAY,
 	OPT_IDLE,
 	OPT_SORT,
@@ -29,22 +32,24 @@ enum {
 
 static const struct cmd_option options[] = {
 	{ "window", OPT_WINDOW, "SECONDS|all",
-	  "how far back to look, 10 by default, of files all", false },
+	  "show the last SECONDS (10; for files: all)", false },
 	{ "decay", OPT_DECAY, "SECONDS",
-	  "all counts, half as much after each SECONDS", false },
-	{ "view", OPT_VIEW, "functions|stacks|flame|threads",
-	  "what to begin with", false },
-	{ "sort", OPT_SORT, "self|total", "how functions are ordered", false },
+	  "show all samples, halved after each SECONDS", false },
+	{ "view", OPT_VIEW, "functions|stacks|flame|threads", "first view",
+	  false },
+	{ "sort", OPT_SORT, "self|total",
+	  "sort functions by own or total counts", false },
 	{ "summary", OPT_SUMMARY, NULL,
-	  "no table: functions by own time, then by that of their callees",
-	  false },
+	  "print the top functions by own and total counts", false },
+	{ "cpu", OPT_CPU, NULL, "count all stacks as running", false },
 	{ "idle", OPT_IDLE, NULL, "show threads that wait for work", false },
-	{ "rows", 'n', "N", "of a table, where there is no terminal; 20",
+	{ "rows", 'n', "N", "rows of the table without a terminal (20)",
 	  false },
-	{ "colors", OPT_COLORS, "PALETTE", "of the flame graph", false },
-	{ "palette", 'p', "PALETTE", "the same as --colors", false },
+	{ "colors", OPT_COLORS, "PALETTE",
+	  "colour the flame graph by this palette(5)", false },
+	{ "palette", 'p', "PALETTE", "same as --colors", false },
 	{ "counts", OPT_COUNTS, "1|2",
-	  "counts a line, where no metadata says so", false },
+	  "number of counts a line, without metadata", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 
@@ -53,11 +58,12 @@ struct foldtop {
 	struct topprofile live;
 	struct top top;
 	const char *palette;
-	bool has_window, has_screen, summary;
+	bool has_window, has_screen, summary, all_run;
 	int files;      /* opened so far */
 	double painted; /* time of the last paint, s */
 	bool has_news;  /* input since the last paint */
 	uint64_t tables;
+	struct save_file save;
 };
 
 /* On a terminal. */
@@ -75,13 +81,41 @@ paint(struct foldtop *job)
 	job->has_news = false;
 }
 
+/* Save what is shown to a new file, and say where. */
+static void
+save(struct foldtop *job)
+{
+	struct buf text = { 0 }, *message = &job->top.message;
+	char name[SAVE_FILE_NAME];
+	int error;
+
+	job->top.wants_save = false;
+	topsave_text(&job->top, &text);
+	message->len = 0;
+	if (text.len == 0) {
+		buf_printf(message, "there are no samples to save yet");
+	} else {
+		error = save_file_write(&job->save, job->live.pid,
+					buf_slice(&text), name);
+		if (error == 0)
+			buf_printf(message, "saved %s", name);
+		else
+			buf_printf(message, "cannot save in this folder: %s",
+				   strerror(error));
+	}
+	buf_free(&text);
+}
+
 static void
 take_keys(struct foldtop *job)
 {
 	int key;
 
-	while (!job->top.wants_quit && (key = screen_key()) != -1)
+	while (!job->top.wants_quit && (key = screen_key()) != -1) {
 		topkeys_press(&job->top, key);
+		if (job->top.wants_save)
+			save(job);
+	}
 	if (!job->top.wants_quit)
 		paint(job);
 }
@@ -284,6 +318,9 @@ set_option(struct foldtop *job, int value)
 	case OPT_SUMMARY:
 		job->summary = true;
 		break;
+	case OPT_CPU:
+		job->all_run = true;
+		break;
 	case OPT_IDLE:
 		job->top.with_idle = true;
 		break;
@@ -308,6 +345,7 @@ run(struct foldtop *job)
 	if (job->has_screen) {
 		job->top.canvas.kind = terminal_kind();
 		job->top.canvas.utf8 = has_utf8();
+		save_file_start(&job->save);
 	} else if (job->top.view == TOP_FLAME) {
 		cmd_usage(&job->cmd, "--view flame needs a terminal");
 	}
@@ -325,11 +363,14 @@ main(int argc, char *argv[])
 	static const struct sandbox may = { .reads_all = true };
 	struct foldtop job = {
 		.cmd = { .synopsis = "[options] [file ...]",
-			 .summary = "Show what a program does now, "
+			 .most_used = "window view sort summary idle rows "
+				      "palette counts quiet",
+			 .summary = "Show where a program spends its time, "
 				    "from folded stacks.",
 			 .options = options,
 			 .may = &may },
-		.top = { .rows = 20 }
+		.top = { .rows = 20 },
+		.save = { .name = "foldtop", .suffix = ".folded" }
 	};
 	struct waits *waits;
 	struct palette *palette;
@@ -344,15 +385,16 @@ main(int argc, char *argv[])
 	job.live.arg = &job;
 	job.top.profile = &job.live;
 	topprofile_init(&job.live);
-	waits = waits_new(NULL);
+	waits = job.all_run ? NULL : waits_new(NULL);
 	palette = palette_new(job.palette, SHADE_HASH);
 	top_init(&job.top, waits, palette);
 	run(&job);
 	if (job.live.cut_off)
-		cmd_note(&job.cmd, "the last snapshot is cut off, and left "
-				   "out");
+		cmd_note(&job.cmd,
+			 "dropped the last snapshot, which is truncated");
 	top_free(&job.top);
 	topprofile_free(&job.live);
+	helper_stop(&job.save.helper);
 	waits_free(waits);
 	palette_free(palette);
 	return cmd_done(&job.cmd);

@@ -7,6 +7,7 @@
 #include "folded/unnamed.h"
 #include "jit/jit_discover.h"
 #include "jit/jitopt.h"
+#include "jit/jvm.h"
 #include "perf/jitnames.h"
 
 #include <err.h>
@@ -26,19 +27,19 @@ enum {
 
 static const struct cmd_option options[] = {
 	JIT_OPTIONS,
-	{ "pid", OPT_PID, "PID", "the process, where the input says none",
+	{ "pid", OPT_PID, "PID", "process, if the input does not name one",
 	  false },
 	{ "no-search", OPT_NO_SEARCH, NULL,
 	  "use the named files only, no /tmp/perf-PID.map", false },
-	{ "symfs", OPT_SYMFS, "DIR", "search below DIR, not here", false },
-	{ "jit", OPT_JIT, NULL, "annotate what was named with _[j]", false },
+	{ "symfs", OPT_SYMFS, "DIR", "search for files below DIR", false },
+	{ "jit", OPT_JIT, NULL, "mark frames that were named _[j]", false },
 	{ "args", OPT_ARGS, NULL, "keep the arguments of functions", false },
-	{ "no-demangle", OPT_NO_DEMANGLE, NULL,
-	  "leave names as the JIT wrote them", false },
+	{ "no-demangle", OPT_NO_DEMANGLE, NULL, "do not demangle names",
+	  false },
 	{ "drop-addrs", OPT_DROP, NULL,
-	  "leave out the addresses of what was not named", false },
+	  "drop addresses of frames without a name", false },
 	{ "counts", OPT_COUNTS, "1|2",
-	  "counts a line, where no metadata says so", false },
+	  "number of counts a line, without metadata", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 
@@ -134,9 +135,8 @@ find_time(struct jitsym *job, const struct folded *f)
 	    str_eq(clock, STR("monotonic")))
 		return time;
 	if (!job->clock_noted)
-		cmd_note(job->cmd,
-			 "the stream's clock is not that of jitdumps: the last "
-			 "code at an address gives the name");
+		cmd_note(job->cmd, "the clocks of stream and jitdumps differ: "
+				   "using the last code at each address");
 	job->clock_noted = true;
 	return JIT_LAST;
 }
@@ -309,9 +309,9 @@ add_notes(struct jitsym *job)
 			 str_plural(job->unnamed, " has", "s have"));
 	if (job->shared_stacks > 0)
 		cmd_note(cmd,
-			 "%" PRIu64 " stack%s touched an address that several "
-			 "functions had: the last one gave the name; fold with "
-			 "--samples to know better",
+			 "%" PRIu64 " stack%s ran at an address that several "
+			 "functions used: named after the last one; "
+			 "fold with --samples for exact names",
 			 job->shared_stacks,
 			 str_plural(job->shared_stacks, "", "s"));
 }
@@ -405,7 +405,9 @@ main(int argc, char *argv[])
 	while ((value = cmd_next(&cmd)) != -1)
 		set_option(&job, &names, value);
 	begin(&job, &names);
-	cmd.unconfined = job.is_running; /* for another map at the end */
+	/* For another map at the end. */
+	if (job.is_running && !jvm_broker_start())
+		err(CMD_ERROR, "fork");
 	cmd_files(&cmd, read_folded, &job);
 	sorted_filter_end(job.out);
 	if (job.is_running)

@@ -1,7 +1,9 @@
 /* stackrecord - record samples of a command or of processes, without perf. */
 #include "base/mem.h"
 #include "cli/cmd.h"
-#include "record/cgroup_folder.h"
+#include "os/cgroup_folder.h"
+#include "record/probe_guard.h"
+#include "record/record_notes.h"
 #include "record/recorder.h"
 #include "record/recorder_add.h"
 #include "sampler/pids.h"
@@ -20,8 +22,13 @@ enum {
 	OPT_CGROUP = CMD_LONG,
 	OPT_COMM,
 	OPT_COMPRESS,
+	OPT_LIST_PROBES,
 	OPT_MAX_CPU,
+	OPT_RING,
 	OPT_STACK,
+	OPT_STAT,
+	OPT_UNTIL_BETWEEN,
+	OPT_UNTIL_CALL,
 	OPT_WALL
 };
 
@@ -32,23 +39,29 @@ static const struct cmd_option options[] = {
 	{ "comm", OPT_COMM, "NAME", "record the processes of this name",
 	  false },
 	{ "cgroup", OPT_CGROUP, "NAME",
-	  "record a cgroup, by its path or the id of its container", false },
+	  "record a cgroup, by path or container id", false },
 	{ "event", 'e', "EVENT", "record these events, as in perf record",
 	  false },
-	{ "freq", 'F', "HZ", "samples a second, 99 by default", false },
-	{ "count", 'c', "N", "a sample for each N events", false },
-	{ "duration", 'd', "SECONDS", "for how long", false },
+	{ "freq", 'F', "HZ", "sampling frequency (99)", false },
+	{ "count", 'c', "N", "sample every N events", false },
+	{ "duration", 'd', "SECONDS", "stop after this time", false },
 	{ "stack", OPT_STACK, "SIZE",
-	  "bytes of each stack, by default 8K, or 32K where it is deep",
-	  false },
+	  "copied bytes per stack (8K, or 32K if deep)", false },
 	{ "max-cpu", OPT_MAX_CPU, "PERCENT",
-	  "of one CPU; record fewer samples if we take more", false },
+	  "record less above this share of one CPU", false },
+	{ "ring", OPT_RING, "SIZE",
+	  "keep the newest samples, write them at the end", false },
+	{ "until-call", OPT_UNTIL_CALL, "A,B>TIME",
+	  "stop when a call from event A to B takes longer", false },
+	{ "until-between", OPT_UNTIL_BETWEEN, "A,B>TIME",
+	  "stop if B comes later than TIME after the last A", false },
 	{ "compress", OPT_COMPRESS, NULL, "compress the recording with zstd",
 	  false },
-	{ "wall", OPT_WALL, NULL, "record waits, too, with their stacks",
-	  false },
-	{ "output", 'o', "FILE", "write to a file, not to standard output",
-	  false },
+	{ "wall", OPT_WALL, NULL, "record waits and their call chains", false },
+	{ "stat", OPT_STAT, NULL, "count events; record nothing", false },
+	{ "list-probes", OPT_LIST_PROBES, NULL,
+	  "list the places of the probes of -e", false },
+	{ "output", 'o', "FILE", "write to FILE, not to stdout", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 
@@ -67,6 +80,10 @@ struct stackrecord {
 		size_t n, cap;
 	} cgroups;
 	struct launch command;
+	struct probe_guard guard;
+	struct call_watch watch; /* with a bound, if one is wanted */
+	uint64_t ring;           /* bytes of samples to keep; 0: all */
+	bool list_probes;
 	double seconds;
 	double max_cpu; /* share of one CPU; 0: any */
 	bool compress;
@@ -151,6 +168,18 @@ positive(const struct stackrecord *job, const char *what, double most)
 }
 
 static void
+set_watch(struct stackrecord *job, bool last)
+{
+	job->watch = (struct call_watch){ .last = last };
+	if (!call_watch_parse(&job->watch, str_of(job->cmd.value)))
+		cmd_usage(&job->cmd,
+			  "%s takes two names of events and a time, as in "
+			  "in,out>50ms, not %s",
+			  last ? "--until-between" : "--until-call",
+			  job->cmd.value);
+}
+
+static void
 set_stack(struct stackrecord *job)
 {
 	const uint64_t size = strcmp(job->cmd.value, "0") == 0 ?
@@ -164,18 +193,35 @@ set_stack(struct stackrecord *job)
 	job->plan_options.grow = false;
 }
 
+/* Apply an option about what to record; false if value is another. */
+static bool
+set_target(struct stackrecord *job, int value)
+{
+	switch (value) {
+	case 'a':
+		job->plan_options.whole_machine = true;
+		break;
+	case 'p':
+		add_pids(job);
+		break;
+	case OPT_CGROUP:
+		add_cgroup(job);
+		break;
+	case OPT_COMM:
+		add_comm(job);
+		break;
+	default:
+		return false;
+	}
+	return true;
+}
+
 static void
 set_option(struct stackrecord *job, int value)
 {
 	struct record_plan_options *o = &job->plan_options;
 
 	switch (value) {
-	case 'a':
-		o->whole_machine = true;
-		break;
-	case 'p':
-		add_pids(job);
-		break;
 	case 'e':
 		add_events(job);
 		break;
@@ -191,12 +237,6 @@ set_option(struct stackrecord *job, int value)
 	case 'o':
 		job->file = job->cmd.value;
 		break;
-	case OPT_CGROUP:
-		add_cgroup(job);
-		break;
-	case OPT_COMM:
-		add_comm(job);
-		break;
 	case OPT_COMPRESS:
 		job->compress = true;
 		break;
@@ -204,8 +244,21 @@ set_option(struct stackrecord *job, int value)
 		job->max_cpu =
 		    positive(job, "--max-cpu takes a percentage", 100) / 100;
 		break;
+	case OPT_RING:
+		job->ring = cmd_size(&job->cmd, "ring");
+		break;
 	case OPT_STACK:
 		set_stack(job);
+		break;
+	case OPT_UNTIL_BETWEEN:
+	case OPT_UNTIL_CALL:
+		set_watch(job, value == OPT_UNTIL_BETWEEN);
+		break;
+	case OPT_STAT:
+		o->stat = true;
+		break;
+	case OPT_LIST_PROBES:
+		job->list_probes = true;
 		break;
 	case OPT_WALL:
 		o->wall = true;
@@ -225,8 +278,8 @@ check_targets(struct stackrecord *job)
 	if (kinds > 1)
 		cmd_usage(&job->cmd, "-a, -p and --cgroup exclude each other");
 	if (kinds == 0 && job->cmd.nfile == 0)
-		cmd_usage(&job->cmd, "record what?  -a, -p, --comm, --cgroup, "
-				     "or a command");
+		cmd_usage(&job->cmd, "nothing to record: use -a, -p, --comm, "
+				     "--cgroup or a command");
 	/* Otherwise the command only says how long to record. */
 	o->on_exec = kinds == 0;
 	if (job->cgroups.n > 0)
@@ -241,17 +294,22 @@ parse(struct stackrecord *job, int argc, char *argv[])
 
 	cmd_begin(&job->cmd, argc, argv);
 	while ((value = cmd_next(&job->cmd)) != -1)
-		set_option(job, value);
+		if (!set_target(job, value))
+			set_option(job, value);
 	if (o->hz > 0 && o->period > 0)
 		cmd_usage(&job->cmd, "-F and -c exclude each other");
 	if (o->hz == 0 && o->period == 0)
 		o->hz = 99;
+	if (job->list_probes)
+		return;
 	check_targets(job);
+	if (o->stat)
+		job->file = "/dev/null";
 	if (job->file != NULL && strcmp(job->file, "-") == 0)
 		job->file = NULL;
 	if (job->file == NULL && isatty(1))
-		cmd_usage(&job->cmd, "a recording is no text for a terminal: "
-				     "use -o FILE, or a pipe");
+		cmd_usage(&job->cmd, "will not write a binary recording to a "
+				     "terminal: use -o FILE or a pipe");
 }
 
 /* The recording. */
@@ -337,72 +395,6 @@ start_command(struct stackrecord *job)
 	}
 }
 
-static void
-note_plan(const struct stackrecord *job)
-{
-	const struct record_plan *p = &job->plan;
-
-	if (p->no_kernel)
-		cmd_note(&job->cmd, "kernel functions are not recorded, as "
-				    "kernel.perf_event_paranoid is above 1");
-	if (p->no_wait_stacks)
-		cmd_note(&job->cmd,
-			 "waits are recorded without stacks: these need "
-			 "kernel.perf_event_paranoid at 1, or root");
-	if (p->lowered_hz > 0)
-		cmd_note(&job->cmd,
-			 "%" PRIu64 " samples a second: the limit is "
-			 "kernel.perf_event_max_sample_rate",
-			 p->lowered_hz);
-}
-
-static void
-print_counts(const struct stackrecord *job, const struct recorder_counts *c)
-{
-	const struct record_plan *p = &job->plan;
-	size_t i;
-
-	fprintf(stderr, "%s: %" PRIu64 " %s of ", program_invocation_short_name,
-		c->samples, str_plural(c->samples, "sample", "samples"));
-	for (i = 0; i < p->counters.n; i++)
-		fprintf(stderr, "%s%.*s", i > 0 ? ", " : "",
-			(int)p->names->event[i].name.len,
-			p->names->event[i].name.p);
-	if (p->no_cycles)
-		fprintf(stderr, " (this machine counts no cycles)");
-	fprintf(stderr,
-		", %.1f MB; the recorder took %.2f s of CPU, %.1f %% of one\n",
-		(double)c->bytes / 1e6, c->cpu, 100 * c->cpu_share);
-}
-
-static void
-note_counts(const struct stackrecord *job)
-{
-	const struct recorder_counts c = recorder_counts(job->recorder);
-
-	if (!job->cmd.quiet)
-		print_counts(job, &c);
-	if (c.times > 1)
-		cmd_note(&job->cmd,
-			 "to take less CPU, it wrote one of %u samples in the "
-			 "end, with their weight",
-			 c.times);
-	if (c.unsampled > c.counted / 10)
-		cmd_note(&job->cmd,
-			 "%.0f %% of the time has no stack, as threads ended "
-			 "before they were sampled: record with a higher -F",
-			 100 * (double)c.unsampled / (double)c.counted);
-	if (c.lost > 0)
-		warnx("%" PRIu64 " %s lost: record with a lower -F, a smaller "
-		      "--stack, or to a faster output",
-		      c.lost, str_plural(c.lost, "record was", "records were"));
-	if (c.throttled > 0)
-		cmd_note(&job->cmd,
-			 "the kernel paused the event %" PRIu64 " time%s: "
-			 "record with a lower -F",
-			 c.throttled, str_plural(c.throttled, "", "s"));
-}
-
 /* Returns whether all was written. */
 static bool
 record(struct stackrecord *job)
@@ -416,7 +408,12 @@ record(struct stackrecord *job)
 	if (error != 0)
 		warnx("%s: %s: the recording ends here", output_name(job),
 		      strerror(error));
-	note_counts(job);
+	if (job->plan_options.stat)
+		record_notes_values(job->recorder, &job->plan);
+	else
+		record_notes_counts(job->recorder, &job->plan, job->cmd.quiet);
+	if (job->watch.bound > 0)
+		record_notes_call(&job->watch);
 	if (end == RECORDER_SIGNAL)
 		launch_stop(&job->command);
 	else if (job->command.pid != 0)
@@ -430,18 +427,41 @@ begin(struct stackrecord *job)
 	struct buf why = { 0 };
 
 	open_output(job);
+	if (!probe_guard_begin(&job->guard, &job->events, &why))
+		errx(CMD_ERROR, "%.*s", (int)why.len, why.p);
 	prepare_command(job);
 	if (!record_plan_make(&job->plan, &job->events, &job->plan_options,
 			      &why))
 		errx(CMD_ERROR, "%.*s", (int)why.len, why.p);
 	buf_free(&why);
 	job->recorder = recorder_new(&job->plan, job->max_cpu);
+	recorder_keep_newest(job->recorder, job->ring);
+	if (job->watch.bound > 0 && !recorder_watch(job->recorder, &job->watch))
+		errx(CMD_ERROR, "--until-%s: no events %.*s and %.*s in -e",
+		     job->watch.last ? "between" : "call",
+		     (int)job->watch.enter.len, job->watch.enter.p,
+		     (int)job->watch.leave.len, job->watch.leave.p);
 	add_targets(job);
 	start_command(job);
 	empty_output(job);
 	recorder_begin(job->recorder, job->output, job->compress,
 		       job->cmd.argv);
-	note_plan(job);
+	if (!job->cmd.quiet)
+		record_notes_plan(&job->plan);
+}
+
+/* Record as the options say; returns whether all was written. */
+static bool
+run(struct stackrecord *job)
+{
+	bool ok;
+
+	begin(job);
+	ok = record(job);
+	recorder_free(job->recorder);
+	record_plan_free(&job->plan);
+	probe_guard_end(&job->guard);
+	return ok;
 }
 
 int
@@ -450,23 +470,28 @@ main(int argc, char *argv[])
 	struct stackrecord job = {
 		.cmd = { .synopsis = "[options] [-- command "
 				     "[argument ...]]",
+			 .most_used = "all-cpus pid comm cgroup event freq "
+				      "count duration stack wall ring "
+				      "until-call max-cpu compress stat output "
+				      "quiet",
 			 .unconfined = true,
-			 .summary = "Record samples with the stacks of "
-				    "a command or of processes.",
+			 .summary = "Record samples and call chains of a "
+				    "command or of processes.",
 			 .options = options },
 		.plan_options = { .stack = 8192, .grow = true },
 		.command = { .go = -1, .failed = -1 }
 	};
-	bool ok;
+	bool ok = true;
 	int status;
 
 	parse(&job, argc, argv);
-	begin(&job);
-	ok = record(&job);
-	recorder_free(job.recorder);
-	record_plan_free(&job.plan);
+	if (job.list_probes)
+		record_notes_probes(&job.events);
+	else
+		ok = run(&job);
 	event_names_free(&job.events);
 	pids_free(&job.pids);
+	call_watch_free(&job.watch);
 	free(job.cgroups.folder);
 	status = cmd_done(&job.cmd);
 	if (!ok)

@@ -124,9 +124,10 @@ read_table(struct unflame *j, const struct input *in, struct str bytes,
 	if (reason != NULL)
 		bad(in, reason);
 	if (r.lossy)
-		bad(in, "not the whole profile: --max-frames or --reverse");
+		bad(in, "not the whole profile: drawn with --max-frames or "
+			"--reverse");
 	if (j->counts != 0 && j->counts != r.counts)
-		bad(in, "a diff, or others are");
+		bad(in, "a diff, or other inputs are");
 	j->counts = r.counts;
 	begin_profile(j, in, r.header);
 	while ((more = svgread_next(&r)) > 0)
@@ -155,7 +156,7 @@ read_text(struct unflame *j, const struct input *in, struct str form,
 	else
 		buf_str(&bytes, buf_slice(&packed));
 	if (bytes.len > most)
-		bad(in, "the table unpacks to too many bytes");
+		bad(in, "the table decompresses to too many bytes");
 	if (!good)
 		bad(in, "the table is damaged");
 	in->tally->good++;
@@ -170,8 +171,8 @@ read_text(struct unflame *j, const struct input *in, struct str form,
 static void
 read_pictures(struct input *in, void *arg)
 {
-	static const char none[] = "no picture of flamegraph's, or a static "
-				   "one";
+	static const char none[] =
+	    "not a picture by flamegraph, or drawn with --static";
 	struct str line, element, form, text;
 	size_t most = UNPACKED_ALWAYS, taken;
 	bool awaited = false, found = false;
@@ -232,12 +233,12 @@ int
 main(int argc, char *argv[])
 {
 	static const struct cmd_option options[] = {
-		{ "meta", 'm', NULL, "begin with a line of metadata", false },
+		{ "meta", 'm', NULL, "write a line of metadata first", false },
 		{ NULL, 0, NULL, NULL, false }
 	};
 	struct cmd c = { .synopsis = "[options] [file ...]",
-			 .summary = "Write the folded stacks that are in a "
-				    "picture of flamegraph's.",
+			 .summary = "Extract folded stacks from a picture that "
+				    "flamegraph made.",
 			 .options = options };
 	struct unflame j = { .names = intern_new() };
 	bool with_meta = false;

@@ -54,6 +54,36 @@ sort (4 samples, 50.00%)' ]
 	titles out.svg | grep -qx 'b (2 samples, 25.00%)'
 }
 
+# tangle SEED STACKS NAMES: stacks that leave each other anywhere, in no order.
+tangle() {
+	awk -v x="$1" -v stacks="$2" -v names="$3" '
+	function random(n) {
+		x = x * 16807 % 2147483647
+		return x % n
+	}
+	BEGIN {
+		while (stacks-- > 0) {
+			line = ""
+			for (i = 1 + random(12); i > 0; i--)
+				line = line sprintf("%c", 97 + random(names)) \
+					(i > 1 ? ";" : "")
+			print line, 1 + random(50)
+		}
+	}'
+}
+
+@test "the picture has each stack that was read, and no other" {
+	local seed
+
+	for seed in 1 2 3 4 5 6 7 8; do
+		tangle "$seed" 500 $((seed % 4 + 1)) >tangled
+		flamegraph tangled | unflame | grep -v '^#' >drawn
+		foldmerge tangled | grep -v '^#' | diff - drawn
+		flamegraph --flamechart tangled | unflame | grep -v '^#' |
+			foldmerge - | diff - drawn
+	done
+}
+
 @test "the order of the input does not change the drawing" {
 	flamegraph --static in >a
 	sort -r in | flamegraph --static >b
@@ -82,6 +112,69 @@ sort (4 samples, 50.00%)' ]
 	[ "$(fill negated.svg grew)" = '#6cb2fe' ]
 	printf 'a 5 3\nb 2 2\n' | flamegraph --negate >same.svg
 	titles same.svg | grep -qx 'b (2 samples, 40.00%; 0.00%)'
+}
+
+@test "two counts of two events are drawn by their ratio" {
+	printf '%s\n' '#fold=1;counts=2;unit=cycles;ratio=instructions/cycles' \
+		'm;high 32 8' 'm;none 0 4' 'm;same 6 6' 'm;low 2 22' >two
+	flamegraph --static two >out.svg
+	run -0 titles out.svg
+	[[ $output == *'all (40 cycles, 100%; 1.00 instructions per cycle)'* ]]
+	[[ $output == *'high (8 cycles, 20.00%; 4.00 instructions per cycle)'* ]]
+	[[ $output == *'none (4 cycles, 10.00%; 0.00 instructions per cycle)'* ]]
+	# A quarter and four times are the ends of the scale.
+	[ "$(fill out.svg high)" = '#fb8a5d' ]
+	[ "$(fill out.svg none)" = '#6cb2fe' ]
+	[ "$(fill out.svg same)" = '#e4e4e4' ]
+	[ "$(fill out.svg low)" = '#6cb2fe' ]
+	grep -q '>0.25 or less<' out.svg
+	grep -q '>4.00 or more<' out.svg
+	grep -q 'grey: about 1.00 instructions per cycle, as in all<' out.svg
+	flamegraph --negate --static two >out.svg
+	[ "$(fill out.svg high)" = '#6cb2fe' ]
+	grep -q '>4.00 or more<.*' out.svg
+	# The picture keeps both counts, and what they are of.
+	flamegraph two | unflame | flamegraph | titles /dev/stdin >again
+	flamegraph two | titles /dev/stdin | diff - again
+}
+
+@test "--ratio names the events of two counts, in an easy unit" {
+	printf 'm;f 3 4000\nm;g 0 4000\n' |
+		flamegraph --ratio misses/instructions --static >out.svg
+	titles out.svg |
+		grep -qx 'f (4,000 instructions, 50.00%; 0.75 misses per 1000 instructions)'
+	printf 'm;f 1 90000\n' | flamegraph --ratio a/b --static | titles /dev/stdin |
+		grep -qx 'f (90,000 b, 100.00%; 11.1 a per million b)'
+	printf '#fold=1;counts=2;unit=ns\nm;f 30 20000000\nm 1 0\n' |
+		flamegraph --ratio faults/task-clock --static | titles /dev/stdin |
+		grep -x 'f (20.* ms.*, 100.00%; 1.50 faults per ms of task-clock)'
+	# Without the second event there is no ratio, and no width.
+	printf 'm;f 1 0\n' >two
+	run -0 --separate-stderr flamegraph --ratio a/b --static two
+	[ "$stderr" = "flamegraph: no b counted, so there is no ratio" ]
+	[[ $output == *'>no b counted<'* && $output != *' or less<'* ]]
+	flamegraph -q --ratio 'a/<' --static two | xmllint --noout --nonet -
+	# Without the first one, no colour means anything.
+	printf 'm;f 0 1\n' >two
+	run -0 --separate-stderr flamegraph --ratio a/b --static two
+	[ "$stderr" = "flamegraph: no a counted, so all ratios are 0" ]
+	echo "$output" >out.svg
+	grep -q '>grey: all, as no a were counted<' out.svg
+	run ! grep -e ' or less<' -e ', as in all<' out.svg
+	xmllint --noout --nonet out.svg
+	printf 'm;f 1\n' >one
+	run -2 --separate-stderr flamegraph --ratio a/b one
+	[[ $stderr == *"two counts a line"* ]]
+	run -2 --separate-stderr flamegraph --ratio a one
+	[[ $stderr == *"two events with a slash between them, not a"* ]]
+}
+
+@test "names of events in metadata are text, not markup" {
+	printf '%s\n' '#fold=1;counts=2;ratio=%3C/script%3E"' \
+		'#fold=1;counts=2;ratio=%3Cb%3E%22&/x' 'm;f 3 4' >two
+	flamegraph two >out.svg
+	xmllint --noout --nonet out.svg
+	run ! grep -q '<b>' out.svg
 }
 
 @test "--diff total colours by what was called too" {
@@ -143,7 +236,7 @@ sort (4 samples, 50.00%)' ]
 	printf '%s\n' '#fold=1;counts=2;test=1' \
 		'#node=f;class=up;lo=1.5;hi=9;q=0.01' 'f 1 5' 'm;f 2 3' >two
 	run -0 --separate-stderr flamegraph --reverse two
-	[[ $stderr == *'no change was tested'* ]]
+	[[ $stderr == *'changes of merged leaves are not tested'* ]]
 	[[ $output == *'verdicts&quot;:[],'* ]]
 	flamegraph two | grep -q 'verdicts&quot;:\[\[1,&quot;up'
 }
@@ -191,7 +284,7 @@ sort (4 samples, 50.00%)' ]
 	[[ $stderr == *bad:1:* ]]
 	cat in bad >part
 	run -0 --separate-stderr flamegraph part
-	[[ $stderr == *'1 line not understood'*part:4:* ]]
+	[[ $stderr == *'1 line skipped'*part:4:* ]]
 	run -1 --separate-stderr flamegraph --strict part
 }
 
@@ -523,7 +616,7 @@ rgb() {
 	END
 	flamegraph stream 2>stderr | unflame >out
 	[ "$(<out)" = 'a 1' ]
-	grep -q 'stream: the last snapshot is cut off' stderr
+	grep -q 'stream: dropped the last snapshot' stderr
 	echo >>stream
 	flamegraph stream | unflame >out
 	[ "$(<out)" = $'a 1\nb 2' ]
@@ -640,40 +733,40 @@ cells() {
 	[[ $output == *'--column and --rows are for --heatmap'* ]]
 	run -2 flamegraph --rows 20 in
 	run -2 flamegraph --heatmap --column 1 in
-	[[ $output == *'--column: that makes more than 1124 columns'* ]]
+	[[ $output == *'--column: would give more than 1124 columns'* ]]
 }
 
 @test "--heatmap: of several events the first counts, or --event-filter's" {
 	samples 1 a >in
 	printf '%s\n' '#time=2;event=faults' 'b 1' >>in
 	run -0 --separate-stderr flamegraph --heatmap in
-	[[ $stderr == *'only event cpu-clock is counted, not faults'* ]]
+	[[ $stderr == *'counting only event cpu-clock, not faults'* ]]
 	[[ $output != *'<title>b ('* ]]
 	flamegraph --heatmap --event-filter faults in >out.svg
 	titles out.svg | grep -qx 'b (1 faults, 100.00%)'
 	flamegraph --event-filter faults in >out.svg
 	titles out.svg | grep -qx 'b (1 faults, 100.00%)'
 	run -0 flamegraph --event-filter none in
-	[[ $output == *'no samples of event none; there are cpu-clock'* ]]
+	[[ $output == *'no samples of event none; the input has cpu-clock'* ]]
 }
 
 @test "--heatmap: samples without a time are left out, and said" {
 	samples 1 a >in
 	echo 'b 10' >>in
 	run -0 --separate-stderr flamegraph --heatmap in
-	[[ $stderr == *'1 sample without a time is left out'* ]]
+	[[ $stderr == *'dropped 1 sample without a time'* ]]
 	[[ $output != *'<title>b ('* ]]
 	for text in 'a 1' $'#fold=1;time=1;dur=1\na 1\n'; do
 		echo "$text" >in
 		run -2 flamegraph --heatmap in
-		[[ $output == *'no times: --heatmap is for streams'* ]]
+		[[ $output == *'no times: --heatmap needs a stream'* ]]
 	done
 }
 
 @test "--heatmap: not for a diff, nor for a chart" {
 	printf '%s\n' '#fold=1;counts=2;clock=perf' '#time=1' 'a 1 2' >in
 	run -2 flamegraph --heatmap in
-	[[ $output == *'--heatmap is for one count a line'* ]]
+	[[ $output == *'--heatmap needs one count a line'* ]]
 	run -2 flamegraph --heatmap --flamechart in
 	: >in
 	run -0 flamegraph --heatmap in

@@ -257,9 +257,9 @@ renamed() {
 	[ "${lines[61]}" = 'aa 1' ]
 	[ "${#stderr_lines[@]}" -eq 1 ]
 	# Its count has those that it was not searched in, "aa" among them.
-	long='slow.palette:2: the pattern takes too long for 61 texts, and counts'
+	long='slow.palette:2: the pattern took too long for 61 texts, counted'
 	cut=${name:0:80}...
-	[[ $stderr == *"$long as not found there: $cut" ]]
+	[[ $stderr == *"$long as no match: $cut" ]]
 	run -1 --separate-stderr timeout 60 flamegraph --colors ./slow.palette in
 	[[ $stderr == *"$long"*"$cut" ]]
 	run -1 --separate-stderr foldcolor -q -p ./slow.palette in
@@ -315,7 +315,7 @@ long_names() {
 	[ -z "$output" ]
 	printf '%s\n' 'rule hot /z/' >>p.palette
 	run -0 --separate-stderr foldcolor --check -p ./p.palette
-	[[ $stderr == *'p.palette:8: this rule is never reached: ./p.palette:7 '* ]]
+	[[ $stderr == *'p.palette:8: this rule never matches: ./p.palette:7 '* ]]
 	run -1 foldcolor --check --strict -p ./p.palette
 }
 

@@ -39,9 +39,14 @@ total() {
 		END { printf "%d\n", n }'
 }
 
+# A profile without its title, which names files.
+untitled() {
+	sed '1s/;title=[^;]*//'
+}
+
 @test "each stack has its counts before and after, exactly and sorted" {
 	run -0 folddiff --no-test x y
-	[ "${lines[0]}" = '#fold=1;counts=2' ]
+	[ "${lines[0]}" = '#fold=1;counts=2;title=x%20%E2%86%92%20y' ]
 	[ "$(printf '%s\n' "${lines[@]:1}")" = \
 		$'a 2 0\na;b 1 10\nc 0.25 0.75\nd 0 0.5' ]
 }
@@ -54,9 +59,10 @@ total() {
 		made $((i + 1)) >r
 		folddiff --no-test l r >pass
 		cmp pass <(folddiff --no-test --unsorted l r)
-		cmp pass <(folddiff --no-test <(cat l) r)
+		cmp <(untitled <pass) <(folddiff --no-test <(cat l) r)
 		shuf --random-source=l l >shuffled
-		cmp pass <(folddiff --no-test shuffled r)
+		cmp <(untitled <pass) \
+			<(folddiff --no-test shuffled r | untitled)
 		cmp <(folddiff --no-test -b l -b r -a r -a l) \
 			<(folddiff --no-test --unsorted -a r -b l -b r -a l)
 		LC_ALL=C sort -c <(sed 's/ [0-9]* [0-9]*$//; /^#/d' pass)
@@ -99,11 +105,11 @@ total() {
 	printf '#fold=1;event=wall;quantum=5;unit=ns\na 5\nb 5\n' >l
 	printf '#fold=1;event=wall;quantum=5;unit=ns\na 10\nb 15\n' >r
 	run -0 folddiff -q --no-test l r
-	[ "${lines[0]}" = '#fold=1;counts=2;event=wall;quantum=5;unit=ns' ]
+	[ "${lines[0]}" = '#fold=1;counts=2;event=wall;quantum=5;title=l%20%E2%86%92%20r;unit=ns' ]
 	run -0 folddiff -q --no-test -n l r
-	[ "${lines[0]}" = '#fold=1;counts=2;event=wall;unit=ns' ]
+	[ "${lines[0]}" = '#fold=1;counts=2;event=wall;title=l%20%E2%86%92%20r;unit=ns' ]
 	run -0 folddiff -q --no-test --unit 100 l r
-	[ "${lines[0]}" = '#fold=1;counts=2;event=wall' ]
+	[ "${lines[0]}" = '#fold=1;counts=2;event=wall;title=l%20%E2%86%92%20r' ]
 	[ "${lines[1]}" = 'a 50 40' ]
 }
 
@@ -132,7 +138,7 @@ total() {
 	done
 	foldmerge p1 p2 p3 >l
 	foldmerge p4 p5 p6 >r
-	folddiff --no-test l r >merged
+	folddiff --no-test l r | untitled >merged
 	cmp merged <(folddiff --no-test -b p1 -b p2 -b p3 -a p4 -a p5 -a p6)
 	cmp merged <(folddiff --no-test -a p6 -b p3 -b p1 -a p5 -a p4 -b p2)
 	cmp merged <(folddiff --no-test --unsorted -b p1 -b p2 -b p3 -a p4 \
@@ -141,16 +147,34 @@ total() {
 	cmp merged <(folddiff --no-test <merged)
 }
 
+@test "the title names one file a side, unless it has a title or no name" {
+	mkdir old new
+	printf 'a 1\n' | tee l old/p >new/p
+	printf '#fold=1;title=T\na 2\n' | tee r1 >r2
+	title() {
+		folddiff -q "$@" | sed -n '1s/.*;title=\([^;]*\).*/\1/p'
+	}
+	[ "$(title --no-test l old/p)" = 'l%20%E2%86%92%20p' ]
+	[ "$(title --no-test --unsorted old/p new/p)" = 'old/p%20%E2%86%92%20new/p' ]
+	[ "$(title r1 r2)" = T ]
+	[ -z "$(title - l <old/p)" ]
+	[ -z "$(title -b l -b l -a old/p -a new/p)" ]
+	folddiff -q old/p l | flamegraph |
+		grep -qF '>p → l</text>'
+	cp l '<b>&"'
+	folddiff -q l '<b>&"' | flamegraph | xmllint --noout -
+}
+
 @test "metadata on which all agree stay" {
 	printf '#fold=1;unit=ns;event=e;quantum=5;n=1;host=h;time=1\na 5\n' >l
 	printf '#fold=1;unit=ns;event=e;quantum=6;n=1;time=1\na 6\n' >r
 	run -0 folddiff --no-test l r
-	[ "${lines[0]}" = '#fold=1;counts=2;event=e;unit=ns' ]
+	[ "${lines[0]}" = '#fold=1;counts=2;event=e;title=l%20%E2%86%92%20r;unit=ns' ]
 	run -0 folddiff --no-test --unsorted l r
-	[ "${lines[0]}" = '#fold=1;counts=2;event=e;unit=ns' ]
+	[ "${lines[0]}" = '#fold=1;counts=2;event=e;title=l%20%E2%86%92%20r;unit=ns' ]
 	printf '#fold=1;unit=bytes\na 6\n' >r
 	run -2 --separate-stderr folddiff --no-test l r
-	[[ $stderr == *'l counts ns, and r counts bytes: these cannot be compared'* ]]
+	[[ $stderr == *'l counts ns, and r counts bytes: they cannot be compared'* ]]
 	run -2 folddiff l r
 }
 
@@ -160,7 +184,7 @@ total() {
 	printf '#fold=1;time=2.000000000;dur=1.000000000\na 2\n' >>r
 	run -0 --separate-stderr folddiff --no-test l r
 	[ "${lines[1]}" = 'a 1 1' ]
-	[[ $stderr == *'r: the last snapshot is cut off'* ]]
+	[[ $stderr == *'r: dropped the last snapshot'* ]]
 }
 
 @test "counts beyond 64 bits are status 2" {
@@ -175,7 +199,7 @@ total() {
 	awk 'BEGIN { for (i = 100000; i < 200000; i++) print "stack;" i, 1
 		print "a 1" }' >l
 	run -2 --separate-stderr bash -c 'folddiff --no-test l y >/dev/null'
-	[[ $stderr == *'l:'*': it is not sorted, though it was at its start'* ]]
+	[[ $stderr == *'l:'*': it is not sorted, though its first part was sorted'* ]]
 	run -0 lines folddiff --no-test --unsorted l y
 	[ "${lines[0]}" = 'a 1 0' ]
 }
@@ -192,7 +216,7 @@ total() {
 	for option in --fdr=5 --fdr=100% --min-share=1 --min-share=150% --phi=0 \
 		--quantum=0 --quantum=1.5; do
 		run -2 --separate-stderr folddiff "$option" --report x y
-		[[ -z $output && $stderr == *"${option%=*} is "* ]]
+		[[ -z $output && $stderr == *"${option%=*} must be "* ]]
 	done
 	folddiff --fdr 5% --min-share 0.5 --min-effect 2 --report x y
 }
@@ -441,7 +465,7 @@ found() {
 @test "--fail-on cannot tell from one run a side" {
 	runs old 1
 	run -2 --separate-stderr folddiff --fail-on up old1 old1
-	[[ $stderr == *'cannot tell'* ]]
+	[[ $stderr == *'undecided'* ]]
 	run -0 folddiff --fail-on up --phi 2 old1 old1
 }
 
@@ -452,14 +476,14 @@ found() {
 		'-b old1 -b old1 -a none -a none'; do
 		read -ra words <<<"$options"
 		run -2 --separate-stderr folddiff --fail-on up "${words[@]}"
-		[ "$stderr" = 'folddiff: cannot tell: one side has no samples' ]
+		[ "$stderr" = 'folddiff: undecided: one side has no samples' ]
 		run -2 --separate-stderr folddiff -q --fail-on up "${words[@]}"
-		[ "$stderr" = 'folddiff: cannot tell: one side has no samples' ]
+		[ "$stderr" = 'folddiff: undecided: one side has no samples' ]
 		run -0 --separate-stderr folddiff "${words[@]}"
 		[ "$stderr" = 'folddiff: not tested: one side has no samples' ]
 	done
 	run -2 --separate-stderr folddiff --fail-on up none none
-	[ "$stderr" = 'folddiff: cannot tell: there are no samples' ]
+	[ "$stderr" = 'folddiff: undecided: there are no samples' ]
 }
 
 # bursts SEED: a sample stream of 40 seconds, 100 samples each, where in each
@@ -495,7 +519,7 @@ bursts() {
 		[[ $output == *'record each side 3 times: the phases of these runs do not match'* ]]
 		# Without times nothing tells.
 		run -0 folddiff --report <(grep -v '^#' l) <(grep -v '^#' r)
-		[[ $output == *'no times, so the spread within runs'* ]]
+		[[ $output == *'no times: assuming chance for the variation within runs'* ]]
 		[[ $output == *'no change is beyond'* ]] || found=$((found + 1))
 	done
 	[ $found -gt 0 ]
@@ -563,7 +587,7 @@ print(d["tested"], d["runs"], [c["stack"] for c in d["changes"] if "stack" in c]
 	[ -z "$(grep -v '^#' out | awk '$2 != $3')" ]
 	run -2 folddiff --denoise -n old1 new1
 	run -2 --separate-stderr folddiff --denoise x y
-	[[ $stderr == *'nothing can be told from noise'* ]]
+	[[ $stderr == *'cannot distinguish changes from noise'* ]]
 }
 
 # unlike TOTAL...: files r1, r2 ... of as many samples of 60 functions, each of
@@ -708,7 +732,7 @@ stream() {
 	for input in s y; do
 		run -0 --separate-stderr folddiff --stream $input
 		[ -z "$output" ]
-		[ "$stderr" = "folddiff: $input: fewer than six snapshots, and nothing is compared; see foldmerge --every" ]
+		[ "$stderr" = "folddiff: $input: fewer than six snapshots: nothing compared; see foldmerge --every" ]
 	done
 	run -0 --separate-stderr folddiff --stream /dev/null
 	[ -z "$output$stderr" ]
@@ -768,7 +792,7 @@ stream() {
 	awk 'BEGIN { for (i = 0; i < 20; i++)
 		print "m;f" i, i % 2 ? "1000 100" : "100 1000" }' >halves
 	run -0 --separate-stderr folddiff --phi 1 --quantum 1 --norm robust halves
-	[[ $stderr == *'no ratio that most functions have'* ]]
+	[[ $stderr == *'no common ratio of most functions'* ]]
 	run -0 --separate-stderr folddiff --phi 1 --quantum 1 halves
 	[ -z "$stderr" ]
 }
@@ -780,7 +804,7 @@ stream() {
 	printf 'a;b 110\na;c 100\n' >r
 	run -0 --separate-stderr folddiff l r
 	[[ $stderr == "folddiff: $note from +"*' on'* ]]
-	[[ $stderr == *'assumed that user code differs 5 % from run to run'* ]]
+	[[ $stderr == *'assuming that user code varies by 5 % between runs'* ]]
 	[[ $stderr == *'record each side 3 times'*'less than 1000 samples'* ]]
 	run -0 --separate-stderr folddiff --no-test l r
 	[ -z "$stderr" ]
@@ -789,7 +813,7 @@ stream() {
 	printf 'a;b 1001\na;c 1000\n' >l
 	printf 'a;b 17\na;c 9001\n' >r
 	run -0 --separate-stderr folddiff l r
-	[[ $stderr != *"$note"* && $stderr == *'user code differs 5 %'* ]]
+	[[ $stderr != *"$note"* && $stderr == *'user code varies by 5 %'* ]]
 }
 
 @test "with one run a side, a function of 8 % that doubles is found" {
@@ -930,6 +954,6 @@ classes() {
 	printf 'main;%s! 10\n' "$x" >l
 	printf 'main;%s! 20\n' "$x" >r
 	run -2 --separate-stderr folddiff -q -p ./slow.palette l r
-	[[ $stderr == *'slow.palette:1: the pattern takes too long'*": ${x:0:80}..." ]]
+	[[ $stderr == *'slow.palette:1: the pattern took too long'*": ${x:0:80}..." ]]
 	run -2 folddiff -q --no-test -p ./slow.palette l r
 }

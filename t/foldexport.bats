@@ -187,7 +187,7 @@ unexport() {
 		'#time=3.000000000;event=cpu-clock' 'a;b 8' >stream
 	run -0 --separate-stderr foldexport --to csv stream
 	[ "$output" = $'time,pid,tid,stack,count\n1.000000000,,,"a",1000' ]
-	[[ $stderr == *'only event cycles is counted, not cpu-clock (2 samp'* ]]
+	[[ $stderr == *'counting only event cycles, not cpu-clock (2 samp'* ]]
 	foldexport --to pprof --event-filter cpu-clock stream >out
 	run -0 stackcollapse-pprof out
 	[ "$output" = 'a;b 15' ]
@@ -203,10 +203,10 @@ unexport() {
 	done
 	run -0 --separate-stderr foldexport --event-filter x --to csv profile
 	[ "$output" = stack,count ]
-	[[ $stderr == *'no samples of event x; there are cycles (10 '* ]]
+	[[ $stderr == *'no samples of event x; the input has cycles (10 '* ]]
 	sed -i 1d profile
 	run -0 --separate-stderr foldexport --event-filter x --to csv profile
-	[[ $stderr == *'there are [unknown] (10 '* ]]
+	[[ $stderr == *'the input has [unknown] (10 '* ]]
 }
 
 @test "counts that are no numbers of samples are not called samples" {

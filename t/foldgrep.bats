@@ -31,7 +31,7 @@ gives() {
 	gives 'a;b;c;b;c;d 1|z;#h;q 3|idle;epoll_wait 5' -v --frame '^x$'
 	gives 'z;#h;q 3|idle;epoll_wait 5' -v --frame '^X$' --frame '^D$' -i
 	run -2 foldgrep -v --trim-idle profile
-	[[ $output == *'-v is for --stack and --frame'* ]]
+	[[ $output == *'-v needs --stack or --frame'* ]]
 }
 
 @test "--from and --to cut at the first frame" {
@@ -80,7 +80,7 @@ gives() {
 	run -2 foldgrep --min-share x profile
 	# A share, as for folddiff: not per cent without a sign.
 	run -2 --separate-stderr foldgrep --min-share 5 profile
-	[[ $stderr == *'--min-share is below 1, as 0.05 or 5%, not 5'* ]]
+	[[ $stderr == *'--min-share must be less than 1, as 0.05 or 5%, not 5'* ]]
 	run -2 foldgrep --min-share 101% profile
 }
 
@@ -93,12 +93,12 @@ gives() {
 	gives 'b 1|b;a 2|c;# 4' --reverse --drop-frame '^a$'
 	gives '\x23 4|a 2' --depth 1 --drop-frame '^a$'
 	gives 'a 2' --drop-frame '^[a-z#]$'
-	[[ $stderr == *'2 stacks had no frame left'* ]]
+	[[ $stderr == *'dropped 2 stacks without any frame left'* ]]
 }
 
 @test "stacks of which nothing is left are counted" {
 	gives '' --drop-frame .
-	[[ $stderr == *'4 stacks had no frame left'* ]]
+	[[ $stderr == *'dropped 4 stacks without any frame left'* ]]
 }
 
 @test "samples keep their metadata, dropped ones lose it" {
@@ -170,10 +170,10 @@ END
 	x=$(printf 'x%.0s' {1..5000})
 	printf 'a;%s! 1\na;%s? 1\n' "$x" "$x" >profile
 	run -2 --separate-stderr foldgrep --frame "$re" profile
-	[ "$stderr" = 'foldgrep: --frame: the pattern takes too long for 2 texts,'"\
- and counts as not found there: ${x:0:80}..." ]
+	[ "$stderr" = 'foldgrep: --frame: the pattern took too long for 2 texts,'"\
+ counted as no match: ${x:0:80}..." ]
 	run -2 --separate-stderr foldgrep -q --drop-frame "$re" profile
-	[[ $stderr == *'--drop-frame: the pattern takes too long'* ]]
+	[[ $stderr == *'--drop-frame: the pattern took too long'* ]]
 	# Not for texts that PCRE2 answers.
 	run -0 --separate-stderr foldgrep --frame "$re" <<<'a;b 1'
 	[ -z "$stderr" ]

@@ -123,7 +123,7 @@ END
 	END
 	run -0 --separate-stderr foldmerge --meta stream
 	[ "$output" = $'#fold=1;counts=1;dur=1.000000000;n=1;time=1.000000000\na 1' ]
-	[[ $stderr == *'stream: the last snapshot is cut off'* ]]
+	[[ $stderr == *'stream: dropped the last snapshot'* ]]
 	echo >>stream
 	run -0 --separate-stderr foldmerge --meta stream
 	[ "$output" = $'#fold=1;counts=1;dur=2.000000000;n=3;time=1.000000000\na 3\nb 4' ]
@@ -159,7 +159,7 @@ END
 	for kind in cum window ewma; do
 		printf '#fold=1;kind=%s\na 1\n' $kind >k
 		run -2 --separate-stderr foldmerge k
-		[[ $stderr == *'no delta'* ]]
+		[[ $stderr == *'only deltas'* ]]
 	done
 	printf '#fold=1;kind=delta\na 1\n' >k
 	run -0 foldmerge k
@@ -266,7 +266,7 @@ END
 	head -c 300 /dev/urandom | tr -d '0-9' >junk
 	run -2 --separate-stderr foldmerge -q junk
 	[ -z "$output" ]
-	[[ $stderr == *'nothing in the input was understood'* ]]
+	[[ $stderr == *'no input could be parsed'* ]]
 }
 
 @test "a file that is not there is an error with its name" {
@@ -363,7 +363,7 @@ parts() {
 	foldmerge s1 s2 --meta | cmp - out
 	[ -z "$(ls tmp)" ]
 	TMPDIR=/nonexistent run -2 foldmerge --memory 10K part1
-	[[ $output == *'/nonexistent: cannot keep'* ]]
+	[[ $output == *'/nonexistent: cannot store'* ]]
 }
 
 # holds_temporary PID: a file that has no name is open in TMPDIR.

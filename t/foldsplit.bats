@@ -94,7 +94,7 @@ outside;m;idle 9000' ]
 	f;other 1000 1000
 	END
 	run -0 folddiff -q --report both
-	[ "${lines[0]}" = 'slow calls take 1.30 ms more: 1.00 ms waiting for a CPU, 200 us in state:futex under lock, 100 us in run' ]
+	[ "${lines[0]}" = 'slow calls take 1.30 ms more: 1.00 ms waiting for a CPU, 200 us in state:futex under lock, 100 us of CPU in run' ]
 	# Where nothing differs there is no cause.
 	printf '#fold=1;counts=2;unit=ns;exposure=1,1\nf 1 1\n' >both
 	run -0 folddiff -q --report both
@@ -108,7 +108,22 @@ outside;m;idle 9000' ]
 	f;lock;state:futex 0 40
 	END
 	run -0 folddiff -q --report both
-	[ "${lines[0]}" = 'slow calls take 48 ns more: 40 ns in state:futex under lock, 8 ns in g' ]
+	[ "${lines[0]}" = 'slow calls take 48 ns more: 40 ns in state:futex under lock, 8 ns of CPU in g' ]
+}
+
+@test "what waits and what computes under one caller are two causes" {
+	# Only slow calls come to the caller, and calls of both sides do.
+	for fast in 0 400000; do
+		cat >both <<-END
+		#fold=1;counts=2;unit=ns;part=slow%20calls;exposure=1,1
+		f;exec $fast $fast
+		f;exec;sleep;epoll_wait;state:poll 0 3100000
+		f;exec;md5 0 3700000
+		f;other 500000 500000
+		END
+		run -0 folddiff -q --report both
+		[ "${lines[0]}" = 'slow calls take 6.80 ms more: 3.70 ms of CPU in md5, 3.10 ms in state:poll under sleep' ]
+	done
 }
 
 @test "folddiff says what slow calls take more, and where" {
@@ -157,7 +172,7 @@ outside;m;idle 9000' ]
 	printf '#fold=1;exposure=1\na 5\n' >one
 	run -2 --separate-stderr folddiff -q few one
 	[ -z "$output" ]
-	[ "$stderr" = 'folddiff: what a call takes exceeds 64 bits' ]
+	[ "$stderr" = 'folddiff: the cost of a call exceeds 64 bits' ]
 	for tid in 1 2 3; do
 		printf '#time=1.000000000;tid=%s;event=p:f\nm;f 1\n' $tid
 		printf '#time=9000000001.000000000;tid=%s;event=p:f__return\n' $tid
@@ -251,14 +266,14 @@ outside;m;outside 1000' ]
 	sed -i '/000020000/s/$/;lost=3/' calls
 	run -0 --separate-stderr foldsplit --call app:f --above 1s calls
 	[ "${lines[1]}" = 'f, not whole;m;f;a 1000' ]
-	[[ $stderr == *'1 call may be several, as records were lost'* ]]
+	[[ $stderr == *'1 call may be several, because records were lost'* ]]
 	[[ $stderr == *'3 records were lost'* ]]
 }
 
 @test "a stream that is not in the order of time is said to be none" {
 	printf '%s\n' 500,1,in 400,1,out 300,1,in 600,1,out | stream >calls
 	run -0 --separate-stderr foldsplit --call app:f --above 1ms calls
-	[[ $stderr == *'2 entries and returns are not in the order of time'* ]]
+	[[ $stderr == *'2 entries and returns are out of order in time'* ]]
 	ten_calls | stream >calls
 	run -0 --separate-stderr foldsplit --call app:f --above 1ms calls
 	[[ $stderr != *order* ]]
@@ -379,7 +394,7 @@ outside;m;idle 9000' ]
 	[[ $output == *'p50 100 us,'* ]]
 	run -2 --separate-stderr foldsplit --call app:f --list slow \
 		--memory 100 - <calls
-	[[ $stderr == *'give a file'* ]]
+	[[ $stderr == *'read a file'* ]]
 	run -2 foldsplit --call app:f --memory 0 calls
 }
 
@@ -416,11 +431,11 @@ outside;m;idle 9000' ]
 			$clock >$clock
 	done
 	run -2 --separate-stderr foldsplit --by time:1s perf monotonic
-	[[ $stderr == *'times of several clocks'* ]]
+	[[ $stderr == *'needs times of one clock'* ]]
 	run -0 foldsplit --by tid perf monotonic
 	[ "${lines[1]}" = 'tid-1;a 2' ]
 	run -2 --separate-stderr foldexport perf monotonic
-	[[ $stderr == *'monotonic:3: a time of the clock monotonic, before it of perf' ]]
+	[[ $stderr == *'monotonic:3: the clock is monotonic, but perf before' ]]
 	run -2 flamegraph --heatmap perf monotonic
 	# Where there is no order, they may be.
 	run -0 foldexport --to csv perf perf
@@ -474,7 +489,7 @@ n=?;m;f;c 1000' ]
 		--report runs
 	[[ $output == *'over calls that were hit, not over all calls'* ]]
 	run -2 --separate-stderr foldsplit --call-frame '^f$' runs
-	[[ $stderr == *'too few to tell percentiles by'* ]]
+	[[ $stderr == *'too few for percentiles'* ]]
 }
 
 @test "a run of frames that is there at first had begun before the recording" {
@@ -511,7 +526,7 @@ outside;m;g 3000' ]
 	run -2 --separate-stderr foldsplit --call app:g calls
 	[[ $stderr == *'choose with --event; so far none are of app:g' ]]
 	run -2 --separate-stderr foldsplit --call app:g --event cpu-clock calls
-	[[ $stderr == *'no samples of app:g; there are those of: app:f,'* ]]
+	[[ $stderr == *'no samples of app:g; the input has: app:f,'* ]]
 	sed '0,/cpu-clock/s//page-faults/' calls >two
 	run -2 --separate-stderr foldsplit --call app:f two
 	[[ $stderr == *'choose with --event'* ]]
@@ -526,7 +541,7 @@ outside;m;g 3000' ]
 		'#time=3.000000000;tid=6' '#cpu=1' 'c 1' >stream
 	run -0 --separate-stderr foldsplit --by tid stream
 	[ "$output" = $'#fold=1;counts=1;unit=samples\ntid-6;c 1\ntid-?;b 1' ]
-	[[ $stderr == *'2 lines not understood, the first: stream:3: a sample without its time' ]]
+	[[ $stderr == *'2 lines skipped, the first: stream:3: a sample has no time' ]]
 	for line in '#fold=1;clock=perf' '#time=1.000000000' '#cpu=1'; do
 		printf '#fold=1\n\n%s' "$line"
 		seq 5000 | sed 's/.*/;k&=1/' | tr -d '\n'
@@ -546,7 +561,7 @@ outside;m;g 3000' ]
 	run -2 foldsplit --by tid stream
 	[[ $output == *"stream:5: samples of page-faults, and before it of $safe: "* ]]
 	run -2 foldsplit --call $'\e[31mred\n' stream
-	[[ $output == *"stream:3: not every $safe was recorded"* ]]
+	[[ $output == *"stream:3: some $safe events were not recorded"* ]]
 	printf '#fold=1;exposure=1;part=%s\na 1\n' "fast" >fast
 	printf '#fold=1;exposure=1;part=%s\na 9\n' "$red" >slow
 	run -0 --separate-stderr folddiff --report fast slow
@@ -570,7 +585,7 @@ outside;m;g 3000' ]
 @test "probes of which not every hit was recorded are refused" {
 	ten_calls | stream | sed '4s/1$/2/;3s/1$/2/' >calls
 	run -2 --separate-stderr foldsplit --call app:f calls
-	[[ $stderr == *'calls:3: not every app:f was recorded'* ]]
+	[[ $stderr == *'calls:3: some app:f events were not recorded'* ]]
 }
 
 @test "both causes of known latencies are found, and the time of each" {
@@ -579,7 +594,7 @@ outside;m;g 3000' ]
 	run -0 --separate-stderr bash -c \
 		"foldsplit -q --diff $* | folddiff --report"
 	# What the program itself said: 1.48 and 1.18 ms a slow call.
-	[ "${lines[0]}" = 'slow calls take 2.71 ms more: 1.48 ms in work under slow_path, 1.18 ms in state:futex under locked_update (thin: 27 calls, 74 samples)' ]
+	[ "${lines[0]}" = 'slow calls take 2.71 ms more: 1.48 ms of CPU in work under slow_path, 1.18 ms in state:futex under locked_update (thin: 27 calls, 74 samples)' ]
 	run -0 --separate-stderr foldsplit --list slow "$@"
 	grep -q '	calls=100	8... ms in state:futex under locked_update$' \
 		<<<"$output"
@@ -596,7 +611,7 @@ outside;m;g 3000' ]
 	x=$(printf 'x%.0s' {1..5000})
 	printf '%s\n' "0,7,m;$x! 5" "1000,7,m;f 5" | stream >samples
 	run -2 --separate-stderr foldsplit --by "frame:$re" samples
-	[[ $stderr == *"--by: the pattern takes too long for 1 text"*": ${x:0:80}..." ]]
+	[[ $stderr == *"--by: the pattern took too long for 1 text"*": ${x:0:80}..." ]]
 	run -2 --separate-stderr foldsplit --call-frame "$re" --above 1ms samples
-	[[ $stderr == *'--call-frame: the pattern takes too long'* ]]
+	[[ $stderr == *'--call-frame: the pattern took too long'* ]]
 }

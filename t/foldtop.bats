@@ -143,7 +143,7 @@ running 49%   lock 20%   I/O 1%   idle 30%
 	} >stream
 	run -0 --separate-stderr foldtop stream
 	[[ ${lines[0]} == '10 samples'* ]]
-	[[ $stderr == *'the last snapshot is cut off, and left out' ]]
+	[[ $stderr == *'dropped the last snapshot, which is truncated' ]]
 }
 
 @test "snapshots that are no parts of a sum replace what was before" {
@@ -164,6 +164,17 @@ running 49%   lock 20%   I/O 1%   idle 30%
 	run -0 foldtop stream
 	[[ ${lines[1]} == 'running 2.5   lock 0.0   I/O 0.5   idle 0.0   of 3.0 threads' ||
 		${lines[1]} == 'running 2.5   lock 0.0   I/O 0.0   idle 0.5   of 3.0 threads' ]]
+}
+
+@test "suspended tasks are counted apart from threads" {
+	{
+		snapshot 1 25
+		echo
+	} >stream
+	sed -i 's/^main;f1 25/&\nasyncio-task;g;state:await 30\n&/' stream
+	sed -i '0,/^main;f1 25/s//asyncio-task;g;h;state:ready 10/' stream
+	run -0 foldtop stream
+	[[ ${lines[1]} == 'running 2.5   '*'waiting 4.0   '*'   of 2.5 threads and 4.0 tasks' ]]
 }
 
 @test "shares have decimals from 1000 samples on" {
@@ -187,7 +198,7 @@ running 49%   lock 20%   I/O 1%   idle 30%
 @test "counts of two units are not added up" {
 	printf '#fold=1;unit=%s\na 1\n' ns us >units
 	run -2 --separate-stderr foldtop units
-	[[ $stderr == *'units:3: counts in us, before it in ns' ]]
+	[[ $stderr == *'units:3: counts in us, but in ns before' ]]
 }
 
 @test "nothing is an empty table; what is no profile is status 2" {
@@ -271,6 +282,51 @@ running 49%   lock 20%   I/O 1%   idle 30%
 	printf 'main;%s! 1\n' "$(printf 'x%.0s' {1..5000})" >slow
 	on_terminal 100x16 'wait xxx' 'key /' 'key (x+)+$' \
 		'wait takes too long' 'key \r' 'key q' -- foldtop slow
+}
+
+# saved: the names of the files that foldtop saved.
+saved() {
+	find . -maxdepth 1 -name 'foldtop-*.folded' | sort
+}
+
+@test "what is shown is saved to new files, which foldtop reads" {
+	local file
+
+	threads >profile
+	on_terminal 70x16 'wait SELF' 'key o' 'wait saved foldtop-1-2' 'key o' \
+		'key o' 'key f' 'gone saved' 'key o' 'wait saved foldtop-1-2' \
+		'key q' -- foldtop profile
+	[ "$(saved | wc -l)" -eq 4 ]
+	for file in $(saved); do
+		[ "$(stat -c %a "$file")" = 600 ]
+		[ "$(tail -n +2 "$file")" = "$(threads | tail -n +2)" ]
+		[ "$(foldtop "$file")" = "$(foldtop profile)" ]
+	done
+}
+
+@test "one thread, and what a frozen screen shows, can be saved" {
+	threads >profile
+	on_terminal 70x16 'wait SELF' 'key r' 'wait most in' 'key \r' \
+		'wait of w 3' 'key o' 'wait saved' 'key q' -- foldtop profile
+	[ "$(tail -n +2 "$(saved)")" = "$(threads | grep ^w-1/3)" ]
+	rm "$(saved)"
+	snapshot 1 10 >stream
+	on_terminal 60x16 'wait f1' 'key  ' 'wait frozen' \
+		'run printf "#fold=1;time=50.0;dur=1.0\nmain;new 5\n\n" >>stream' \
+		'key o' 'wait saved' 'key  ' 'wait new' 'key q' -- foldtop stream
+	[ "$(tail -n +2 "$(saved)")" = 'main;f1 10' ]
+}
+
+@test "nothing is saved if there is nothing, or no room" {
+	on_terminal 70x16 'wait SELF' 'key o' 'wait no samples to save' \
+		'key q' -- foldtop /dev/null
+	on_terminal 70x16 'wait SELF' 'key o' 'wait cannot save in' 'key q' -- \
+		bash -c 'trap "" XFSZ; ulimit -f 0; exec foldtop server'
+	[ -z "$(saved)" ]
+	mkdir removed
+	on_terminal 70x16 'wait SELF' 'key o' 'wait cannot save in' 'key q' -- \
+		bash -c "cd removed && rmdir ../removed && exec foldtop '$PWD/server'"
+	[[ $output == *'status 0'* ]]
 }
 
 @test "a file that grows is followed, and a window that slides" {
@@ -358,7 +414,7 @@ running 0.5   lock 0.0   I/O 0.3   idle 1.5   of 2.3 threads
   0.0%  0.0% 30.0%  0.0%        2  w                f (a.py)
 1 thread only idles' ]
 	run -0 foldtop --view threads --idle < <(threads)
-	[[ $output == *'100.0%        4  x                x' ]]
+	[[ $output == *'  0.0%  0.0%  0.0%  100%        4  x                x' ]]
 	run -0 foldtop --view threads -n 1 < <(threads)
 	[[ $output != *'30.0%'* ]]
 	printf '%s\n' 'a;b 3' 'c-5/6;d 1' | {
@@ -391,7 +447,44 @@ running 0.5   lock 0.0   I/O 0.3   idle 1.5   of 2.3 threads
 
 @test "a small screen has as many rows as it has lines" {
 	on_terminal 60x10 'wait handle' show 'key q' -- foldtop server
-	[[ $output == *parse*lock*handle*'idle 30%'* ]]
+	[[ $output == *'idle 30%'*parse*lock*handle* ]]
+}
+
+@test "a narrow screen has all classes, and a class in each row" {
+	threads >profile
+	printf 'y-1/5;futex_wait;state:futex 10\nz-1/6;g;pthread_cond_wait 5\n' \
+		>>profile
+	on_terminal 50x10 'wait SELF' show 'key q' -- foldtop profile
+	[[ $output == *'run 0.5 lock '*' I/O 0.3 wait '*' idle 1.5'* ]]
+	[[ $output == *'run   memcpy'*'I/O   f (a.py)'* ]]
+	[[ $output != *' running'* ]]
+	[[ $output != *'(h shows them)'* ]]
+	on_terminal 90x14 'wait SELF' show 'key q' -- foldtop profile
+	[[ $output == *'running 0.5   lock '*'% running'*'(h shows them)'* ]]
+}
+
+@test "a narrow screen has the process and the rate" {
+	threads >profile
+	on_terminal 37x10 'wait SELF' show 'key q' -- foldtop profile
+	[[ ${lines[0]} == '230 samples  all 10 s  app 1  10 Hz'* ]]
+	on_terminal 80x10 'wait SELF' show 'key q' -- foldtop profile
+	[[ ${lines[0]} == 'foldtop 230 samples  all 10 s  app 1  10 Hz'* ]]
+}
+
+@test "headings do not count as rows of -n" {
+	printf 'a;f%s 9\na;f%s;read 9\n' {1..12} >in
+	run -0 foldtop -n 5 in
+	[ "$(grep -c '  f[0-9]*$' <<<"$output")" -eq 5 ]
+	[[ $output == *'% running'*'% I/O'* ]]
+}
+
+@test "in a CPU profile all stacks run" {
+	printf 'a;main;poll 3\na;main;work 1\n' >cpu
+	run -0 foldtop --cpu cpu
+	[[ $output == *'75%   75%  poll'*'25%   25%  work'* ]]
+	[[ $output != *idle* ]]
+	run -0 foldtop cpu
+	[[ $output == *'running 25%'*'idle 75%'* ]]
 }
 
 @test "--summary names functions by own time, and those that begin branches" {
@@ -405,9 +498,26 @@ running 0.5   lock 0.0   I/O 0.3   idle 1.5   of 2.3 threads
  50.0%  scan
  30.0%  render
  TOTAL  with callees
+ 95.0%  work
  50.0%  parse" ]
 	run -0 foldtop --summary </dev/null
 	[ -z "$output" ]
+	# Code without symbols has its caller; scripts' own functions are named.
+	run -0 foldtop --summary <<-'END'
+	py;<module> (a.py);work (a.py);[python3];[_hash.so];update;[libcrypto.so] 60
+	py;<module> (a.py);work (a.py);[python3];[_hash.so];begin;[libcrypto.so] 8
+	py;<module> (a.py);work (a.py);[python3];[_hash.so];update;[libcrypto.so];state:futex 30
+	py;[ld.so] 2
+	END
+	[ "$output" = "  SELF  function
+ 60.0%  [libcrypto.so], called by update
+ 30.0%  [libcrypto.so], called by update  (waiting)
+  8.0%  [libcrypto.so], called by begin
+  2.0%  [ld.so]
+ TOTAL  with callees
+ 98.0%  work (a.py)
+ 90.0%  update
+  8.0%  begin" ]
 	run -0 foldtop --summary <<<$'x;a\e[2J;b 1\n'
 	[[ $output != *$'\e'* ]]
 }

@@ -80,7 +80,7 @@ P42;T0:7;<module> (/a b.py);g (/a b.py) 20" ]
 	run -0 --separate-stderr stackcollapse-austin p
 	[ "$output" = "P7;T31;[unknown] 1
 P7;T31;f (a.py) 6" ]
-	[[ $stderr == *"2 samples not understood, the first: p:2: a frame that"* ]]
+	[[ $stderr == *"2 samples skipped, the first: p:2: a sample refers to a missing frame"* ]]
 	[ "$(stackcollapse --which p)" = stackcollapse-austin ]
 }
 
@@ -102,10 +102,10 @@ P7;T0:31 63" ]
 	head -c 150 "$DATA/austin/mojo.in" >p
 	run -0 --separate-stderr stackcollapse-austin p
 	[ "$output" = "P4242;T0:8367644;<module> (/srv/a:b.py);work (/srv/a:b.py) 1050" ]
-	[[ $stderr == *"p:2: the file is cut short" ]]
+	[[ $stderr == *"p:2: the file is truncated" ]]
 	printf 'MOJ\5' >p
 	run -2 --separate-stderr stackcollapse p
-	[[ $stderr == *"p:0: version 5 of MOJO, which is not known"* ]]
+	[[ $stderr == *"p:0: version 5 of MOJO is not supported"* ]]
 	{
 		printf 'MOJ\4'
 		mojo_stack 1f '\x00'
@@ -113,16 +113,16 @@ P7;T0:31 63" ]
 	} >p
 	run -0 --separate-stderr stackcollapse-austin p
 	[ "$output" = "P7;T0:31 3" ]
-	[[ $stderr == *"p:1: an event that is not known; the rest"* ]]
+	[[ $stderr == *"p:1: an unknown event; skipping the rest"* ]]
 	{
 		printf 'MOJ\4'
 		mojo_stack 1f '\x00'
 		mojo_numbers 13 9 3
 	} >p
 	run -2 --separate-stderr stackcollapse-austin p
-	[[ $stderr == *"p:1: a stack that repeats none"* ]]
+	[[ $stderr == *"p:1: a repeated stack without an earlier one"* ]]
 	run -2 --separate-stderr stackcollapse-austin < <(printf 'MOJ\4\13\2'; yes)
-	[[ $stderr == *"stdin:0: an event that does not end; the rest"* ]]
+	[[ $stderr == *"stdin:0: an event does not end; skipping the rest"* ]]
 }
 
 @test "austin: text that says to be of memory" {

@@ -48,7 +48,7 @@ main;std::f<1+2>;memcpy@@V;helper_[i] 3" ]
 @test "bpftrace: what has no map is said to have none" {
 	echo garbage >p
 	run -2 --separate-stderr stackcollapse-bpftrace p
-	[[ $stderr == *"p:1: no map of bpftrace"* ]]
+	[[ $stderr == *"p:1: not a map printed by bpftrace"* ]]
 	# it was stopped before anything was seen
 	printf 'Attaching 1 probe...\n\n\n' >p
 	run -0 --separate-stderr stackcollapse-bpftrace --strict p

@@ -45,7 +45,7 @@ a\`b 12" ]
 	printf '  4244\n  a\x60b+0x1\n  7\n' >>p
 	run -0 --separate-stderr stackcollapse-dtrace p
 	[ "$output" = "a\`b 12" ]
-	[[ $stderr == *"4 lines not understood, the first: p:3:"* ]]
+	[[ $stderr == *"4 lines skipped, the first: p:3:"* ]]
 	echo 5 >p
 	run -2 stackcollapse-dtrace p
 }
@@ -90,7 +90,7 @@ my app;77;unix\`call;genunix\`read 6" ]
 	} >p
 	run -0 --separate-stderr stackcollapse-dtrace p
 	[ "$output" = 'a`g 9' ]
-	[[ $stderr == *"1 line not understood"*": a distribution"* ]]
+	[[ $stderr == *"1 line skipped"*": a distribution"* ]]
 }
 
 @test "DTrace: what was dropped is said" {

@@ -229,7 +229,7 @@ handler(...)::\$_0::operator()(int) const::lambda(int)::operator();stuck 1" ]
 	printf '#0  f ()\n#1  g ()\n#1  h ()\n' >in
 	run -1 --separate-stderr stackcollapse-gdb --strict in
 	[ "$output" = "g;f 1" ]
-	[[ $stderr == *"in:3: a frame without those that it calls"* ]]
+	[[ $stderr == *"in:3: a frame without its callees"* ]]
 }
 
 @test "stackcollapse knows what debuggers print" {

@@ -22,7 +22,7 @@ setup() {
 
 @test "ghcprof: counts from percentages are said to be" {
 	run -0 --separate-stderr stackcollapse-ghcprof "$DATA/ghcprof/percent.in"
-	[[ $stderr == *"percentages of one decimal; record with +RTS -P"* ]]
+	[[ $stderr == *"rounded percentages; record with +RTS -P"* ]]
 }
 
 @test "ghcprof: a row too deep for what is above it is not understood" {

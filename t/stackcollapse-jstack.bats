@@ -112,7 +112,7 @@ java.net.SocketInputStream.socketRead0;state:idle 1" ]
 	printf '"a" #9 prio=5\n   java.lang.Thread.State: RUNNABLE\n' >p
 	printf '0x00007f27\t__GI_accept + 0x4f\n' >>p
 	run -1 --separate-stderr stackcollapse-jstack --strict p
-	[[ $stderr == *"p:3: a frame of machine code: no --mixed, or -m" ]]
+	[[ $stderr == *"p:3: a frame of machine code; make the dump without --mixed and -m" ]]
 }
 
 @test "jstack: who waits in Java is no idle thread" {
@@ -136,5 +136,5 @@ java.net.SocketInputStream.socketRead0;state:idle 1" ]
 	printf '5\n2024-01-01T00:00:00Z\n21\n\n#1 "main"\n      a.B.f(B.java:4)\n\n' >p
 	printf '#2 "\n#3 "x\n#4 ""\n' >>p
 	run -2 --separate-stderr stackcollapse p
-	[[ $stderr == *"a thread without its state"* ]]
+	[[ $stderr == *"a thread has no state"* ]]
 }

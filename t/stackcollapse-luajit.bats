@@ -30,7 +30,7 @@ main;f 134" ]
 	printf '   5%%  f\n  <-  5000000000000000000  g\n' >p
 	run -1 --separate-stderr stackcollapse-luajit --strict p
 	[ "$output" = "f 5" ]
-	[[ $stderr == *"p:2: not a part of the line above it"* ]]
+	[[ $stderr == *"p:2: a line does not belong to the line above it"* ]]
 	printf '  <-  5%%  g\n' >p
 	run -2 --separate-stderr stackcollapse-luajit p
 }

@@ -355,7 +355,7 @@ syscalls:sys_enter_read;x 1' ]
 	run -0 --separate-stderr stackcollapse-perf numbers
 	[ "$output" = 'x;[unknown];f 1
 x;main;f 1' ]
-	[[ $stderr == *"2 lines not understood"* ]]
+	[[ $stderr == *"2 lines skipped"* ]]
 }
 
 @test "sizes of pages, cgroups and code below the frames are none of them" {
@@ -369,7 +369,7 @@ x;main;f 1' ]
 	done >data
 	run -0 --separate-stderr stackcollapse-perf data
 	[ "$output" = 'x;f 4' ]
-	[[ $stderr == *"4 lines not understood"* ]]
+	[[ $stderr == *"4 lines skipped"* ]]
 	# names of which the module was not asked for
 	for f in '\t 4000 4K' '    4000 main' '    4000 9patch'; do
 		printf 'x 7 [000] 1.0: 1 cycles: \n%b\n\n' "$f"
@@ -416,7 +416,7 @@ x;main 1' ]
 	} >mixed
 	run -0 --separate-stderr stackcollapse-perf mixed
 	[ "$output" = 'x;main;f 1' ]
-	[[ $stderr == *"1 line not understood"*"mixed:3: "*"addr2line"* ]]
+	[[ $stderr == *"1 line skipped"*"mixed:3: "*"addr2line"* ]]
 }
 
 @test "a text of an event that ends in LF does not hide its stack" {
@@ -430,7 +430,7 @@ x;main 1' ]
 	run -0 --separate-stderr stackcollapse-perf texts
 	[ "$output" = 'x 2
 x;f 2' ]
-	[[ $stderr == *"1 line not understood"*": here" ]]
+	[[ $stderr == *"1 line skipped"*": here" ]]
 }
 
 @test "an address of data in the head is no frame" {
@@ -471,13 +471,13 @@ cut_text() {
 		run -0 --separate-stderr stackcollapse-perf text
 		[ "${lines[0]}" = 'a;[truncated];leaf 100' ]
 		[ "${#lines[@]}" -eq 3 ]
-		[[ $stderr == *'cut off inside a line'* ]]
+		[[ $stderr == *'the input ends inside a line'* ]]
 		run -1 stackcollapse-perf --strict text
 	done
 	cut_text "$leaf\t    55f200000301 other+0x1f (/opt/demo/a)" >text
 	run -0 --separate-stderr stackcollapse-perf text
 	[ "${lines[0]}" = 'a;[truncated];other;leaf 100' ]
-	[[ $stderr == *'text: the last stack may be cut off'* ]]
+	[[ $stderr == *'text: no blank line after the last stack'* ]]
 	run -1 stackcollapse-perf --strict text
 }
 
@@ -485,14 +485,14 @@ cut_text() {
 	cut_text '' | sed '$s/100 cycles: $/10/' | head -c -1 >text
 	run -0 --separate-stderr stackcollapse-perf text
 	[ "$output" = $'a;main;leaf 100\na;main;other;leaf 100' ]
-	[[ $stderr == *'cut off inside a line'* ]]
+	[[ $stderr == *'the input ends inside a line'* ]]
 }
 
 @test "text that is cut between two frames has its last stack truncated" {
 	cut_text '\n\t    55f200000101 leaf+0x1f (/opt/demo/a)\n' >text
 	run -0 --separate-stderr stackcollapse-perf text
 	[ "${lines[0]}" = 'a;[truncated];leaf 100' ]
-	[[ $stderr == *'text: the last stack may be cut off'* ]]
+	[[ $stderr == *'text: no blank line after the last stack'* ]]
 	run -1 stackcollapse-perf --strict text
 	cut_text '\n' >text
 	run -0 --separate-stderr stackcollapse-perf text
@@ -612,7 +612,7 @@ cut_text() {
 		run -0 --separate-stderr stackcollapse-perf "$in"
 		[ "$output" = 'a;f 5
 a;h 18446744073709551615' ]
-		[[ $stderr == *"1 line not understood"* ]]
+		[[ $stderr == *"1 line skipped"* ]]
 		[[ $stderr == *"$in:4: a period beyond 64 bits: 18446744073709551616"* ]]
 		run -1 stackcollapse-perf --strict "$in"
 	done
@@ -665,7 +665,7 @@ srv;serve;[libc.so.6] 50' ]
 	sed '3i\	no address here (/bin/x)' in >bad
 	run -0 --separate-stderr stackcollapse-perf bad
 	[ "${lines[1]}" = 'srv;serve;read 100' ]
-	[[ $stderr == *'1 line not understood, the first: bad:3: '* ]]
+	[[ $stderr == *'1 line skipped, the first: bad:3: '* ]]
 	run -0 --separate-stderr stackcollapse-perf --quiet bad
 	[ -z "$stderr" ]
 	run -1 stackcollapse-perf --strict bad
@@ -679,7 +679,7 @@ srv;serve;[libc.so.6] 50' ]
 	for text in 'main;f 3' 'GIF89a' $'\x89PNG\r' '	 12 f (/x)'; do
 		echo "$text" >other
 		run -2 --separate-stderr stackcollapse-perf -q other
-		[[ $stderr == *'nothing in the input was understood'* ]]
+		[[ $stderr == *'no input could be parsed'* ]]
 	done
 }
 
@@ -704,5 +704,5 @@ srv;serve;[libc.so.6] 50' ]
 	x=$(printf 'x%.0s' {1..200})
 	printf '%s 12 1.0: 7 cycles:\n\t1 f (/bin/f)\n\n' "$x!" >in
 	run -2 --separate-stderr stackcollapse-perf -q --only 'comm=^(x+)+$' in
-	[[ $stderr == *"--only: the pattern takes too long for 1 text"*": ${x:0:80}..." ]]
+	[[ $stderr == *"--only: the pattern took too long for 1 text"*": ${x:0:80}..." ]]
 }

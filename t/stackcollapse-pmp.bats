@@ -52,7 +52,7 @@ same_both_ways() {
 	stackcollapse-pmp --state "$target.raw" | stacks_of >"$target.a"
 	foldmerge "$target.folded" | stacks_of >"$target.b"
 	diff -u "$target.a" "$target.b" &&
-		grep -q 'lock_here;.*state:futex' "$target.a"
+		grep -q 'lock_here;.*state:lock' "$target.a"
 }
 
 @test "what stacksample wrote and what it folds itself are the same" {
@@ -107,8 +107,47 @@ same_both_ways() {
 }
 
 @test "another version of raw traces is status 2" {
-	run -2 --separate-stderr stackcollapse-pmp <<<'#stacksample=2;hz=1'
-	[[ $stderr == *"version 2"* ]]
+	run -2 --separate-stderr stackcollapse-pmp <<<'#stacksample=3;hz=1'
+	[[ $stderr == *"version 3"* ]]
+}
+
+numbered() {
+	printf '%s\n' '#stacksample=2;clock=monotonic;hz=1' 'P 7 1 demo' \
+		'F 0 python f a.py' 'F 1 python g a.py' 'K 0 @0 @1:3' \
+		'S 7 7 1.000000000 S read - demo id=0' ' #0' \
+		'S 7 8 1.000000001 S futex - two id=1 as=lock by=7' ' #0 ^' \
+		'S 7 9 1.000000002 R - - three id=2 new=word' ' @1 !' '' \
+		'= 2.000000000 0-2' '' 'K 0 @1' '= 3.000000000 0 2' "$@"
+}
+
+@test "stacks have numbers, and samples that are as before are repeated" {
+	run -0 stackcollapse-pmp -q --state <<<"$(numbered)"
+	[ "$output" = "\
+demo;g (a.py);f (a.py);state:read 2
+demo;g (a.py);state:read 1
+three;[truncated];g (a.py);state:running 3
+two;g (a.py);f (a.py);state:lock 2" ]
+	run -0 stackcollapse-pmp -q --samples --tid <<<"$(numbered)"
+	[[ $output == *$'\n#time=2.000000000;'*$'\ntwo-7/8;'* ]]
+	[ "$(grep -c '^#time=' <<<"$output")" -eq 8 ]
+}
+
+@test "numbers that nothing has are said, and cost nothing" {
+	local line
+
+	for line in '= 4.000000000 9' '= 4.000000000 1-18446744073709551615' \
+		'= 4.000000000 1-0-2' '= 4 0' '= 4.000000000 x' \
+		'K x @0' $'S 7 7 5.000000000 S read - demo\n #9' \
+		$'S 7 7 5.000000000 S read - demo id=x\n #0'; do
+		run -0 --separate-stderr timeout 10 stackcollapse-pmp \
+			<<<"$(numbered "$line")"
+		[[ $stderr == *' skipped'* ]]
+		[[ $output == *'demo;g (a.py);f (a.py) 2'* ]]
+	done
+	# Only what is in the trace is repeated.
+	run -0 --separate-stderr stackcollapse-pmp \
+		<<<"$(numbered '= 4.000000000 1-18446744073709551615')"
+	[[ $output == *'two;g (a.py) 1'* ]]
 }
 
 @test "a list that goes on growing is counted once" {
@@ -147,7 +186,7 @@ a;main;f;g 2" ]
 
 @test "text of no poor man's profiler is status 2" {
 	run -2 --separate-stderr stackcollapse-pmp <<<'gdb: command not found'
-	[[ $stderr == *"stdin:1: no stack of a poor man's profiler"* ]]
+	[[ $stderr == *"stdin:1: not a stack of a poor man's profiler"* ]]
 }
 
 @test "stackcollapse knows raw traces, and what poor man's profilers print" {

@@ -55,7 +55,7 @@ inuse_space bytes" ]
 @test "pprof: a type that is not there is status 2, and says where to look" {
 	run -2 --separate-stderr stackcollapse-pprof --type wall \
 		"$DATA/pprof/go-cpu.in"
-	[[ $stderr == *"no type wall; --list"* ]]
+	[[ $stderr == *"no sample type wall; --list"* ]]
 }
 
 @test "pprof: --no-inline leaves out inlined frames" {
@@ -98,7 +98,7 @@ inuse_space bytes" ]
 @test "pprof: a location that is not there is not understood" {
 	printf '\x0a\x04\x08\x01\x10\x01\x12\x04\x08\x07\x10\x05' >p
 	run -2 --separate-stderr stackcollapse-pprof p
-	[[ $stderr == *"p:1: a location that is not there"* ]]
+	[[ $stderr == *"p:1: a sample refers to a missing location"* ]]
 }
 
 @test "pprof: samples are as many as the profile says" {
@@ -122,7 +122,7 @@ main;leaf 3" ]
 	cpu_profile two >>p
 	run -2 --separate-stderr stackcollapse-pprof p
 	[ -z "$output" ]
-	[[ $stderr == *"an id that is there twice: two profiles in one?"* ]]
+	[[ $stderr == *"a duplicate id: two profiles in one file?"* ]]
 }
 
 @test "pprof: a sample without a stack counts" {

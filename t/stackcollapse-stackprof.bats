@@ -20,8 +20,8 @@ setup() {
 @test "stackprof: samples that were missed are said" {
 	run -0 --separate-stderr stackcollapse-stackprof \
 		"$DATA/stackprof/program.in"
-	[ "$stderr" = "stackcollapse-stackprof: 3 samples were missed, of \
-which there is no stack" ]
+	[ "$stderr" = "stackcollapse-stackprof: 3 samples were missed and \
+have no stack" ]
 	sed 's/"missed_samples": 3/"missed_samples": 0/' \
 		"$DATA/stackprof/program.in" >none
 	run -0 --separate-stderr stackcollapse-stackprof none

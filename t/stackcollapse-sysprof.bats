@@ -30,10 +30,10 @@ setup() {
 	for format in sysprof memprof; do
 		printf 'ljs\2\0\0\0\x80' >p
 		run -2 --separate-stderr stackcollapse-$format p
-		[[ $stderr == *"version 2 of the format ljs; only 3 is known"* ]]
+		[[ $stderr == *"version 2 of the format ljs is not supported: only 3 is"* ]]
 		printf 'ljs\3\0\0\0\x80ljq\3\0\0\0\x80' >p
 		run -2 --separate-stderr stackcollapse-$format p
-		[[ $stderr == *"a profile of another kind, or none"* ]]
+		[[ $stderr == *"not a profile, or another kind"* ]]
 	done
 }
 

@@ -16,5 +16,5 @@ setup() {
 	run -1 --separate-stderr stackcollapse-typhon --strict flames
 	[ "$output" = "a.f/0;b.g/0 70
 a.f/0;c.h/0;d.i/0 10" ]
-	[[ $stderr == *"3 units less than in its calls: a.f/0"* ]]
+	[[ $stderr == *"3 units less than the sum of its calls: a.f/0"* ]]
 }

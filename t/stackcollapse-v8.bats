@@ -18,7 +18,7 @@ setup() {
 	run -0 --separate-stderr stackcollapse-v8 --meta log
 	[ "${lines[1]}" = "main a.js:2:1;f a.js:1:1 2" ]
 	[[ ${lines[0]} != *broken* ]]
-	[[ $stderr == *"before 1 tick others were lost"* ]]
+	[[ $stderr == *"V8 lost ticks before 1 tick"* ]]
 	run -0 --separate-stderr stackcollapse-v8 -q log
 	[ -z "$stderr" ]
 }
@@ -51,7 +51,7 @@ setup() {
 		"samples":[2,3,4,4]}' >p
 	run -0 --separate-stderr stackcollapse-v8 --drop-idle p
 	[ "$output" = '(root);f 2' ]
-	[[ $stderr == *"2 of 4 samples are of idle threads"* ]]
+	[[ $stderr == *"dropped 2 of 4 samples, which are of idle threads"* ]]
 }
 
 # log_of NAME...: a log with a tick in each piece of code, named so.
@@ -142,9 +142,9 @@ b 1" ]
 	END
 	run -0 --separate-stderr stackcollapse-v8 p
 	[ "$output" = "a;b 2" ]
-	[[ $stderr == *"7 samples not understood"* ]]
+	[[ $stderr == *"7 samples skipped"* ]]
 	run -0 --separate-stderr stackcollapse-v8 --samples p
-	[[ $stderr == *"9 samples not understood"* ]]
+	[[ $stderr == *"9 samples skipped"* ]]
 }
 
 @test ".heapprofile: the bytes of each function" {
@@ -184,7 +184,7 @@ b 1" ]
 		{'"$frame"',"selfSize":-3},{'"$frame"',"selfSi' >p
 	run -1 --separate-stderr stackcollapse-v8 --strict p
 	[ "$output" = "f 5" ]
-	[[ $stderr == *"the text is cut short"* ]]
+	[[ $stderr == *"the JSON is truncated"* ]]
 	{
 		printf '{"head":'
 		for _ in {1..20000}; do
@@ -246,7 +246,7 @@ f a.js:1:1 1" ]
 	echo '{"nodes":[{"id":1,"callFrame":{},"children":[2]},
 		{"id":2,"callFrame":{},"children":[1]}],"samples":[1]}' >p
 	run -2 --separate-stderr stackcollapse-v8 p
-	[[ $stderr == *"a node that calls itself"* ]]
+	[[ $stderr == *"a node is its own child"* ]]
 }
 
 @test "v8: the last line that a number can have has one behind it" {

@@ -78,7 +78,7 @@ cpu_profile() {
 	# Of foldbox each is all of them.
 	[[ $(readlink -f alone/stackcollapse) != */foldbox ]] || return 0
 	run -2 --separate-stderr env PATH=/nonexistent alone/stackcollapse in
-	[ "$stderr" = 'stackcollapse: there is no foldmerge here' ]
+	[ "$stderr" = 'stackcollapse: cannot find the command foldmerge' ]
 }
 
 # What nothing here reads, texts that are near to something, and noise.
@@ -184,11 +184,11 @@ cpu_profile() {
 @test "stackcollapse refuses what it does not know" {
 	echo "Dear diary" >text
 	run -2 --separate-stderr stackcollapse text
-	[[ $stderr == *"text: no format that is known here" ]]
+	[[ $stderr == *"text: unknown format" ]]
 	run -2 --separate-stderr stackcollapse text "$DATA/pprof/go-cpu.in"
 	run -2 --separate-stderr stackcollapse "$DATA/v8/prof.in" \
 		"$DATA/pprof/go-cpu.in"
-	[[ $stderr == *"go-cpu.in is for stackcollapse-pprof, and what is"* ]]
+	[[ $stderr == *"go-cpu.in is for stackcollapse-pprof, but the file"* ]]
 }
 
 @test "stackcollapse: perf script text whose frames begin in column 0" {
@@ -300,13 +300,13 @@ cpu_profile() {
 	echo 'a;b 5' >a.folded
 	tar -cf p a.folded
 	run -2 --separate-stderr stackcollapse p
-	[[ $stderr == *"p: no format that is known here, but an archive"*"tar -xf" ]]
+	[[ $stderr == *"p: unknown format; it looks like an archive"*"tar -xf" ]]
 	xz <a.folded >p
 	run -2 --separate-stderr stackcollapse p
-	[[ $stderr == *"unpack it with xz -dc" ]]
+	[[ $stderr == *"decompress it with xz -dc" ]]
 	printf 'a\0;b 5\n' >p
 	run -2 --separate-stderr stackcollapse p
-	[[ $stderr == *"no format that is known here" ]]
+	[[ $stderr == *"unknown format" ]]
 }
 
 @test "stackcollapse names what converts a file that it does not read" {

@@ -185,7 +185,7 @@ total() {
 	run --separate-stderr stackrecord -q -e rffff:ppp -o data -- true
 	[ "$status" -ne 0 ] || skip "this machine counts it"
 	[ "$status" -eq 2 ]
-	[[ $stderr == *"this machine does not count rffff:ppp: try -e cpu-clock" ]]
+	[[ $stderr == *"this machine cannot count rffff:ppp: try -e cpu-clock" ]]
 }
 
 @test "a process that is gone is status 2" {

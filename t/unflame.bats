@@ -79,7 +79,7 @@ same() {
 		# shellcheck disable=SC2086
 		cat $file >both
 		run -2 --separate-stderr unflame both
-		[ -z "$output" ] && [[ $stderr == *'or a static one'* ]]
+		[ -z "$output" ] && [[ $stderr == *'or drawn with --static'* ]]
 	done
 }
 
@@ -152,7 +152,7 @@ same() {
 	printf '<metadata data-fg="table" data-form="raw">%s</x>\n' \
 		"$(base64 -w 0 <table)" >bad.svg
 	run -2 unflame bad.svg
-	[ "$output" = 'unflame: bad.svg: its names take too much memory' ]
+	[ "$output" = 'unflame: bad.svg: its names need too much memory' ]
 	{
 		printf '\170\234'
 		head -c 40000000 /dev/zero | gzip -n9 | tail -c +11
@@ -160,7 +160,7 @@ same() {
 	printf '<metadata data-fg="table" data-form="deflate">%s</x>\n' \
 		"$(base64 -w 0 <table)" >bad.svg
 	run -2 unflame bad.svg
-	[ "$output" = 'unflame: bad.svg: the table unpacks to too many bytes' ]
+	[ "$output" = 'unflame: bad.svg: the table decompresses to too many bytes' ]
 }
 
 @test "an unwritable output is status 2" {

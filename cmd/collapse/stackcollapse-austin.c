@@ -9,8 +9,8 @@
 enum { OPT_MEMORY = CMD_LONG, OPT_SRCLINE };
 
 static const struct cmd_option options[] = {
-	{ "memory", OPT_MEMORY, NULL, "of austin -f or -m: kilobytes taken",
-	  false },
+	{ "memory", OPT_MEMORY, NULL,
+	  "count allocated kilobytes, for austin -f or -m", false },
 	{ "srcline", OPT_SRCLINE, NULL, "add source lines to frames", false },
 	{ NULL, 0, NULL, NULL, false }
 };

@@ -190,7 +190,7 @@ read_line(struct map_entry *e, struct input *in, struct sink *out,
 	bool begins = str_starts(line, STR("@"));
 
 	if (begins && e->is_open)
-		input_bad(in, "an entry without an end");
+		input_bad(in, "an entry is not terminated");
 	if (begins && !begin_entry(e, &line))
 		return; /* a map without a stack */
 	if (!e->is_open)
@@ -223,9 +223,9 @@ read_bpftrace(struct input *in, struct sink *out)
 		read_line(&e, in, out, line);
 	}
 	if (e.is_open)
-		input_bad(in, "an entry without an end");
+		input_bad(in, "an entry is not terminated");
 	else if (is_other && !is_known)
-		input_bad(in, "no map of bpftrace");
+		input_bad(in, "not a map printed by bpftrace");
 	free(e.token);
 	buf_free(&e.name);
 	buf_free(&e.keys);
@@ -237,7 +237,7 @@ main(int argc, char *argv[])
 	static const struct reader bpftrace = {
 		.order = LEAF_FIRST,
 		.synopsis = "[options] [file ...]",
-		.summary = "Fold the maps by stack that bpftrace prints.",
+		.summary = "Fold the maps of stacks that bpftrace prints.",
 		.read = read_bpftrace
 	};
 

@@ -15,11 +15,12 @@
 enum { OPT_SELF = CMD_LONG, OPT_CALLS, OPT_EVENT_NAME };
 
 static const struct cmd_option options[] = {
-	{ "self", OPT_SELF, NULL, "what functions cost themselves (default)",
+	{ "self", OPT_SELF, NULL, "count the own cost of functions (default)",
 	  false },
 	{ "calls", OPT_CALLS, NULL,
-	  "what calls cost, caller;callee, with all that they call", false },
-	{ "cost", OPT_EVENT_NAME, "EVENT", "this event, not the first", false },
+	  "count the total cost of calls, caller;callee", false },
+	{ "cost", OPT_EVENT_NAME, "EVENT", "count this event, not the first",
+	  false },
 	{ NULL, 0, NULL, NULL, false }
 };
 
@@ -295,11 +296,11 @@ read_callgrind(struct input *in, struct sink *out)
 		line = str_trim(line);
 		line = str_without_cr(line);
 		if (line.len > 0 && *line.p != '#' && !read_line(&c, line))
-			input_bad(in, "not a line of callgrind");
+			input_bad(in, "not a line of a callgrind file");
 	}
 	if (view == 0 && !c.has_stacks)
-		sink_note(out, STR("there are no stacks in such a file: this "
-				   "is what functions cost themselves"));
+		sink_note(out, STR("the file has no stacks; counting the own "
+				   "cost of functions"));
 	u64map_free(&c.ids);
 	calltree_free(&c.calls);
 	buf_free(&c.event);

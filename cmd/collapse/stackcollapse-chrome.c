@@ -16,11 +16,11 @@ enum { OPT_DETAIL = CMD_LONG, OPT_CATEGORY, OPT_CPUPROFILE };
 
 static const struct cmd_option options[] = {
 	{ "detail", OPT_DETAIL, NULL,
-	  "the argument detail behind names, as of clang", false },
-	{ "category", OPT_CATEGORY, "NAME", "only events of this category",
+	  "append the argument detail to names, for clang", false },
+	{ "category", OPT_CATEGORY, "NAME", "keep only events of this category",
 	  false },
 	{ "cpuprofile", OPT_CPUPROFILE, NULL,
-	  "the functions of JavaScript that V8 sampled, not events", false },
+	  "fold V8's CPU profile, not trace events", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 
@@ -145,7 +145,7 @@ handle_event(struct trace_file *t)
 	if (is_sum(f))
 		return;
 	if (!f->has_ts || (f->phase == 'X' && f->dur < 0)) {
-		input_bad(t->in, "an event without its time");
+		input_bad(t->in, "an event has no time");
 		return;
 	}
 	t->n++;
@@ -217,7 +217,7 @@ read_event(struct trace_file *t, struct json *j)
 	t->in->line++;
 	if (!json_expect(j, '{')) {
 		if (json_bad(j) == NULL)
-			input_bad(t->in, "an event that is no object");
+			input_bad(t->in, "an event is not an object");
 		return;
 	}
 	f->name.len = f->category.len = f->detail.len = f->label.len = 0;
@@ -260,14 +260,14 @@ read_trace(struct trace_file *t, struct json *j)
 				json_skip(j);
 		}
 	} else if (json_peek(j) != 0) {
-		input_bad(t->in, "not JSON of trace events");
+		input_bad(t->in, "not trace events in JSON");
 		return;
 	}
 	/* The end is often missing, because the program died. */
 	if (json_end(j) != NULL)
 		input_bad(t->in, "%s", json_bad(j));
 	else if (!t->is_trace)
-		input_bad(t->in, "no trace events in it");
+		input_bad(t->in, "the file has no trace events");
 }
 
 /* Push events with times, or samples, or profiles: their units differ. */
@@ -279,22 +279,21 @@ fold_trace(struct trace_file *t)
 
 	if (with_profile || (profiled && t->n == 0 && !any)) {
 		if (!profiled && t->is_trace)
-			input_bad(t->in, "no profile of V8 in it");
+			input_bad(t->in, "the file has no V8 profile");
 		tracechunks_push(t->chunks);
 		return;
 	}
 	if (profiled)
-		sink_note(t->out,
-			  STR("the functions of JavaScript that V8 sampled "
-			      "are left out: see --cpuprofile"));
+		sink_note(t->out, STR("skipping V8's samples of JavaScript "
+				      "functions; --cpuprofile folds them"));
 	tracecalls_fold(t->calls);
 	if (any && t->n > 0)
-		sink_note(t->out, STR("its samples are left out, as there are "
+		sink_note(t->out, STR("skipping samples, because the file has "
 				      "events with times"));
 	else if (any && t->is_trace)
 		tracestacks_push(t->stacks);
 	else if (t->n == 0 && t->others > 0)
-		input_bad(t->in, "no event has a begin and an end");
+		input_bad(t->in, "no event has both begin and end");
 }
 
 static void

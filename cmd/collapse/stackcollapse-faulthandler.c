@@ -98,7 +98,7 @@ add_frame(struct traceback *t, struct input *in, struct sink *out,
 		frame.name = buf_slice(&t->text);
 		t->nfiles++;
 	} else {
-		input_bad(in, "not a frame of Python");
+		input_bad(in, "not a Python frame");
 		return;
 	}
 	t->token = mem_grow(t->token, &t->cap, t->n + 1, sizeof(*t->token));
@@ -127,7 +127,7 @@ read_faulthandler(struct input *in, struct sink *out)
 	}
 	end_traceback(&t, out);
 	if (in->tally->good == good && in->line > 0)
-		input_bad(in, "no traceback of faulthandler");
+		input_bad(in, "not a faulthandler traceback");
 	free(t.token);
 	buf_free(&t.text);
 }

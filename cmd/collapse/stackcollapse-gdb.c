@@ -8,7 +8,7 @@
 enum { OPT_SRCLINE = CMD_LONG };
 
 static const struct cmd_option options[] = {
-	{ "srcline", OPT_SRCLINE, NULL, "add source lines to frames of Python",
+	{ "srcline", OPT_SRCLINE, NULL, "add source lines to Python frames",
 	  false },
 	{ NULL, 0, NULL, NULL, false }
 };
@@ -35,8 +35,8 @@ main(int argc, char *argv[])
 	static const struct reader gdb = {
 		.order = LEAF_FIRST,
 		.synopsis = "[options] [file ...]",
-		.summary = "Fold the backtraces that gdb, lldb, eu-stack and "
-			   "pstack print of threads.",
+		.summary =
+		    "Fold thread backtraces of gdb, lldb, eu-stack and pstack.",
 		.options = options,
 		.setopt = set_option,
 		.read = read_gdb

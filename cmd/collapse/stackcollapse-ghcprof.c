@@ -11,9 +11,9 @@
 enum { OPT_ALLOC = CMD_LONG, OPT_SRCLINE };
 
 static const struct cmd_option options[] = {
-	{ "alloc", OPT_ALLOC, NULL, "bytes that were allocated, not time",
+	{ "alloc", OPT_ALLOC, NULL, "count allocated bytes, not time", false },
+	{ "srcline", OPT_SRCLINE, NULL, "add the source lines of cost centres",
 	  false },
-	{ "srcline", OPT_SRCLINE, NULL, "where cost centres are", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 

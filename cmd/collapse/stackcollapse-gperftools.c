@@ -16,7 +16,7 @@
 enum { OPT_SYMFS = CMD_LONG };
 
 static const struct cmd_option options[] = {
-	{ "symfs", OPT_SYMFS, "DIR", "find the files below DIR", false },
+	{ "symfs", OPT_SYMFS, "DIR", "find binaries below DIR", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 
@@ -201,7 +201,7 @@ read_samples(struct gperf_profile *p, bool push)
 
 	while (cut_word(p, &count) && cut_word(p, &depth)) {
 		if (depth > p->rest.len / p->word)
-			return "a stack that is cut short";
+			return "a stack is truncated";
 		if (count == 0) {
 			p->rest = str_skip(p->rest, (size_t)depth * p->word);
 			return NULL;
@@ -220,7 +220,7 @@ read_samples(struct gperf_profile *p, bool push)
 		sink_push(p->out, p->stack, (size_t)depth);
 		sink_end(p->out, count_of(count));
 	}
-	return "the file is cut short";
+	return "the file is truncated";
 }
 
 static void
@@ -256,7 +256,7 @@ read_gperftools(struct input *in, struct sink *out)
 	if (read_head(&p))
 		read_all(&p);
 	else
-		input_bad(in, "not a CPU profile of gperftools");
+		input_bad(in, "not a gperftools CPU profile");
 	for (i = 0; i < p.n; i++) {
 		if (p.mapping[i].elf != NULL)
 			elf_close(p.mapping[i].elf);

@@ -12,12 +12,12 @@
 enum { OPT_WEIGHT = CMD_LONG, OPT_CLASSES, OPT_THREADS, OPT_SRCLINE, OPT_LIST };
 
 static const struct cmd_option options[] = {
-	{ "list", OPT_LIST, NULL, "print the events that have stacks", false },
+	{ "list", OPT_LIST, NULL, "list the events that have stacks", false },
 	{ "weight", OPT_WEIGHT, "FIELD", "count this field of the event",
 	  false },
 	{ "classes", OPT_CLASSES, NULL,
-	  "the class that is allocated or waited for as leaf frame", false },
-	{ "threads", OPT_THREADS, NULL, "names of threads as root frames",
+	  "add a leaf frame: the class allocated or waited for", false },
+	{ "threads", OPT_THREADS, NULL, "add a root frame: thread name",
 	  false },
 	{ "srcline", OPT_SRCLINE, NULL, "add line numbers to frames", false },
 	{ NULL, 0, NULL, NULL, false }

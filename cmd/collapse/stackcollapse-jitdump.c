@@ -24,21 +24,19 @@ enum {
 
 static const struct cmd_option options[] = {
 	JIT_OPTIONS,
-	{ "lines", OPT_LINES, NULL, "add source lines to frames of JIT code",
-	  false },
+	{ "lines", OPT_LINES, NULL, "add source lines to JIT frames", false },
 	{ "versions", OPT_VERSIONS, NULL,
-	  "tell functions apart that were compiled again: f, f#2", false },
+	  "number functions that were compiled again: f#2", false },
 	{ "tiers", OPT_TIERS, NULL,
-	  "annotate interpreted code _[0], lower tiers _[1], others _[j]",
-	  false },
+	  "mark tiers: _[0] interpreter, _[1] low, _[j] high", false },
 	{ "insns", OPT_INSNS, NULL, "add the sampled instruction as a frame",
 	  false },
-	{ "symfs", OPT_SYMFS, "DIR",
-	  "find the files of perf.data below DIR, not here", false },
+	{ "symfs", OPT_SYMFS, "DIR", "find binaries of perf.data below DIR",
+	  false },
 	{ "no-demangle", OPT_NO_DEMANGLE, NULL,
-	  "leave the names of perf.data as the compiler made them", false },
+	  "do not demangle names of perf.data", false },
 	{ "caller-address", OPT_CALLER, "WHAT",
-	  "look callers up at their call (default), or exact, as perf", false },
+	  "look callers up at the call (default) or exact", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 
@@ -77,8 +75,10 @@ set_option(int value, char *arg)
 static void
 read_jitdump(struct input *in, struct sink *out)
 {
-	const struct perfdata_reader data = { &data_options, &jit_options,
-					      jitframe_change, &frames };
+	const struct perfdata_reader data = { .options = &data_options,
+					      .jit = &jit_options,
+					      .change = jitframe_change,
+					      .arg = &frames };
 	const struct perfscript_reader text = {
 		.with_source = frames.lines,
 		.exact = data_options.resolve.exact,
@@ -105,7 +105,8 @@ main(int argc, char *argv[])
 	static const struct reader jitdump = {
 		.order = LEAF_FIRST,
 		.synopsis = "[options] [file ...]",
-		.summary = "Fold what perf recorded of a JIT's code.",
+		.summary = "Fold perf script text, with names of JIT code from "
+			   "jitdumps.",
 		.marks_jit = true,
 		.clock = "perf",
 		.in_order = true,

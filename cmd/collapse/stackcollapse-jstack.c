@@ -19,14 +19,14 @@ enum {
 
 static const struct cmd_option options[] = {
 	{ "states", OPT_STATES, NULL,
-	  "all threads, with their state as leaf, not only those that run",
-	  false },
+	  "show all threads, with their state as leaf frame", false },
 	{ "include-tname", OPT_TNAME, NULL,
-	  "names of threads as root frames (default)", true },
-	{ "no-include-tname", OPT_NO_TNAME, NULL, "no names of threads", true },
+	  "add a root frame: thread name (default)", true },
+	{ "no-include-tname", OPT_NO_TNAME, NULL, "omit thread names", true },
 	{ "include-tid", OPT_WITH_TID, NULL,
-	  "the number at the end of such names too", true },
-	{ "no-include-tid", OPT_NO_TID, NULL, "without it (default)", true },
+	  "keep the number at the end of thread names", true },
+	{ "no-include-tid", OPT_NO_TID, NULL, "drop that number (default)",
+	  true },
 	{ NULL, 0, NULL, NULL, false }
 };
 
@@ -289,8 +289,8 @@ begin_in_file(struct java_thread *t, struct input *in, struct sink *out,
 	if (str_starts(rest, STR("virtual")))
 		rest = str_trim(str_skip(rest, strlen("virtual")));
 	if (rest.len == 0) {
-		input_bad(in, "a thread without its state, which Java writes "
-			      "since 25; use Thread.print");
+		input_bad(in, "a thread has no state; use jcmd PID "
+			      "Thread.print, as Java 25 leaves it out");
 		return true;
 	}
 	begin_thread(t, name);
@@ -313,7 +313,8 @@ read_forced(struct java_thread *t, struct input *in, struct sink *out,
 		 str_search(line, STR(" @bci=")) != NULL)
 		add_frame(t, out, str_skip(line, 2));
 	else if (str_starts(line, STR("0x")))
-		input_bad(in, "a frame of machine code: no --mixed, or -m");
+		input_bad(in, "a frame of machine code; make the dump without "
+			      "--mixed and -m");
 }
 
 /*
@@ -363,7 +364,7 @@ read_jstack(struct input *in, struct sink *out)
 	}
 	end_thread(&t, in, out);
 	if (in->tally->good == good && in->line > 0)
-		input_bad(in, "no thread dump of Java");
+		input_bad(in, "not a Java thread dump");
 	buf_free(&t.name);
 	buf_free(&t.state);
 	free(t.token);

@@ -145,7 +145,8 @@ read_text(struct input *in, struct sink *out)
 			input_bad(in, "no number at the start of the line");
 		} else if (mark.len > 0 &&
 			   (p.stack.len == 0 || is_percent != p.is_percent)) {
-			input_bad(in, "not a part of the line above it");
+			input_bad(
+			    in, "a line does not belong to the line above it");
 		} else if (mark.len > 0) {
 			p.has_parts = true;
 			push_part(out, &p, mark, n, stack);
@@ -184,7 +185,7 @@ main(int argc, char *argv[])
 	static const struct reader luajit = {
 		.order = ROOT_FIRST,
 		.synopsis = "[options] [file ...]",
-		.summary = "Fold what luajit -jp prints.",
+		.summary = "Fold the output of luajit -jp.",
 		.read = read_luajit
 	};
 

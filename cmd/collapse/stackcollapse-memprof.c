@@ -15,10 +15,10 @@
 enum { OPT_ALLOC = CMD_LONG, OPT_FREE, OPT_LIVE };
 
 static const struct cmd_option options[] = {
-	{ "alloc", OPT_ALLOC, NULL, "bytes by who allocated them (default)",
+	{ "alloc", OPT_ALLOC, NULL, "count bytes by allocating stack (default)",
 	  false },
-	{ "free", OPT_FREE, NULL, "bytes by who freed them", false },
-	{ "live", OPT_LIVE, NULL, "bytes not freed at the end", false },
+	{ "free", OPT_FREE, NULL, "count bytes by freeing stack", false },
+	{ "live", OPT_LIVE, NULL, "count bytes not freed at the end", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 

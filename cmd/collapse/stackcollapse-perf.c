@@ -1,4 +1,7 @@
 /* stackcollapse-perf - fold the stacks of perf.data, or perf script text. */
+#include "base/mem.h"
+#include "base/parallel.h"
+#include "os/cpus.h"
 #include "perf/perfdata_reader.h"
 #include "perf/perfscript_reader.h"
 #include "reader/collapse.h"
@@ -8,8 +11,11 @@
 
 static bool with_source, with_inlines;
 static unsigned debuginfod_limit = 60; /* seconds */
+static unsigned threads;               /* 0: those that pay */
 static struct perfdata_samples_options data_options;
 static struct jitopt jit_options;
+static const char **snapshots; /* of JVMs */
+static size_t nsnapshots, snapshots_cap;
 static struct sandbox may = { .reads_all = true, .spills = true };
 
 enum {
@@ -19,45 +25,62 @@ enum {
 	OPT_DEBUGINFOD,
 	OPT_DEBUGINFOD_LIMIT,
 	OPT_INLINE,
+	OPT_JVM,
 	OPT_KALLSYMS,
 	OPT_NO_DEMANGLE,
 	OPT_NO_INLINE,
 	OPT_OFF_CPU,
 	OPT_SRCLINE,
 	OPT_SYMFS,
+	OPT_THREADS,
 	OPT_WALL
 };
 
 static const struct cmd_option options[] = {
 	JIT_OPTIONS,
-	{ "symfs", OPT_SYMFS, "DIR",
-	  "find the files of perf.data below DIR, not here", false },
-	{ "kallsyms", OPT_KALLSYMS, "FILE", "symbols of perf.data's kernel",
+	{ "jvm", OPT_JVM, "FILE",
+	  "unwind Java frames of DWARF stacks by jvmmap's FILE", false },
+	{ "symfs", OPT_SYMFS, "DIR", "find binaries of perf.data below DIR",
+	  false },
+	{ "kallsyms", OPT_KALLSYMS, "FILE", "read kernel symbols from FILE",
 	  false },
 	{ "debug-dir", OPT_DEBUG_DIR, "DIR",
-	  "debug files by build-id, not those of /usr/lib/debug", false },
+	  "find debug files below DIR, not /usr/lib/debug", false },
 	{ "debuginfod", OPT_DEBUGINFOD, NULL,
-	  "ask DEBUGINFOD_URLS for files that are not here", false },
+	  "download missing binaries from DEBUGINFOD_URLS", false },
 	{ "debuginfod-limit", OPT_DEBUGINFOD_LIMIT, "SECONDS",
-	  "for so long at most (60)", false },
+	  "limit the time of downloads (60)", false },
 	{ "no-demangle", OPT_NO_DEMANGLE, NULL,
-	  "leave the names of perf.data as the compiler made them", false },
+	  "do not demangle names of perf.data", false },
 	{ "caller-address", OPT_CALLER, "WHAT",
-	  "look callers up at their call (default), or exact, as perf", false },
-	{ "no-inline", OPT_NO_INLINE, NULL, "no inlined frames of perf.data",
+	  "look callers up at the call (default) or exact", false },
+	{ "no-inline", OPT_NO_INLINE, NULL, "omit inlined frames of perf.data",
 	  false },
 	{ "off-cpu", OPT_OFF_CPU, NULL,
-	  "of perf.data, what threads waited for, in nanoseconds", false },
-	{ "wall", OPT_WALL, NULL,
-	  "of perf.data, all time of threads, running and not", false },
+	  "show waits in perf.data, in nanoseconds", false },
+	{ "wall", OPT_WALL, NULL, "show running and waiting time in perf.data",
+	  false },
 	{ "inline", OPT_INLINE, NULL,
-	  "look for inlined frames of text; of perf.data, the default", true },
-	{ "context", OPT_CONTEXT, NULL,
-	  "the same, and add source lines to frames", true },
+	  "add inlined frames (default for perf.data)", true },
+	{ "context", OPT_CONTEXT, NULL, "add inlined frames and source lines",
+	  true },
 	{ "srcline", OPT_SRCLINE, NULL,
-	  "add source lines; of text, those of perf script -F +srcline", true },
+	  "add source lines (text: of perf script +srcline)", true },
+	{ "threads", OPT_THREADS, "N",
+	  "use up to N threads (default: one per CPU)", false },
 	{ NULL, 0, NULL, NULL, false }
 };
+
+static bool
+set_threads(const char *arg)
+{
+	uint64_t n;
+
+	if (!str_u64(str_of(arg), &n) || n == 0 || n > PARALLEL_MAX)
+		return false;
+	threads = (unsigned)n;
+	return true;
+}
 
 static bool
 set_caller_address(const char *arg)
@@ -82,6 +105,11 @@ static bool
 set_option(int value, char *arg)
 {
 	switch (value) {
+	case OPT_JVM:
+		snapshots = mem_grow(snapshots, &snapshots_cap, nsnapshots + 1,
+				     sizeof(*snapshots));
+		snapshots[nsnapshots++] = arg;
+		break;
 	case OPT_SYMFS:
 		data_options.resolve.places.symfs = arg;
 		break;
@@ -105,6 +133,8 @@ set_option(int value, char *arg)
 	case OPT_NO_INLINE:
 		data_options.resolve.no_inlines = true;
 		break;
+	case OPT_THREADS:
+		return set_threads(arg);
 	case OPT_OFF_CPU:
 		data_options.view = PERFDATA_OFF_CPU;
 		break;
@@ -127,16 +157,35 @@ set_option(int value, char *arg)
 	return true;
 }
 
+/* Read the snapshots, once for all inputs. */
+static bool
+read_snapshots(struct buf *why)
+{
+	size_t i;
+
+	if (nsnapshots == 0 || data_options.jvms != NULL)
+		return true;
+	data_options.jvms = jvm_stacks_new();
+	for (i = 0; i < nsnapshots; i++) {
+		if (!jvm_stacks_add(data_options.jvms, snapshots[i], why))
+			return false;
+	}
+	return true;
+}
+
 /* False, with a message in *why, if the input cannot be read so. */
 static bool
 read_either(struct input *in, struct sink *out, struct buf *why)
 {
-	const struct perfdata_reader data = { &data_options, &jit_options, NULL,
-					      NULL };
+	const unsigned n = threads > 0 ? threads : cpus_usable();
+	const struct perfdata_reader data = { .options = &data_options,
+					      .jit = &jit_options,
+					      .threads = n };
 	struct resolve_options *resolve = &data_options.resolve;
 	struct perfscript_inline_options code = { .mangled = resolve->mangled,
 						  .lines = resolve->lines };
 	const struct perfscript_reader text = { .with_source = with_source,
+						.threads = n,
 						.exact = resolve->exact,
 						.jit = &jit_options,
 						.code = with_inlines ? &code :
@@ -145,7 +194,8 @@ read_either(struct input *in, struct sink *out, struct buf *why)
 	resolve->places.fetch = may.fetches ? debuginfod_limit : 0;
 	code.places = resolve->places;
 	if (perfdata_magic(input_peek(in, 8)))
-		return perfdata_reader_read(&data, in, out, why);
+		return read_snapshots(why) &&
+		       perfdata_reader_read(&data, in, out, why);
 	if (data_options.view == PERFDATA_AS_RECORDED)
 		return perfscript_reader_read(&text, in, out, why);
 	buf_printf(why, "%s: --off-cpu and --wall need perf.data itself",
@@ -168,6 +218,10 @@ main(int argc, char *argv[])
 	static const struct reader perf = {
 		.order = LEAF_FIRST,
 		.synopsis = "[options] [file ...]",
+		.most_used = "root pid tid event-filter only count "
+			     "drop-idle skip-after off-cpu wall inline "
+			     "srcline symfs debuginfod kernel samples "
+			     "meta",
 		.summary =
 		    "Fold the stacks of perf.data, or of perf script text.",
 		.clock = "perf",
@@ -181,5 +235,7 @@ main(int argc, char *argv[])
 
 	status = collapse_main(argc, argv, &perf);
 	jitopt_free(&jit_options);
+	jvm_stacks_free(data_options.jvms);
+	free(snapshots);
 	return status;
 }

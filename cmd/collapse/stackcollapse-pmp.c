@@ -31,18 +31,18 @@ enum {
 
 static const struct cmd_option options[] = {
 	{ "state", OPT_STATE, NULL,
-	  "of raw traces, what each thread does as its leaf", false },
-	{ "symfs", OPT_SYMFS, "DIR",
-	  "find the files of raw traces below DIR, not here", false },
+	  "add a leaf frame to raw traces: the thread's state", false },
+	{ "symfs", OPT_SYMFS, "DIR", "find binaries of raw traces below DIR",
+	  false },
 	{ "debug-dir", OPT_DEBUG_DIR, "DIR",
-	  "debug files by build-id, not those of /usr/lib/debug", false },
-	{ "native", OPT_NATIVE, NULL,
-	  "no functions of interpreters of raw traces", false },
+	  "find debug files below DIR, not /usr/lib/debug", false },
+	{ "native", OPT_NATIVE, NULL, "omit interpreter frames of raw traces",
+	  false },
 	{ "no-native", OPT_NO_NATIVE, NULL,
-	  "only functions of interpreters of raw traces", false },
+	  "keep only interpreter frames of raw traces", false },
 	{ "srcline", OPT_SRCLINE, NULL,
-	  "lines of functions of interpreters of raw traces", false },
-	{ "no-inline", OPT_NO_INLINE, NULL, "no inlined frames of raw traces",
+	  "add source lines to interpreter frames", false },
+	{ "no-inline", OPT_NO_INLINE, NULL, "omit inlined frames of raw traces",
 	  false },
 	{ NULL, 0, NULL, NULL, false }
 };
@@ -219,20 +219,6 @@ push_word(struct raw_trace *raw, struct sink *out, struct str before,
 }
 
 static void
-push_state(struct raw_trace *raw, struct sink *out, const struct stacktrace *t)
-{
-	struct str state = t->call;
-
-	if (t->state == 'R')
-		state = STR("running");
-	else if (t->lock_waits)
-		state = STR("interpreter-lock");
-	else if (state.len == 0)
-		state = t->state == 'T' ? STR("stopped") : STR("waiting");
-	push_word(raw, out, STR("state:"), state);
-}
-
-static void
 push_function(struct raw_trace *raw, struct sink *out,
 	      const struct stacktrace_frame *frame)
 {
@@ -312,7 +298,7 @@ push_thread(struct raw_trace *raw, struct sink *out, const struct stacktrace *t)
 	size_t i;
 
 	if (with_state)
-		push_state(raw, out, t);
+		push_word(raw, out, STR("state:"), stacktrace_state(t));
 	if (t->moving)
 		push_word(raw, out, STR("[moving]"), STR(""));
 	resolve_at(raw->resolver, t->pid, raw->line);
@@ -405,11 +391,11 @@ read_raw(struct input *in, struct sink *out)
 		read_line(&raw, out, &t, stacktrace_meta(reader));
 	} while (t.kind != STACKTRACE_END);
 	if (raw.left_out > 0)
-		buf_printf(&line,
-			   "%" PRIu64 " sample%s without functions of an "
-			   "interpreter, and left out",
-			   raw.left_out,
-			   str_plural(raw.left_out, " is", "s are"));
+		buf_printf(
+		    &line,
+		    "%" PRIu64
+		    " sample%s without frames of an interpreter, and skipped",
+		    raw.left_out, str_plural(raw.left_out, " is", "s are"));
 	if (line.len > 0)
 		sink_note(out, buf_slice(&line));
 	line.len = 0;

@@ -17,13 +17,13 @@
 enum { OPT_TYPE = CMD_LONG, OPT_LIST, OPT_LABELS, OPT_NO_INLINE, OPT_SRCLINE };
 
 static const struct cmd_option options[] = {
-	{ "type", OPT_TYPE, "NAME", "what to count, as --list prints it",
+	{ "type", OPT_TYPE, "NAME", "count this sample type; --list shows all",
 	  false },
-	{ "list", OPT_LIST, NULL, "print what can be counted, and its unit",
+	{ "list", OPT_LIST, NULL, "list the sample types and their units",
 	  false },
-	{ "labels", OPT_LABELS, NULL, "labels of samples as root frames",
+	{ "labels", OPT_LABELS, NULL, "add root frames: labels of samples",
 	  false },
-	{ "no-inline", OPT_NO_INLINE, NULL, "no inlined frames", false },
+	{ "no-inline", OPT_NO_INLINE, NULL, "omit inlined frames", false },
 	{ "srcline", OPT_SRCLINE, NULL, "add source lines to frames", false },
 	{ NULL, 0, NULL, NULL, false }
 };
@@ -173,11 +173,11 @@ choose_type(struct pprof_file *p)
 	if (wanted_type != NULL) {
 		name = str_of(wanted_type);
 		if (!find_type(p, &name))
-			errx(2, "%s: no type %s; --list prints those there are",
+			errx(2, "%s: no sample type %s; --list prints all",
 			     p->in->name, wanted_type);
 	} else if (!(p->parts.default_type > 0 && find_type(p, &name)) &&
 		   !find_type(p, NULL)) {
-		input_bad(p->in, "no type of samples");
+		input_bad(p->in, "the profile has no sample type");
 		return false;
 	}
 	find_number(p);
@@ -317,7 +317,7 @@ push_locations(struct pprof_file *p, struct proto *f)
 			    p->depth + f->bytes.len + 1, sizeof(*p->stack));
 	while (proto_number(f, &id, &bad)) {
 		if (!pprof_find(&p->parts.locations, id, &i))
-			return "a location that is not there";
+			return "a sample refers to a missing location";
 		t = &p->made[i];
 		if (t->n == 1)
 			p->stack[p->depth++] = t->token;
@@ -391,7 +391,7 @@ parse_sample(struct pprof_file *p, struct str message, uint64_t *value)
 	if (nvalues <= p->type)
 		return "a sample without a value";
 	if (*value > INT64_MAX)
-		return "a negative value, as in a difference of profiles";
+		return "a negative value, as in a diff of profiles";
 	return NULL;
 }
 

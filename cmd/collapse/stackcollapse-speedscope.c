@@ -22,9 +22,9 @@
 enum { OPT_PROFILE = CMD_LONG, OPT_LIST, OPT_SRCLINE };
 
 static const struct cmd_option options[] = {
-	{ "profile", OPT_PROFILE, "N", "only this one, as --list counts them",
+	{ "profile", OPT_PROFILE, "N", "read profile N only; --list shows all",
 	  false },
-	{ "list", OPT_LIST, NULL, "print the profiles of the file", false },
+	{ "list", OPT_LIST, NULL, "list the profiles of the file", false },
 	{ "srcline", OPT_SRCLINE, NULL, "add source lines to frames", false },
 	{ NULL, 0, NULL, NULL, false }
 };
@@ -152,7 +152,7 @@ spend(struct speedscope_file *f, uint32_t node, double weight)
 	f->in->line++;
 	if (!(weight >= 0)) {
 		input_bad(f->in, weight < 0 ? "a negative weight" :
-					      "a weight that is no number");
+					      "a weight is not a number");
 		return;
 	}
 	calltree_spend(&f->calls, node, weight);
@@ -226,9 +226,9 @@ leave(struct speedscope_file *f, uint32_t *node, uint32_t frame)
 	const size_t n = calltree_leave(&f->calls, node, frame);
 
 	if (n == 0)
-		input_bad(f->in, "the end of a frame that was not open");
+		input_bad(f->in, "a frame ends that did not begin");
 	else if (n > 1)
-		input_bad(f->in, "a frame ends before those in it");
+		input_bad(f->in, "a frame ends before its callees");
 }
 
 /* {type: O or C, at: time, frame: number} */
@@ -273,7 +273,7 @@ read_events(struct speedscope_file *f, struct json *j, uint32_t root)
 			break;
 		if (!e.has_time || !e.has_frame ||
 		    (e.type != 'O' && e.type != 'C')) {
-			input_bad(f->in, "an event without at, frame or type");
+			input_bad(f->in, "an event has no at, frame or type");
 			continue;
 		}
 		if (node != root && e.time != last)
@@ -287,7 +287,7 @@ read_events(struct speedscope_file *f, struct json *j, uint32_t root)
 	}
 	calltree_close(&f->calls);
 	if (node != root)
-		input_bad(f->in, "a frame that never ends");
+		input_bad(f->in, "a frame never ends");
 }
 
 static struct str
@@ -309,7 +309,7 @@ read_profile(struct speedscope_file *f, struct json *j)
 	f->profile = mem_grow(f->profile, &f->cap, f->n + 1, sizeof(p));
 	f->profile[f->n++] = p;
 	if (!json_enter(j, '{')) {
-		input_bad(f->in, "a profile that is no object");
+		input_bad(f->in, "a profile is not an object");
 		json_skip(j);
 		return;
 	}
@@ -381,7 +381,7 @@ push_calls(struct speedscope_file *f, const struct calltree_node *node)
 			bad = true;
 	}
 	if (bad)
-		input_bad(f->in, "a frame that is not there");
+		input_bad(f->in, "a sample refers to a missing frame");
 }
 
 /* Push what was spent in one stack of a profile. */
@@ -440,17 +440,15 @@ push_nodes(struct speedscope_file *f)
 			push_node(f, &f->calls.node[i], &f->profile[profile]);
 	}
 	if (f->is_mixed)
-		sink_note(f->out, STR("profiles of different units: see "
-				      "--list, and choose by --profile"));
+		sink_note(f->out, STR("profiles have different units; choose "
+				      "one with --profile (see --list)"));
 }
 
 static void
 finish(struct speedscope_file *f)
 {
 	if (wanted_profile > f->n && f->n > 0)
-		errx(2,
-		     "%s: no profile %" PRIu64 "; --list prints those there "
-		     "are",
+		errx(2, "%s: no profile %" PRIu64 "; --list prints all",
 		     f->in->name, wanted_profile);
 	if (only_list)
 		list_profiles(f);
@@ -476,7 +474,7 @@ read_speedscope(struct input *in, struct sink *out)
 	calltree_init(&f.calls);
 	object = json_enter(j, '{');
 	if (!object && json_peek(j) != 0)
-		input_bad(in, "not JSON of speedscope");
+		input_bad(in, "not a speedscope file");
 	while (object && json_key(j, &key)) {
 		if (str_eq(key, STR("shared")))
 			read_shared(&f, j);
@@ -489,7 +487,7 @@ read_speedscope(struct input *in, struct sink *out)
 	if (json_end(j) != NULL)
 		input_bad(in, "%s", json_bad(j));
 	else if (object && !any)
-		input_bad(in, "no profiles of speedscope in it");
+		input_bad(in, "the file has no profiles");
 	finish(&f);
 	json_free(j);
 }

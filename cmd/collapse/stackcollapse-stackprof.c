@@ -12,9 +12,11 @@
 
 enum { OPT_SRCLINE = CMD_LONG };
 
-static const struct cmd_option options[] = { { "srcline", OPT_SRCLINE, NULL,
-					       "where functions begin", false },
-					     { NULL, 0, NULL, NULL, false } };
+static const struct cmd_option options[] = {
+	{ "srcline", OPT_SRCLINE, NULL, "add the first line of functions",
+	  false },
+	{ NULL, 0, NULL, NULL, false }
+};
 
 static bool with_lines;
 
@@ -78,7 +80,7 @@ read_frames(struct stackprof *p, struct json *j)
 
 	while (json_key(j, &key)) {
 		if (!str_u64(key, &address)) {
-			input_bad(p->in, "a frame without a number");
+			input_bad(p->in, "a frame has no number");
 			json_skip(j);
 			continue;
 		}
@@ -116,13 +118,14 @@ read_raw(struct stackprof *p, struct json *j)
 	p->has_raw = true;
 	while (json_more(j)) {
 		if (!json_integer(j, &n)) {
-			input_bad(p->in, "raw samples that are no numbers");
+			input_bad(p->in, "raw samples are not numbers");
 			continue;
 		}
 		if (missing > 0) {
 			token = p->unknown;
 			if (!u64map_get(&p->frames, (uint64_t)n, &token))
-				input_bad(p->in, "a frame that is not there");
+				input_bad(p->in,
+					  "a sample refers to a missing frame");
 			p->stack = mem_grow(p->stack, &p->stack_cap, depth + 1,
 					    sizeof(token));
 			p->stack[depth++] = token;
@@ -136,7 +139,7 @@ read_raw(struct stackprof *p, struct json *j)
 		}
 	}
 	if (missing >= 0)
-		input_bad(p->in, "a raw sample that is cut short");
+		input_bad(p->in, "a raw sample is truncated");
 }
 
 static void
@@ -170,9 +173,7 @@ note_missed(struct stackprof *p)
 	if (p->missed <= 0)
 		return;
 	p->name.len = 0;
-	buf_printf(&p->name,
-		   "%" PRId64 " sample%s missed, of which there is "
-		   "no stack",
+	buf_printf(&p->name, "%" PRId64 " sample%s missed and have no stack",
 		   p->missed,
 		   str_plural((uint64_t)p->missed, " was", "s were"));
 	sink_note(p->out, buf_slice(&p->name));
@@ -186,7 +187,9 @@ read_stackprof(struct input *in, struct sink *out)
 	struct str key;
 
 	if (json_peek(j) == 4)
-		input_bad(in, "Marshal of Ruby; print it by stackprof --json");
+		input_bad(
+		    in,
+		    "Ruby's Marshal format; convert it with stackprof --json");
 	in->tally->bad_unit = "sample";
 	p.unknown = sink_token(out, &(struct frame){ 0 }, 0);
 	if (json_enter(j, '{')) {
@@ -195,10 +198,12 @@ read_stackprof(struct input *in, struct sink *out)
 		if (json_end(j) != NULL)
 			input_bad(in, "%s", json_bad(j));
 		else if (!p.has_raw)
-			input_bad(in, "no stacks; record with raw: true");
+			input_bad(
+			    in,
+			    "the file has no stacks; record with raw: true");
 		note_missed(&p);
 	} else if (json_peek(j) != 0) {
-		input_bad(in, "not JSON of stackprof");
+		input_bad(in, "not a stackprof file in JSON");
 	}
 	json_free(j);
 	u64map_free(&p.frames);

@@ -18,13 +18,13 @@
 enum { OPT_MIXED = CMD_LONG, OPT_GUEST, OPT_HOST, OPT_STATE, OPT_FFNAMES };
 
 static const struct cmd_option options[] = {
-	{ "mixed", OPT_MIXED, NULL, "frames of Lua among those of C (default)",
-	  false },
-	{ "guest", OPT_GUEST, NULL, "only frames of Lua", false },
-	{ "host", OPT_HOST, NULL, "only frames of C", false },
-	{ "state", OPT_STATE, NULL, "what the VM was doing as root frame",
-	  false },
-	{ "ffnames", OPT_FFNAMES, "FILE", "names of fast functions", false },
+	{ "mixed", OPT_MIXED, NULL,
+	  "show Lua frames between C frames (default)", false },
+	{ "guest", OPT_GUEST, NULL, "show Lua frames only", false },
+	{ "host", OPT_HOST, NULL, "show C frames only", false },
+	{ "state", OPT_STATE, NULL, "add a root frame: the VM's state", false },
+	{ "ffnames", OPT_FFNAMES, "FILE",
+	  "read the names of fast functions from FILE", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 

@@ -154,7 +154,8 @@ push_all(struct flames_file *f)
 		if (t->all < t->inside)
 			input_bad(
 			    f->in,
-			    "%" PRIu64 " units less than in its calls: %s",
+			    "%" PRIu64
+			    " units less than the sum of its calls: %s",
 			    t->inside - t->all,
 			    intern_name(f->frames, f->calls.node[i].frame).p);
 		if (t->all > t->inside)

@@ -13,9 +13,9 @@
 enum { OPT_TIERS = CMD_LONG, OPT_STATE };
 
 static const struct cmd_option options[] = {
-	{ "tiers", OPT_TIERS, NULL,
-	  "of a log: V8's marks ~ ^ + * of how code was compiled", false },
-	{ "state", OPT_STATE, NULL, "of a log: V8's state as root frame",
+	{ "tiers", OPT_TIERS, NULL, "keep V8's tier marks ~ ^ + * of logs",
+	  false },
+	{ "state", OPT_STATE, NULL, "add a root frame to logs: V8's state",
 	  false },
 	{ NULL, 0, NULL, NULL, false }
 };
@@ -55,7 +55,8 @@ read_member(struct v8profile *p, struct json *j, struct str key)
 		v8heap_samples(p->heap, j);
 	} else {
 		if (is_seen || str_eq(key, STR("timeDeltas")))
-			input_bad(p->in, "%.*s before what they refer to",
+			input_bad(p->in,
+				  "%.*s come before the objects they refer to",
 				  (int)key.len, key.p);
 		json_skip(j);
 	}
@@ -78,7 +79,7 @@ read_profile(struct input *in, struct sink *out)
 	if (json_end(j) != NULL)
 		input_bad(in, "%s", json_bad(j));
 	else if (!v8cpu_any(p.cpu) && p.heap == NULL)
-		input_bad(in, "neither a profile with samples nor a log");
+		input_bad(in, "neither a V8 profile with samples nor a log");
 	if (p.heap != NULL)
 		v8heap_push(p.heap);
 	v8cpu_push(p.cpu);

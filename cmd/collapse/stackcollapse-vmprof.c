@@ -16,7 +16,7 @@ enum { OPT_LINES = CMD_LONG };
 
 static const struct cmd_option options[] = {
 	{ "lines", OPT_LINES, NULL,
-	  "add the lines that ran, or where functions begin", false },
+	  "add lines that ran, or first lines of functions", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 
@@ -335,11 +335,11 @@ read_records(struct vmprof *p, bool symbols)
 		if (mark == MARK_END)
 			return NULL;
 		if (mark == MARK_OLD)
-			return "a profile of an old PyPy, without a version";
+			return "a profile of an old PyPy without a version";
 		if (!read_record(p, mark, symbols))
-			return "a malformed record; the rest is left out";
+			return "a malformed record; skipping the rest";
 	}
-	return "the file is cut short";
+	return "the file is truncated";
 }
 
 static void
@@ -347,7 +347,7 @@ read_vmprof(struct input *in, struct sink *out)
 {
 	struct vmprof p = { .in = in, .out = out };
 	struct str all = input_bytes(in, SIZE_MAX);
-	const char *wrong = "not a profile of vmprof";
+	const char *wrong = "not a vmprof profile";
 
 	if (all.len == 0)
 		return;

@@ -34,7 +34,7 @@ static void
 spend(struct xdebug_trace *t, uint64_t now)
 {
 	if (now < t->last) {
-		input_bad(t->in, "a time before the one before it");
+		input_bad(t->in, "a time is less than the one before");
 		return;
 	}
 	if (t->depth > 0)
@@ -114,7 +114,7 @@ read_record(struct xdebug_trace *t, struct str line)
 		return; /* the value a function returned, or the end */
 	if (!str_u64(level_field, &level) || level == 0 ||
 	    !parse_time(str_cut(&line, '\t'), &now)) {
-		input_bad(t->in, "a record without its level or time");
+		input_bad(t->in, "a record has no level or time");
 		return;
 	}
 	spend(t, now);
@@ -122,7 +122,7 @@ read_record(struct xdebug_trace *t, struct str line)
 	if (*type.p == '1')
 		return;
 	if (t->depth > 0 && level > t->call[t->depth - 1].level + 1)
-		input_bad(t->in, "a call whose caller is not there");
+		input_bad(t->in, "a call has no caller");
 	str_cut(&line, '\t');
 	enter(t, level, str_cut(&line, '\t'));
 }
@@ -143,8 +143,9 @@ read_xdebug(struct input *in, struct sink *out)
 			read_record(&t, line);
 		else if (!str_starts(line, STR("Version:")) &&
 			 !str_starts(line, STR("File format:")) && line.len > 0)
-			input_bad(in, "of another format; set "
-				      "xdebug.trace_format=1");
+			input_bad(
+			    in,
+			    "another trace format; set xdebug.trace_format=1");
 	}
 	leave_down_to(&t, 0);
 	free(t.call);

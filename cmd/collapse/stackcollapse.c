@@ -16,8 +16,8 @@
 enum { OPT_WHICH = CMD_LONG };
 
 static const struct cmd_option options[] = {
-	{ "which", OPT_WHICH, NULL, "only print the name of the command",
-	  false },
+	{ "which", OPT_WHICH, NULL,
+	  "print the name of the command, fold nothing", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 
@@ -101,9 +101,8 @@ refuse(const struct input *in, struct str begin)
 	const char *hint = guess_hint(begin);
 
 	if (hint != NULL)
-		errx(2, "%s: no format that is known here, but %s", in->name,
-		     hint);
-	errx(2, "%s: no format that is known here", in->name);
+		errx(2, "%s: unknown format; it looks like %s", in->name, hint);
+	errx(2, "%s: unknown format", in->name);
 }
 
 /*
@@ -119,8 +118,10 @@ guess(struct input *in, size_t n)
 	if (begin.len > 0)
 		reader = guess_reader(begin, &other);
 	if (begin.len > 0 && reader == NULL && other != NULL)
-		errx(2, "%s: it might be for %s, or for another", in->name,
-		     other);
+		errx(2,
+		     "%s: it may be for %s or another command; call the right "
+		     "one by name",
+		     in->name, other);
 	if (begin.len > 0 && reader == NULL)
 		refuse(in, begin);
 	input_close(in);
@@ -288,7 +289,8 @@ guess_all(const struct command_line *l)
 		one = strcmp(l->file[i], "-") == 0 ? guess_stdin() :
 						     guess_file(l->file[i]);
 		if (reader != NULL && one != NULL && strcmp(one, reader) != 0)
-			errx(2, "%s is for %s, and what is before it for %s",
+			errx(2,
+			     "%s is for %s, but the file before it is for %s",
 			     l->file[i], one, reader);
 		if (one != NULL)
 			reader = one;
@@ -320,18 +322,22 @@ run(const char *reader, char *argv[])
 	if (slash != NULL)
 		run_in(str_range(name, slash + 1), reader, argv);
 	run_in(STR(""), reader, argv);
-	errx(2, "there is no %s here", reader);
+	errx(2, "cannot find the command %s", reader);
 }
 
 int
 main(int argc, char *argv[])
 {
 	char *none[] = { argv[0], NULL };
-	struct cmd cmd = { .synopsis = "[--which] [options] [file ...]",
-			   .summary = "Guess what a trace is, and run the "
-				      "command that reads it.",
-			   .options = options,
-			   .more = collapse_options };
+	struct cmd cmd = {
+		.synopsis = "[--which] [options] [file ...]",
+		.most_used = "which root pid tid event-filter only "
+			     "count drop-idle skip-after args kernel "
+			     "jit samples follow meta quiet",
+		.summary = "Detect the format of a trace and fold its stacks.",
+		.options = options,
+		.more = collapse_options
+	};
 	struct command_line line = { 0 };
 	const char *reader;
 	int i;
@@ -339,6 +345,7 @@ main(int argc, char *argv[])
 	for (i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
 		if (strcmp(argv[i], "-h") == 0 ||
 		    strcmp(argv[i], "--help") == 0 ||
+		    strcmp(argv[i], "--help=all") == 0 ||
 		    strcmp(argv[i], "--version") == 0) {
 			cmd_begin(&cmd, 2, (char *[]){ argv[0], argv[i] });
 			cmd_next(&cmd);
@@ -348,8 +355,10 @@ main(int argc, char *argv[])
 	cmd_begin(&cmd, 1, none);
 	reader = guess_all(&line);
 	if (reader == NULL && line.unknown != NULL)
-		cmd_usage(&cmd, "%s: no input to tell whose option it is",
-			  line.unknown);
+		cmd_usage(
+		    &cmd,
+		    "%s: cannot choose a command for this option without input",
+		    line.unknown);
 	if (reader != NULL && !line.which)
 		run(reader, argv);
 	if (reader != NULL)

@@ -13,40 +13,46 @@ set -u
 me=flame
 usage='usage: flame [options] -p PID | -a | [--] command [argument ...]'
 
+# The options that --help shows; --help=all shows all.
+most_used='pid comm cgroup all-cpus duration event frequency output html open '\
+'folded samples diff tid wall heatmap quiet'
+
 help() {
 	cat <<-END
 	$usage
 	Record where a program spends its time, and draw it.
 
-	  -p, --pid PID              these processes, separated by commas
-	      --comm NAME            the processes of this name
-	      --cgroup NAME          a cgroup, by its path or the id of its container
-	  -a, --all-cpus             all that runs on this machine
-	  -d, --duration SECONDS     for how long; 10 by default, a command to its end
-	  -e, --event EVENT          what to sample, as in perf record
-	  -F, --frequency HZ         samples a second, 199 by default
-	  -o, --output FILE          the picture, flame.svg by default; x.html, x.folded
-	      --html                 draw a page, flame.html by default
-	      --open                 show the picture when it is drawn
-	      --folded FILE          keep the folded stacks, too; - prints them
-	      --samples FILE         keep the samples with their times, too
-	      --diff FILE            compare with these samples or stacks
-	      --tid                  a root frame for each thread
-	      --root LIST            root frames: comm,pid,tid,cpu,cgroup,host or none
-	      --symfs DIR            find the files of programs below DIR
-	      --inline               frames of inlined functions, as by default
-	      --no-inline            no frames of inlined functions
-	      --stack-size BYTES     how much of each stack to copy; 8192 by default
-	      --dwarf                accepted; each sample has a copy of the stack
-	      --wall                 waits, too, so that all time is shown
-	      --heatmap              when samples were taken, too, second by second
-	      --plain                ask no runtime for names, and draw native functions
-	      --no-context           no command, host or date in the picture
-	  -q, --quiet                no remarks on standard error
-	  -h, --help                 show this help
-	      --version              show the version
+	  -p, --pid PID              record these processes, separated by commas
+	      --comm NAME            record the processes of this name
+	      --cgroup NAME          record a cgroup, by path or container id
+	  -a, --all-cpus             record all processes on this machine
+	  -d, --duration SECONDS     stop after this time (10; a command: at its end)
+	  -e, --event EVENT          sample this event, as in perf record
+	      --ratio A/B            width by event B, colour by A / B
+	  -F, --frequency HZ         sampling frequency (199)
+	  -o, --output FILE          file to write (flame.svg); also x.html, x.folded
+	      --html                 write a page (flame.html)
+	      --open                 show the picture in a browser
+	      --folded FILE          write the folded stacks, too; - prints them
+	      --samples FILE         write the samples with their times, too
+	      --diff FILE            compare with earlier samples or stacks
+	      --tid                  add a root frame for each thread
+	      --root LIST            add root frames: comm,pid,tid,cpu,cgroup,host,none
+	      --symfs DIR            find binaries below DIR
+	      --inline               show inlined functions (default)
+	      --no-inline            omit inlined functions
+	      --stack-size BYTES     copied bytes per stack (8192)
+	      --dwarf                ignored: all samples have copied stacks
+	      --wall                 record waits, too, so that all time is shown
+	      --tasks                record waits and suspended tasks, too
+	      --heatmap              draw a heat map of sample times above the picture
+	      --plain                show native frames only, without runtimes' names
+	      --no-context           omit command, host and date from the picture
+	  -q, --quiet                print errors only
+	  -h, --help[=all]           print the main options, or all of them
+	      --version              print the version
 
-	The manual, flame(1), says more.
+	Manual: flame(1).
 	END
 }
 
@@ -71,14 +77,14 @@ check_command() {
 
 # Options.
 
-pid='' all='' seconds='' hz=199 events='' output='' format='' open='' folded=''
+pid='' all='' seconds='' hz=199 events='' ratio='' output='' format='' open='' folded=''
 kept='' old='' threads='' root='' symfs='' inline='' copied='' wall='' heat=''
-plain='' cgroup='' context=yes quiet=''
+tasks='' plain='' cgroup='' context=yes quiet=''
 
 takes_value() {
 	case $1 in
 	-p | --pid | --comm | --cgroup | -d | --duration | -e | --event | \
-		-F | --frequency | -o | --output | --folded | --samples | \
+		--ratio | -F | --frequency | -o | --output | --folded | --samples | \
 		--diff | --root | --symfs | --stack-size) ;;
 	*) return 1 ;;
 	esac
@@ -93,6 +99,7 @@ take() {
 	--cgroup) cgroup=$2 ;;
 	-d | --duration) seconds=$2 ;;
 	-e | --event) events=$events${events:+,}$2 ;;
+	--ratio) ratio=$2 ;;
 	-F | --frequency) hz=$2 ;;
 	-o | --output) output=$file ;;
 	--html) format=html ;;
@@ -112,6 +119,7 @@ take() {
 	--dwarf) ;;
 	--stack-size) copied=$2 ;;
 	--wall) wall=yes ;;
+	--tasks) tasks=yes wall=yes ;;
 	--heatmap) heat=yes ;;
 	--plain) plain=yes ;;
 	--no-context) context='' ;;
@@ -136,7 +144,7 @@ case ,$pid, in
 esac
 case $((${#pid} > 0))$((${#all} > 0))$((${#cgroup} > 0))$(($# > 0)) in
 1000 | 0100 | 0010 | 0001) ;;
-*) wrong 'one of -p, --cgroup, -a and a command is needed' ;;
+*) wrong 'nothing to record: use one of -p, --cgroup, -a and a command' ;;
 esac
 is_number "$hz" -F
 [ -z "$seconds" ] || is_number "$seconds" -d
@@ -149,6 +157,17 @@ fi
 # A record of the kernel has no room for more.
 [ "${copied:-0}" -le 61440 ] || copied=61440
 [ $# -gt 0 ] || : "${seconds:=10}"
+case $ratio in
+*/*/*) wrong "--ratio: not two events with a slash between: $ratio" ;;
+?*/?*)
+	[ -z "$events$wall$heat$old$kept" ] ||
+		wrong '--ratio excludes -e, --wall, --heatmap, --diff and --samples'
+	events=${ratio#*/},${ratio%/*}
+	;;
+?*) wrong "--ratio: not two events with a slash between: $ratio" ;;
+esac
+[ -z "$tasks" ] || [ -z "$events$heat$all$cgroup$plain" ] ||
+	wrong '--tasks excludes -a, --cgroup, -e, --ratio, --heatmap and --plain'
 [ -z "$old" ] || [ -z "$heat" ] ||
 	wrong '--diff and --heatmap exclude each other'
 : "${output:=flame.${format:-svg}}"
@@ -164,18 +183,23 @@ is_writable "$output" || die "$output: cannot be written"
 [ $# -eq 0 ] || check_command "$1"
 pids=$(printf %s "$pid" | tr , ' ')
 for pid in $pids; do
-	is_there || die "there is no process $pid"
+	is_there || {
+		[ ! -d "/proc/$pid" ] || die "process $pid has ended"
+		die "there is no process $pid"
+	}
 done
 pid=$(printf %s "$pids" | tr ' ' ,)
 
 # What is made on the way is gone at every end.
 
-tmp=$(mktemp -d) || exit 2
-command='' over='' recorders='' progress='' gate=''
+tmp=$(mktemp -d) || die "cannot create a temporary directory: set TMPDIR to a writable one"
+command='' over='' sampled='' killed='' recorders='' progress='' gate='' snapshots=''
+ending=''
 trap 'rm -rf "$tmp"' EXIT
 
 # In the background, recorders ignore SIGINT.
 end_recorders() {
+	ending=yes
 	for recorder in $recorders; do
 		kill -TERM "$recorder" 2>/dev/null
 	done
@@ -227,6 +251,17 @@ note_context() {
 		processor "$processor" date "$date" command "$1")
 }
 
+# The event that was sampled, which may be a clock in place of cycles.
+note_event() {
+	of=''
+	[ "$event" = - ] || of=" of $event"
+	case $subtitle:$event in
+	:* | *:-) ;;
+	*:cpu-clock | *:cycles*) subtitle="$subtitle, $event at $hz Hz" ;;
+	*) subtitle="$subtitle, $event" ;;
+	esac
+}
+
 # add_context FILE: to the first line, where it is metadata.
 add_context() {
 	[ -n "$context" ] && [ -s "$1" ] || return 0
@@ -265,7 +300,7 @@ show() {
 	if in_path xdg-open >/dev/null; then
 		xdg-open "$output" >/dev/null 2>&1 </dev/null &
 	else
-		say "$output is not shown: there is no xdg-open"
+		say "cannot show $output: xdg-open not found"
 	fi
 }
 
@@ -278,28 +313,46 @@ children() {
 		END { print substr(list, 2) }'
 }
 
+# stopped: those of the processes that a signal or a debugger has stopped.
+stopped() {
+	for process in $pids; do
+		! grep -qs '^State:[[:blank:]]*[Tt]' "/proc/$process/status" ||
+			printf ' %s' "$process"
+	done
+}
+
 no_wait='stacksample --state shows where threads are'
 
 report() {
+	unready=$(unprepared)
 	if [ "$samples" -gt 0 ]; then
 		waits=$(noted 'no stacks of waits were recorded')
 		[ -z "$waits" ] || remarks_of_recorder | grep -q kernel ||
-			waits="no wait began meanwhile: $no_wait"
-		say "wrote $output: $samples samples in $took s, $lost % of" \
+			waits="no wait began during the recording: $no_wait"
+		say "wrote $output: $samples samples$of in $took s, $lost % of" \
 			"stacks truncated, $nameless % without" \
 			"names$(cure)${waits:+; $waits}"
-		[ -n "$quiet" ] || foldtop --summary -n 5 ${wall:+--idle} \
+		[ -n "$quiet" ] || foldtop --summary -n 5 \
+			"$([ -n "$wall" ] && echo --idle || echo --cpu)" \
 			"$tmp/folded" >&2
 	elif [ -n "$wall" ]; then
 		say "wrote $output: no samples, as no thread ran or began to" \
 			"wait; stacksample shows where they are"
+	elif [ -n "$(stopped)" ]; then
+		say "wrote $output: no samples, as processes are stopped:$(stopped);" \
+			"kill -CONT resumes them"
 	elif [ -n "$(children)" ]; then
-		say "wrote $output: no samples, as hardly anything ran; its" \
-			"children need a -p of their own: $(children)"
+		say "wrote $output: no samples, as hardly anything ran;" \
+			"record its children with -p: $(children)"
 	else
 		say "wrote $output: no samples, as hardly anything ran;" \
 			"--wall shows waits"
 	fi
+	[ -z "$unready" ] || printf '%s\n' "$unready" | while read -r remark; do
+		say "to name code made at run time, start ${remark##*: }" \
+			"with ${remark%%: *}"
+	done
+	[ -z "$killed" ] || say "the recorder was killed: the picture ends there"
 	remarks_of_recorder | while read -r remark; do
 		say "$remark"
 	done
@@ -308,6 +361,8 @@ report() {
 title=${*:-${pid:+process $pid}${cgroup:+cgroup $cgroup}}
 : "${title:=all CPUs}"
 subtitle=''
+[ -z "$tasks" ] || [ $# -gt 0 ] || [ -n "$(interpreted)" ] ||
+	die "--tasks: process $pid runs no interpreter whose functions can be shown"
 [ $# -eq 0 ] || {
 	[ -n "$plain" ] || prepare_runtimes
 	begin "$@"
@@ -318,12 +373,16 @@ if [ -z "$command" ] && [ -n "$(interpreted)" ]; then
 elif record_all; then
 	:
 elif [ -n "$ended" ]; then
-	why="SIG$ended came before"
+	why="stopped by SIG$ended"
 elif why=$(reason) && why=${why#*: } && may_sample; then
 	sample "cannot record: $why; sampling with" || why=$(reason)
 else
 	# It has not done anything yet.
 	[ -z "$command" ] || kill -KILL "$command" 2>/dev/null
+	case $why in
+	*': try -e cpu-clock') [ -z "$ratio" ] ||
+		why="${why%: try*}: try --ratio page-faults/cpu-clock" ;;
+	esac
 	die "cannot record: $why"
 fi
 go_on
@@ -332,9 +391,10 @@ note_context "$title"
 add_context "$tmp/folded"
 add_context "$tmp/stream"
 if [ -s "$tmp/folded" ]; then
-	read -r samples took lost nameless made worst <<-END
+	read -r samples took lost nameless made event worst <<-END
 		$(quality "$tmp/folded")
 	END
+	note_event
 	{
 		case $folded in
 		'') ;;

@@ -8,15 +8,6 @@ awk() {
 	LC_ALL=C command awk "$@"
 }
 
-# For what comes through a pipe, little by little: mawk reads ahead, and no other
-# has to be told not to.
-awk_at_once() {
-	case $(command awk -W version </dev/null 2>&1) in
-	mawk*) set -- -W interactive "$@" ;;
-	esac
-	awk "$@"
-}
-
 # Where standard input is closed, the next file that is opened would be it.
 [ -e "/proc/$$/fd/0" ] || exec </dev/null
 
@@ -39,8 +30,13 @@ wrong() {
 
 # What the last command had to say.
 reason() {
-	sed -e '/^Error:$/d' -e '/^ *$/d' "$tmp/log" 2>/dev/null | head -n 1 |
-		grep . || echo 'it does not say why'
+	sed -e '/^Error:$/d' -e '/^ *$/d' -e '/^usage: /d' "$tmp/log" \
+		2>/dev/null | head -n 1 | grep . && return
+	if { head -c 4096 /dev/zero >"$tmp/room"; } 2>/dev/null; then
+		echo 'unknown reason'
+	else
+		echo "no space left in $tmp, set TMPDIR to another directory"
+	fi
 }
 
 # Options.
@@ -111,6 +107,11 @@ parse() {
 			shift
 			break
 			;;
+		--help=*)
+			[ "$option" = --help=all ] ||
+				wrong "--help takes no value but all"
+			show_help all
+			;;
 		--*=*)
 			given=yes
 			shift
@@ -155,8 +156,26 @@ as_file() {
 	esac
 }
 
+# show_help [all]: the options that $most_used names, or all of them.
 show_help() {
-	help || exit 2
+	case ${1-} in
+	all) help ;;
+	*)
+		help | awk -v names=" $most_used " -v me="$me" '
+		/^ *(-., )?--/ {
+			match($0, /--[a-z-]+/)
+			name = substr($0, RSTART + 2, RLENGTH - 2)
+			skip = !index(names, " " name " ")
+		}
+		/^[^ ]/ || /^$/ {
+			skip = 0
+		}
+		/^Manual/ {
+			printf "More options: %s --help=all.  ", me
+		}
+		!skip'
+		;;
+	esac || exit 2
 	exit 0
 }
 

@@ -9,9 +9,20 @@ add_recorder() {
 	[ -z "$ended" ] || end_recorders
 }
 
+# A recorder that is killed cannot say that samples are lost.  One that had just
+# begun may have lost SIGTERM, so it is sent again.
 wait_for_recorders() {
 	for recorder in $recorders; do
-		wait_for "$recorder"
+		while :; do
+			[ -z "$ending" ] || {
+				await_handler "$recorder"
+				kill -TERM "$recorder" 2>/dev/null
+			}
+			wait "$recorder" 2>/dev/null
+			status=$?
+			kill -0 "$recorder" 2>/dev/null || break
+		done
+		[ "$status" -ne 137 ] || killed=yes
 	done
 	recorders=''
 }
@@ -32,7 +43,17 @@ watch_command() {
 		status=$?
 		kill -0 "$command" 2>/dev/null || over=$status
 	done
-	end_recorders
+}
+
+# await_handler PID: until a recorder handles SIGTERM: before that, the signal would
+# end it without a result.
+await_handler() {
+	for _ in 1 2 3 4 5 6 7 8 9 10; do
+		! grep -q '^State:.Z\|^Sig\(Blk\|Cgt\):.*[4-7c-f]...$' \
+			"/proc/$1/status" 2>/dev/null || return 0
+		[ -e "/proc/$1" ] || return 0
+		sleep 0.1
+	done
 }
 
 # Progress, on a terminal.
@@ -44,7 +65,7 @@ show_progress() {
 	trap - INT QUIT TERM HUP
 	trap 'exit 0' TERM
 	second=0 look=1 known=''
-	while sleep 1; do
+	while sleep 1 && [ ! -e "$tmp/no-progress" ]; do
 		second=$((second + 1))
 		if [ $second -ge $look ]; then
 			look=$((2 * look))
@@ -68,6 +89,8 @@ begin_progress() {
 
 end_progress() {
 	[ -n "$progress" ] || return 0
+	# It may lose the signal, as take_snapshots().
+	: >"$tmp/no-progress"
 	kill "$progress" 2>/dev/null
 	wait "$progress" 2>/dev/null
 	progress=''
@@ -107,14 +130,19 @@ record() {
 # The command or the processes, until they or the time end.
 record_all() {
 	mkdir "$tmp/begin" "$tmp/end"
-	[ -n "$command" ] || ask_jvms begin
+	[ -n "$command" ] || may_snapshot || ask_jvms begin
 	record || return 1
+	begin_snapshots
 	go_on
 	begin_progress
 	[ -z "$command" ] || find_interpreter
-	[ -z "$command" ] || [ -n "$seconds" ] || watch_command
+	[ -z "$command" ] || [ -n "$seconds" ] || {
+		watch_command
+		end_recorders
+	}
 	wait_for_recorders
 	end_progress
+	end_snapshots
 	[ -s "$tmp/data" ] || return 1
 	ask_jvms end
 	fold || return 1
@@ -141,7 +169,11 @@ fold_file() {
 	for map in "$tmp"/end/perf-*.map "$tmp"/begin/perf-*.map; do
 		[ ! -s "$map" ] || set -- "$@" --perf-map "$map"
 	done
+	for snapshot in "$tmp"/java/*.snap; do
+		[ ! -s "$snapshot" ] || set -- "$@" --jvm "$snapshot"
+	done
 	[ -z "$wall" ] || set -- "$@" --wall
+	[ -z "$ratio" ] || set -- "$@" --ratio "$ratio"
 	[ -z "$threads" ] || set -- "$@" --tid
 	[ -z "$root" ] || set -- "$@" --root "$root"
 	[ -z "$symfs" ] || set -- "$@" --symfs "$symfs"
@@ -154,17 +186,22 @@ fold_file() {
 	fi
 }
 
-# From folded stacks: samples, seconds, and the per cent of stacks whose callers
+# From folded stacks, by the last of their counts: samples, seconds, and the per cent of stacks whose callers
 # are not all there, of those whose leaf has no name, and of those where that is
-# code made at run time; and the file that has most of those leaves.
+# code made at run time; the event, or "-"; and the file that has most of those
+# leaves.
 quality() {
 	awk '
 	/^#fold=/ {
-		samples = seconds = $0
+		two = /;counts=2(;|$)/
+		samples = seconds = event = $0
 		if (!sub(/.*;n=/, "", samples))
 			samples = 0
 		if (!sub(/.*;dur=/, "", seconds))
 			seconds = 0
+		if (!sub(/.*;event=/, "", event))
+			event = "-"
+		sub(/;.*/, "", event)
 	}
 	/^#/ {
 		next
@@ -173,6 +210,8 @@ quality() {
 		count = $NF
 		all += count
 		sub(/ [0-9.]+$/, "")
+		if (two)
+			sub(/ [0-9.]+$/, "")
 		n = split($0, frame, ";")
 		if (/;[[](truncated|missing|moving)[]](;|$)/)
 			lost += count
@@ -191,26 +230,27 @@ quality() {
 				most = of[name]
 				worst = name
 			}
-		printf "%d %.1f %.0f %.0f %.0f %s\n", samples, seconds,
+		printf "%d %.1f %.0f %.0f %.0f %s %s\n", samples, seconds,
 		    100 * lost / all, 100 * nameless / all,
-		    100 * made / all, substr(worst, 2, length(worst) - 2)
+		    100 * made / all, event ? event : "-",
+		    substr(worst, 2, length(worst) - 2)
 	}' "$1"
 }
 
 # stacksample.
 
-# begin_sampling PID...: from outside.
+# begin_sampling PID...: from outside, with all descendants.
 begin_sampling() {
 	for process; do
 		set -- "$@" -p "$process"
 		shift
 	done
 	if [ -n "$wall" ]; then
-		set -- "$@" --state
+		set -- "$@" --state ${tasks:+--tasks}
 	else
 		set -- "$@" --only-running
 	fi
-	stacksample -q --folded "$@" -d "${seconds:-1000000}" -F "$hz" \
+	stacksample -q --folded --children "$@" -d "${seconds:-1000000}" -F "$hz" \
 		>"$tmp/snapshots" 2>"$tmp/log.stacksample" </dev/null &
 	add_recorder $!
 }
@@ -225,30 +265,37 @@ fold_snapshots() {
 # Whether, where events are not allowed, the processes may be looked at from
 # outside: tried before a command begins.
 may_sample() {
+	case $events in
+	'' | cpu-clock | task-clock) ;;
+	*) return 1 ;;
+	esac
 	if [ -z "$pid" ]; then
 		why="$why; stacksample is for processes"
 		return 1
 	fi
 	command -v stacksample >/dev/null || return 1
 	stacksample -q -d 0.1 -p "${pid%%,*}" >/dev/null 2>"$tmp/log" && return 0
-	why="$why; $(reason)"
+	[ "$why" = "$(reason)" ] || why="$why; $(reason)"
 	return 1
 }
 
 # Options that stacksample cannot serve.
 not_sampled() {
-	[ -z "$events" ] || printf ' without %s' "$events"
 	[ -z "$heat" ] || printf ' without a heat map'
-	[ -z "$command" ] || printf ' without child processes'
 }
 
 sample() {
 	[ -z "$ended" ] || return 1
 	say "$* stacksample$(not_sampled)"
-	heat=''
+	heat='' sampled=yes
 	go_on
 	# shellcheck disable=SC2086 # words
 	begin_sampling $pids
+	[ -z "$command" ] || [ -n "$seconds" ] || {
+		watch_command
+		await_handler "$!"
+		end_recorders
+	}
 	wait_for_recorders
 	mv "$tmp/log.stacksample" "$tmp/log"
 	fold_snapshots
@@ -258,15 +305,16 @@ sample() {
 # where the runtime writes a perf map; stacksample reads their own stacks.
 
 # interpreted: those of the processes whose interpreter stacksample knows, and
-# which write no perf map.
+# which write no perf map, that has no tasks.
 interpreted() {
 	[ -z "$plain$events$heat$all$cgroup" ] || return 0
 	for process in $pids; do
 		set -- "$@" -p "$process"
 	done
-	stacksample -q --runtimes "$@" 2>/dev/null </dev/null |
+	stacksample -q --runtimes ${tasks:+--tasks} "$@" 2>/dev/null </dev/null |
 		while read -r process; do
-			has_map "$process" || echo "$process"
+			[ -z "$tasks" ] && has_map "$process" ||
+				echo "$process"
 		done
 }
 
@@ -277,15 +325,28 @@ has_map() {
 	[ -s "/proc/$1/root/tmp/perf-${inner:-$1}.map" ]
 }
 
-# The interpreter of a command is there some time after it began; then
-# stacksample looks at it, too.
+# ticks PID: the CPU time that it has taken, in units of the kernel.
+ticks() {
+	sed 's/.*) //' "/proc/$1/stat" 2>/dev/null |
+		awk '{ n = $12 + $13 } END { print n + 0 }'
+}
+
+# The interpreter of a command is there some time after it began, on a busy
+# machine much later; then stacksample looks at it, too.  Look after 1, 2, 4, 8 ...
+# pauses until the command has taken 0.3 s of CPU time: it runs something else.
 find_interpreter() {
-	for wait in 0.03 0.1 0.3; do
-		sleep $wait
-		is_there && [ -z "$ended" ] || return 0
-		[ -n "$(interpreted)" ] || continue
-		begin_sampling "$pid"
-		return
+	pauses=0 look=1 hertz=$(getconf CLK_TCK 2>/dev/null) || hertz=100
+	enough=$((hertz * 3 / 10))
+	while is_there && [ -z "$ended" ] && [ $look -le 64 ]; do
+		sleep 0.05
+		pauses=$((pauses + 1))
+		[ $pauses -ge $look ] || continue
+		look=$((2 * look))
+		if [ -n "$(interpreted)" ]; then
+			begin_sampling "$pid"
+			return
+		fi
+		[ "$(ticks "$pid")" -lt "$enough" ] || return 0
 	done
 }
 
@@ -302,10 +363,10 @@ choose_interpreted() {
 	read -r samples _ <<-END
 		$(quality "$tmp/folded")
 	END
-	if [ $((2 * samples)) -gt "$recorded" ]; then
-		say "the picture has an interpreter's functions, from samples" \
-			"of stacksample, and no child processes; --plain" \
-			"draws native functions"
+	if [ $((4 * samples)) -gt "$recorded" ]; then
+		say "the picture has an interpreter's functions, sampled by" \
+			"stacksample; --plain draws native functions"
+		sampled=yes
 		: >"$tmp/notes"
 	else
 		mv "$tmp/folded.native" "$tmp/folded"

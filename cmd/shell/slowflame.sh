@@ -14,47 +14,44 @@ me=slowflame
 usage='usage: slowflame [options] -p PID [object:]function
        slowflame [options] [object:]function [--] command [argument ...]'
 
+# The options that --help shows; --help=all shows all.
+most_used='pid comm duration frequency output above arg line deeper ring '\
+'when stream on-cpu quiet'
+
 help() {
 	cat <<-END
 	$usage
-	Record the calls of a function, and draw what the slow ones do otherwise.
+	Record the calls of a function, and draw what makes the slow ones slow.
 
-	  -p, --pid PID              these processes, separated by commas
-      --comm NAME            the processes of this name
-	  -d, --duration SECONDS     for how long; 10 by default, a command to its end
-	  -F, --frequency HZ         samples a second, 199 by default
-	  -o, --output DIR           where slow.svg, fast.svg and diff.svg go
-	      --above BOUND          what is slow: p95 by default, or 2ms, mean+2sd
-	      --arg NAME             fetch an argument or local variable, too
-	      --line FILE:N          calls begin at this source line
-	      --deeper FUNCTION      the same again, of a function that these call
+	  -p, --pid PID              record these processes, separated by commas
+	      --comm NAME            record the processes of this name
+	  -d, --duration SECONDS     stop after this time (10; a command: at its end)
+	  -F, --frequency HZ         sampling frequency (199)
+	  -o, --output DIR           directory of slow.svg, fast.svg and diff.svg (.)
+	      --above BOUND          threshold of slow: p95 (default), 2ms or mean+2sd
+	      --arg NAME             record an argument or local variable, too
+	      --line FILE:N          begin calls at this source line
+	      --deeper FUNCTION      record again, for a function that this one calls
 	      --ring SIZE            keep the newest records only, until --when
-	      --when BOUND           a call takes longer: '>50ms'
-	      --stream FILE          keep the samples, too, for foldsplit
-	      --max-rate N           refuse more calls a second; 20000 by default
-	      --max-cpu PERCENT      refuse to take more of the CPU; 1 by default
-	      --fp                   stacks by frame pointers, not by copies
-	      --on-cpu               do not record what is waited for
+	      --when BOUND           stop when a call takes longer, as '>50ms'
+	      --stream FILE          write the samples, too, for foldsplit
+	      --max-rate N           stop above this rate of calls a second (20000)
+	      --max-cpu PERCENT      stop above this use of the CPU (1)
+	      --fp                   unwind by frame pointers, not by copied stacks
+	      --on-cpu               do not record waits
 	      --return-probes        allow probes that change return addresses
-	  -q, --quiet                no remarks on standard error
-	  -h, --help                 show this help
-	      --version              show the version
+	  -q, --quiet                print errors only
+	  -h, --help[=all]           print the main options, or all of them
+	      --version              print the version
 
-	The manual, slowflame(1), says more.
+	Manual: slowflame(1).
 	END
 }
 
-# nanoseconds_of TIME: of "50ms".
-nanoseconds_of() {
-	printf '%s\n' "$1" | awk '
-	/^([0-9]+[.]?[0-9]*|[.][0-9]+) *(ns|us|ms|s)$/ {
-		unit = $0
-		gsub(/[0-9. ]/, "", unit)
-		n = unit == "s" ? 1e9 : unit == "ms" ? 1e6 : unit == "us" ? 1e3 : 1
-		printf "%.0f\n", $0 * n
-		good = 1
-	}
-	END { exit !good }'
+# is_time TEXT: as "50ms".
+is_time() {
+	printf '%s\n' "$1" |
+		grep -Eqx '([0-9]+[.]?[0-9]*|[.][0-9]+) *(ns|us|ms|s)'
 }
 
 # Options.
@@ -118,9 +115,9 @@ esac
 others=${pid#"${pid%%,*}"} pid=${pid%%,*}
 case $((${#pid} > 0)):$(($# > 0)) in
 1:0 | 0:1) ;;
-*) wrong 'either -p or a command is needed' ;;
+*) wrong 'nothing to record: use either -p or a command' ;;
 esac
-[ -n "$call$deeper" ] || wrong 'the function whose calls are meant is needed'
+[ -n "$call$deeper" ] || wrong 'name the function whose calls to record'
 is_number "$hz" -F
 case $max_rate in
 *[!0-9]* | '') wrong "--max-rate: not a number of calls: $max_rate" ;;
@@ -128,7 +125,7 @@ esac
 is_number "$max_cpu" --max-cpu
 [ -z "$seconds" ] || is_number "$seconds" -d
 [ "${ring:+yes}" = "${when:+yes}" ] || wrong '--ring and --when need each other'
-[ -z "$when" ] || nanoseconds=$(nanoseconds_of "${when#>}") ||
+[ -z "$when" ] || is_time "${when#>}" ||
 	wrong "--when: not a time: $when"
 case ${ring:+${ring%[BKMG]}} in
 *[!0-9]*) wrong "--ring: not a size: $ring" ;;
@@ -137,31 +134,31 @@ esac
 foldsplit -q --call call --above "$above" /dev/null >/dev/null 2>&1 ||
 	wrong "--above: not a bound: $above"
 [ $# -gt 0 ] || [ -n "$ring" ] || : "${seconds:=10}"
-[ -w "$folder/." ] || die "$folder: no folder to write to"
+[ -w "$folder/." ] || die "$folder: not a writable directory"
 [ -z "$stream" ] || is_writable "$stream" || die "$stream: cannot be written"
 
 # All that is placed and made on the way is gone at every end.
 
-group=slowflame_$$
 tmp=$(mktemp -d) || exit 2
-command='' gate='' begun='' child='' recorder='' watcher='' recording=''
+command='' gate='' begun='' child='' recording=''
 
-# end VARIABLE: the process that it names, if it does.
-end() {
-	eval "process=\$$1"
-	eval "$1="
-	[ -n "$process" ] || return 0
-	kill -INT "$process" 2>/dev/null
-	wait "$process" 2>/dev/null
+# A shell makes those in the background ignore SIGINT.
+end_child() {
+	[ -n "$child" ] || return 0
+	# One that had just begun may have lost the first signal.
+	for _ in 1 2 3 4 5; do
+		kill -TERM "$child" 2>/dev/null
+		[ -e "/proc/$child" ] || break
+		! grep -qs '^State:.Z' "/proc/$child/status" || break
+		sleep 0.05
+	done
+	wait "$child" 2>/dev/null
 }
 
 # A command that has not begun never will; else it goes on, and is waited for.
 cleanup() {
 	trap '' INT QUIT TERM HUP
-	end watcher
-	end recorder
-	end child
-	[ -z "$tracing" ] || remove "$group"
+	end_child
 	rm -rf "$tmp"
 	[ -n "$command" ] || return 0
 	# Where what should have opened the gate has failed, the command waits.
@@ -179,7 +176,7 @@ trap cleanup EXIT
 stop() {
 	pass_on "$1"
 	[ "$1:$recording" = INT:yes ] || exit "$2"
-	kill -INT "$child" 2>/dev/null
+	kill -TERM "$child" 2>/dev/null
 }
 trap 'stop INT 130' INT
 trap 'stop QUIT 131' QUIT
@@ -199,83 +196,34 @@ run() {
 
 # Recording.
 
-# The options of perf record.  Who calls a call tells whether it is within
-# another one, and copies of stacks end at a probed return.
-set_events() {
-	graph=$stacks callers=$stacks clock=$stacks
-	[ $stacks = fp ] || {
-		graph=dwarf,8192 clock=dwarf,stack-size=32768
-		callers=dwarf,stack-size=4096
-	}
-	events="-e cpu-clock/freq=$hz,call-graph=$clock/
-		-e $group:$enter/call-graph=$callers/
-		-e $group:$leave/call-graph=no/"
-	[ -z "$waits" ] || events="$events
-		-e context-switches/period=1/ --switch-events"
-}
-
-# record SECONDS: until then, or until the process ends.  A thread that ends
-# as perf begins keeps it from that.
+# record SECONDS: until then, or until the processes end.
 record() {
 	recording=yes
-	for try in 1 2 3; do
-		times=$(times_now)
-		# shellcheck disable=SC2086 # words
-		run perf record -q -k mono -m 4M --call-graph "$graph" \
-			$events -o "$tmp/data" -p "$(family)" -- sleep "$1" \
-			>"$tmp/log" 2>&1
-		end_interval
-		grep -q 'No such process' "$tmp/log" || break
-		is_there || die "the process ended before it was recorded"
-	done
+	times=$(times_now)
+	set -- -q -F "$hz" -e cpu-clock -o "$tmp/data" -p "$(family)" -d "$1"
+	[ $stacks = dwarf ] || set -- "$@" --stack 0
+	[ -z "$waits" ] || set -- "$@" --wall
+	with_probes "$@" >"$tmp/log" 2>&1
+	end_interval
 	recorded_time=$took recorded_cpu=$cpu recording=''
-}
-
-# longer NANOSECONDS: what probes tell, "THREAD TIME: EVENT:", until a call
-# takes longer; tells how long.  A return is of the call that began last: those
-# that an exception ends never return, nor do visits of a line but for the last.
-# shellcheck disable=SC2016 # of awk
-longer() {
-	stdbuf -oL perf script --ns -i - -F tid,time,event <"$tmp/pipe" \
-		2>/dev/null |
-		awk_at_once -v bound="$1" -v most="${line:+1}" '
-		# So many of a thread are remembered.
-		BEGIN { most = most ? most : 1000 }
-		$3 !~ /__return:$/ {
-			begin[$1, ++depth[$1] % most] = $2
-			next
-		}
-		depth[$1] > 0 {
-			call = $1 SUBSEP depth[$1]-- % most
-			if (call in begin && ($2 - begin[call]) * 1e9 > bound) {
-				printf "%.1f ms\n", ($2 - begin[call]) * 1e3
-				exit
-			}
-			delete begin[call]
-		}'
+	[ -s "$tmp/data" ] || die "$(reason)"
+	[ -n "$quiet" ] || grep lost "$tmp/log" >&2
 }
 
 # record_ring SECONDS: the newest records only, which are written when a call
-# takes long.  Another perf watches, which passes on at once what probes tell.
+# takes long.
 record_ring() {
-	# shellcheck disable=SC2086 # words
-	perf record -q -k mono --overwrite --switch-output -m "$ring" \
-		--call-graph "$graph" $events -o "$tmp/ring" \
-		-p "$(family)" >"$tmp/log" 2>&1 &
-	recorder=$!
-	mkfifo "$tmp/pipe"
-	perf record -q -k mono -m 16 --no-buffering \
-		-e "$group:$enter,$group:$leave" -p "$(family)" \
-		-o - -- sleep "$1" >"$tmp/pipe" 2>/dev/null &
-	watcher=$!
-	run longer "$nanoseconds" >"$tmp/found"
-	[ -s "$tmp/found" ] || die "no call of $function took longer than $when"
-	say "a call of $function took $(cat "$tmp/found")"
-	kill -USR2 "$recorder"
-	sleep 1
-	end recorder
-	end watcher
-	mv "$(find "$tmp" -name 'ring.*' | sort | head -n 1)" "$tmp/data"
+	set -- -F "$hz" -e cpu-clock -o "$tmp/data" -p "$(family)" -d "$1" \
+		--ring "$ring" "--until${between#-}" "$enter,$leave>${when#>}"
+	[ $stacks = dwarf ] || set -- "$@" --stack 0
+	[ -z "$waits" ] || set -- "$@" --wall
+	with_probes "$@" >"$tmp/log" 2>&1
+	long=$(sed -n 's/^stackrecord: a call took //p' "$tmp/log")
+	[ -n "$long" ] || {
+		[ -s "$tmp/data" ] || die "$(reason)"
+		die "no call of $function took longer than ${when#>}"
+	}
+	say "a call of $function took $long"
 }
 
 # What is different.
@@ -336,10 +284,10 @@ split() {
 		--event-filter all "$tmp/data" >"$tmp/stream" 2>"$tmp/notes" ||
 		die "$(cat "$tmp/notes")"
 	[ -n "$quiet" ] || grep -e lost -e truncated "$tmp/notes" >&2
-	recorded=$(grep -c "^#.*;event=$group:$enter\(;.*\)*$" "$tmp/stream")
+	recorded=$(grep -c "^#.*;event=$enter\(;.*\)*$" "$tmp/stream")
 	[ "$recorded" -gt 0 ] || die "$function was not called"
 	[ -z "$stream" ] || cp "$tmp/stream" "$stream" || exit 2
-	set -- -q $between "$group:$enter,$group:$leave" --above "$above"
+	set -- -q $between "$enter,$leave" --above "$above"
 	foldsplit "$@" --report "$tmp/stream" || exit 2
 	for part in slow fast; do
 		foldsplit "$@" --only $part "$tmp/stream" >"$tmp/part" || exit 2
@@ -349,29 +297,12 @@ split() {
 	from_call "$tmp/part" >"$tmp/both"
 	folddiff -q "$tmp/both" >"$tmp/diff.folded" || exit 2
 	folddiff -q --report "$tmp/both" | head -n 1 | tee "$tmp/sentence"
-	tell_waits
 	[ -n "$ring" ] || compare_rates "$recorded"
 	[ -z "$args" ] || list_longest "$@"
 	draw slow '' "$(said_of "$tmp/slow.folded")"
 	draw fast '' "$(said_of "$tmp/fast.folded")"
-	draw diff "$name: slow calls beside fast ones" "$(cat "$tmp/sentence")"
+	draw diff "$name: slow calls compared with fast ones" "$(cat "$tmp/sentence")"
 	say "wrote $to/slow.svg, $to/fast.svg and $to/diff.svg"
-}
-
-# tell_waits: what the calls wait for, apart from what they compute: under one
-# caller both would be one sum.
-tell_waits() {
-	[ -n "$waits" ] && grep -q ';state:' "$tmp/both" || return 0
-	for part in waiting computing; do
-		invert=''
-		[ $part = waiting ] || invert=-v
-		foldgrep -q $invert --frame '^state:(?!running$)' "$tmp/both" \
-			>"$tmp/part"
-		folddiff -q --report "$tmp/part" 2>/dev/null | sed -n "1 {
-			s/^slow calls take \([^(:]*\) more\( ([^)]*)\)\{0,1\}: \
-/$part, \1 more: /p
-		}"
-	done
 }
 
 # What was fetched in the longest calls.
@@ -390,27 +321,16 @@ round() {
 	place_probes "$1"
 	check_rate
 	check_returns
-	set_events
 	if [ -n "$ring" ]; then
 		record_ring "${seconds:-1000000}"
 	else
 		record "${seconds:-1000000}"
 	fi
 	[ -s "$tmp/data" ] || die "nothing was recorded: $(reason)"
-	remove "$group"
 	split "$2"
 	rm -f "$tmp/data"
 }
 
-no_tracing() {
-	[ "$(id -u)" -ne 0 ] || die "no right to place probes:" \
-		"${TRACEFS:-/sys/kernel/tracing}/uprobe_events cannot be" \
-		"written: mount tracefs, and of a container run it outside"
-	die 'no right to place probes: be root'
-}
-
-[ -n "$tracing" ] || no_tracing
-remove_forgotten
 if [ $# -gt 0 ]; then
 	program=$1
 	case $1 in

@@ -54,6 +54,9 @@ const struct arch arch_aarch64 = {
 	.link = LINK,
 	.frame = { 0, 8, 16 },
 	.chain_lacks_caller = true,
+	.probe_registers = "x0 x1 x2 x3 x4 x5 x6 x7 x8 x9 x10 x11 x12 x13 x14 "
+			   "x15 x16 x17 x18 x19 x20 x21 x22 x23 x24 x25 x26 "
+			   "x27 x28 x29 x30 sp",
 	.perf = ARCH_ORDER(ALL),
 	.regset = ARCH_ORDER(ALL, NONE), /* pstate */
 	.arguments = ARCH_ORDER(0, 1, 2, 3, 4, 5),

@@ -64,6 +64,23 @@ struct arch_plt {
 	uint32_t irelative; /* type of relocations for IFUNCs; 0: not read */
 };
 
+/* Reads code: returns how many of n bytes there are at an address. */
+struct arch_code_reader {
+	size_t (*read)(void *arg, uint64_t address, char *to, size_t n);
+	void *arg;
+};
+
+/* Whether a function reaches an address without a call. */
+enum arch_reach { ARCH_REACH_NO, ARCH_REACH_YES, ARCH_REACH_UNKNOWN };
+
+/* How code gets back to its caller. */
+struct arch_return {
+	bool by_fp;     /* offsets are from the frame pointer, not from sp */
+	int64_t pc_at;  /* of the return address */
+	uint64_t saved; /* bits: these registers were saved, */
+	int32_t saved_at[ARCH_REGISTERS]; /* there */
+};
+
 struct arch {
 	/* Names in uname -m and perf.data, separated by blanks. */
 	const char *names;
@@ -82,6 +99,11 @@ struct arch {
 	/* Chains of frame pointers lack the caller of a leaf function. */
 	bool chain_lacks_caller;
 
+	/*
+	 * Names of registers in uprobetracer.rst, regs_query_register_name(),
+	 * by DWARF number, separated by blanks; NULL if they are unknown.
+	 */
+	const char *probe_registers;
 	struct arch_order perf;      /* PERF_REG_*, asm/perf_regs.h */
 	struct arch_order regset;    /* words of NT_PRSTATUS, sys/user.h */
 	struct arch_order arguments; /* of system calls */
@@ -136,6 +158,24 @@ struct arch {
 	 */
 	bool (*branch)(struct str code, size_t *at, int64_t *to, bool *call);
 	bool (*sets_fp)(struct str code);
+	/*
+	 * Work out how code at a pc gets back to its caller, from its
+	 * instructions; false if they are not understood.  May be NULL.
+	 */
+	bool (*find_return)(const struct arch_code_reader *code, uint64_t pc,
+			    struct arch_return *r);
+	/*
+	 * Whether a function that starts at an address reaches a pc, and how
+	 * many bytes it has put on the stack by then; -1: unknown.  Unknown
+	 * also if it jumps through a table.  May be NULL if find_return() is.
+	 */
+	enum arch_reach (*reaches)(const struct arch_code_reader *code,
+				   uint64_t start, uint64_t pc, int64_t *depth);
+	/*
+	 * How many bytes of a function that code begins with are reached
+	 * without a call; 0 if that is unknown.  May be NULL.
+	 */
+	size_t (*reach)(struct str code);
 };
 
 enum { ARCH_CODE = 20, ARCH_CALL = 8 };
@@ -203,6 +243,14 @@ static inline bool
 arch_knows(const struct arch_registers *r, uint64_t number)
 {
 	return number < ARCH_REGISTERS && (r->known >> number & 1);
+}
+
+/* The register with the result of a system call. */
+static inline uint8_t
+arch_result(const struct arch *a)
+{
+	return a->call_word != 0 ? a->regset.number[a->result_word] :
+				   a->arguments.number[0];
 }
 
 static inline void

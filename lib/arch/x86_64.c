@@ -1,5 +1,6 @@
 /* x86_64.c - x86-64: System V ABI, AMD64 Architecture Processor Supplement. */
 #include "arch/arch-internal.h"
+#include "arch/x86_64_return.h"
 
 #include <elf.h>
 
@@ -230,6 +231,8 @@ const struct arch arch_x86_64 = {
 	.pc = RIP,
 	.link = RIP,
 	.frame = { 0, 8, 16 },
+	.probe_registers = "ax dx cx bx si di bp sp r8 r9 r10 r11 r12 r13 r14 "
+			   "r15",
 	/* ax bx cx dx si di bp sp ip flags, cs ss ds es fs gs, r8 to r15 */
 	.perf = ARCH_ORDER(RAX, RBX, RCX, RDX, RSI, RDI, RBP, RSP, RIP, NONE,
 			   NONE, NONE, NONE, NONE, NONE, NONE, R8, R9, R10, R11,
@@ -258,5 +261,8 @@ const struct arch arch_x86_64 = {
 	.calls_indirectly = calls_indirectly,
 	.stack_room = stack_room,
 	.branch = branch,
-	.sets_fp = sets_fp
+	.sets_fp = sets_fp,
+	.find_return = x86_64_return_find,
+	.reaches = x86_64_return_reaches,
+	.reach = x86_64_return_reach
 };

@@ -3,6 +3,7 @@
 #define MEM_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /*
  * Like malloc(3) and calloc(3), but end the program with status 2 when memory
@@ -10,6 +11,12 @@
  */
 void *mem_alloc(size_t size);
 void *mem_zero(size_t n, size_t size);
+
+/*
+ * From now on, memory runs out when this process, and each child that it
+ * starts, uses this number of bytes.
+ */
+void mem_set_limit(uint64_t bytes);
 
 /* The slow path of mem_grow(). */
 void *mem_regrow(void *p, size_t *cap, size_t need, size_t size);

@@ -242,8 +242,8 @@ regex_aborted(const struct regex *r, struct buf *why)
 {
 	if (r->aborts > 0)
 		buf_printf(why,
-			   "the pattern takes too long for %" PRIu64
-			   " %s, and counts as not found there: %.*s",
+			   "the pattern took too long for %" PRIu64
+			   " %s, counted as no match: %.*s",
 			   r->aborts, str_plural(r->aborts, "text", "texts"),
 			   (int)r->first_abort.len, r->first_abort.p);
 	return r->aborts;

@@ -99,6 +99,23 @@ str_u64(struct str s, uint64_t *value)
 	return true;
 }
 
+bool
+str_size(struct str s, uint64_t *value)
+{
+	static const char letters[] = "KMGT";
+	uint64_t n;
+	int shift = 0, i;
+
+	for (i = 0; i < 4 && shift == 0; i++)
+		if (str_ends(s, (struct str){ &letters[i], 1 }))
+			shift = 10 * (i + 1);
+	s.len -= shift > 0;
+	if (!str_u64(s, &n) || n > UINT64_MAX >> shift)
+		return false;
+	*value = n << shift;
+	return true;
+}
+
 int
 str_hexdigit(char c)
 {

@@ -95,6 +95,9 @@ struct str str_basename(struct str s);
  * *value unchanged, if s is empty, has other bytes, or exceeds 64 bits.
  */
 bool str_u64(struct str s, uint64_t *value);
+
+/* The same for a number of bytes, which may end in K, M, G or T: 64M. */
+bool str_size(struct str s, uint64_t *value);
 bool str_hex(struct str s, uint64_t *value);
 
 static inline bool

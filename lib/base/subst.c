@@ -50,11 +50,12 @@ add_group(struct subst *s, struct subst_parser *r)
 	for (i = 0; i < 2 && r->p < r->end && str_isdigit(*r->p); i++)
 		group = group * 10 + (unsigned)(*r->p++ - '0');
 	if (i == 0 || group > regex_groups(s->regex)) {
-		buf_printf(r->why,
-			   i == 0 ? "no number of a group (a dollar is "
-				    "written \\$)" :
-				    "no group %u in the pattern",
-			   group);
+		buf_printf(
+		    r->why,
+		    i == 0 ?
+			"no group number after $ (write \\$ for a dollar)" :
+			"no group %u in the pattern",
+		    group);
 		return false;
 	}
 	s->piece = mem_grow(s->piece, &s->cap, s->n + 1, sizeof(*s->piece));
@@ -78,7 +79,7 @@ parse_dollar(struct subst *s, struct subst_parser *r)
 	if (!add_group(s, r))
 		return false;
 	if (brace && (r->p == r->end || *r->p != '}')) {
-		buf_str(r->why, STR("no } behind the number of a group"));
+		buf_str(r->why, STR("no } after the group number"));
 		return false;
 	}
 	r->p += brace;
@@ -150,7 +151,7 @@ subst_new(struct str text, struct buf *why, size_t *offset)
 	if (middle != NULL)
 		last = find_slash(middle + 1, end);
 	if (last == NULL) {
-		buf_str(why, STR("it is not of the form s/.../.../"));
+		buf_str(why, STR("not of the form s/.../.../"));
 		return NULL;
 	}
 	s = mem_zero(1, sizeof(*s));

@@ -8,6 +8,9 @@ extern const struct str asset_flame_css;
 extern const struct str asset_flame_js;
 extern const struct str asset_heat_css;
 extern const struct str asset_heat_js;
+extern const struct str asset_time_css;
+extern const struct str asset_time_js;
+extern const struct str asset_timegrid_js;
 
 /* The files of share/palettes; the last entry has a NULL name. */
 struct asset {

@@ -4,6 +4,7 @@
 #include "base/count.h"
 #include "base/mem.h"
 #include "base/regex.h"
+#include "cli/cmd_options.h"
 #include "os/clock.h"
 
 #include <ctype.h>
@@ -16,31 +17,6 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-enum { OPT_VERSION = CMD_LONG + 1000, OPT_STRICT, OPT_NO_SANDBOX };
-
-static const struct cmd_option common[] = {
-	{ "strict", OPT_STRICT, NULL,
-	  "exit with status 1 if some input was not understood", false },
-	{ "quiet", 'q', NULL, "no remarks on standard error", false },
-	{ "help", 'h', NULL, "show this help", true },
-	{ "version", OPT_VERSION, NULL, "show the version", false },
-	{ NULL, 0, NULL, NULL, false }
-};
-
-/* For commands with a sandbox. */
-static const struct cmd_option sandboxed[] = {
-	{ "no-sandbox", OPT_NO_SANDBOX, NULL,
-	  "give up no rights before the input is parsed", false },
-	{ NULL, 0, NULL, NULL, false }
-};
-
-#define TABLES(c) \
-	{ \
-		(c)->options, (c)->more, (c)->unconfined ? NULL : sandboxed, \
-		    common \
-	}
-#define NTABLES 4
 
 static const char *
 name(void)
@@ -67,11 +43,19 @@ fill_descriptors(void)
 void
 cmd_begin(struct cmd *c, int argc, char *argv[])
 {
+	const char *list = getenv("FOLDSTACK_LIMITS");
+
 	fill_descriptors();
 	c->argc = argc;
 	c->argv = argv;
 	c->next = 1;
 	c->file = mem_zero((size_t)argc + 1, sizeof(*c->file));
+	c->limits = limits_default();
+	if (list != NULL && !limits_parse(&c->limits, list))
+		errx(CMD_ERROR,
+		     "FOLDSTACK_LIMITS must be a list like "
+		     "line=64M,ratio=1000,memory=4G,time=60, not %s",
+		     list);
 }
 
 void
@@ -89,21 +73,14 @@ cmd_usage(const struct cmd *c, const char *fmt, ...)
 uint64_t
 cmd_size(const struct cmd *c, const char *option)
 {
-	static const char letters[] = "KMGT";
-	struct str s = str_of(c->value);
-	const char *letter;
 	uint64_t n;
-	int shift = 0;
 
-	letter = s.len > 0 ? strchr(letters, s.p[s.len - 1]) : NULL;
-	if (letter != NULL && *letter != '\0') {
-		shift = 10 * (int)(letter - letters + 1);
-		s.len--;
-	}
-	if (!str_u64(s, &n) || n == 0 || n > UINT64_MAX >> shift)
-		cmd_usage(c, "--%s is a number of bytes, also 64M, not %s",
-			  option, c->value);
-	return n << shift;
+	if (!str_size(str_of(c->value), &n) || n == 0)
+		cmd_usage(
+		    c,
+		    "--%s must be a number of bytes, as 65536 or 64M, not %s",
+		    option, c->value);
+	return n;
 }
 
 double
@@ -116,12 +93,12 @@ cmd_share(const struct cmd *c, const char *option)
 
 	s.len -= percent;
 	if (count_parse(s, &n) != COUNT_OK)
-		cmd_usage(c, "--%s is a share, as 0.05 or 5%%, not %s", option,
-			  c->value);
+		cmd_usage(c, "--%s must be a share, as 0.05 or 5%%, not %s",
+			  option, c->value);
 	share = count_double(n) / (percent ? 100 : 1);
 	if (share >= 1)
-		cmd_usage(c, "--%s is below 1, as 0.05 or 5%%, not %s", option,
-			  c->value);
+		cmd_usage(c, "--%s must be less than 1, as 0.05 or 5%%, not %s",
+			  option, c->value);
 	return share;
 }
 
@@ -129,38 +106,6 @@ bool
 cmd_takes_word(const struct cmd_option *o)
 {
 	return o->arg != NULL && *o->arg != '[';
-}
-
-static void
-help_option(const struct cmd_option *o)
-{
-	char spec[80];
-
-	if (o->arg == NULL)
-		snprintf(spec, sizeof(spec), "--%s", o->name);
-	else if (cmd_takes_word(o))
-		snprintf(spec, sizeof(spec), "--%s %s", o->name, o->arg);
-	else
-		snprintf(spec, sizeof(spec), "--%s[=%s", o->name, o->arg + 1);
-	if (o->value < CMD_LONG)
-		printf("  -%c, ", o->value);
-	else
-		printf("      ");
-	printf("%-22s %s\n", spec, o->help);
-}
-
-static void
-help(const struct cmd *c)
-{
-	const struct cmd_option *const table[NTABLES] = TABLES(c), *o;
-	int i;
-
-	printf("usage: %s %s\n%s\n\n", name(), c->synopsis, c->summary);
-	for (i = 0; i < NTABLES; i++) {
-		for (o = table[i]; o != NULL && o->name != NULL; o++)
-			help_option(o);
-	}
-	printf("\nThe manual, %s(1), says more.\n", name());
 }
 
 /* Standard output is checked once, at the end. */
@@ -173,108 +118,20 @@ close_output(void)
 		err(CMD_ERROR, "standard output");
 }
 
-static const struct cmd_option *
-find_letter(const struct cmd *c, char letter)
+static void __attribute__((noreturn)) help(const struct cmd *c)
 {
-	const struct cmd_option *const table[NTABLES] = TABLES(c), *o;
-	int i;
-
-	for (i = 0; i < NTABLES; i++) {
-		for (o = table[i]; o != NULL && o->name != NULL; o++) {
-			if (o->value == letter)
-				return o;
-		}
-	}
-	return NULL;
-}
-
-/*
- * The long option with this name, or else the only classic option with this
- * prefix, or else the only option with it.  Sets *is_ambiguous if there are
- * several.
- */
-static const struct cmd_option *
-find_long(const struct cmd *c, struct str word, bool *is_ambiguous)
-{
-	const struct cmd_option *const table[NTABLES] = TABLES(c), *o;
-	const struct cmd_option *found[2] = { NULL, NULL };
-	int i, n[2] = { 0, 0 };
-
-	for (i = 0; i < NTABLES; i++) {
-		for (o = table[i]; o != NULL && o->name != NULL; o++) {
-			if (strncasecmp(o->name, word.p, word.len) != 0)
-				continue;
-			if (o->name[word.len] == '\0')
-				return o;
-			found[0] = o;
-			n[0]++;
-			if (o->classic) {
-				found[1] = o;
-				n[1]++;
-			}
-		}
-	}
-	*is_ambiguous = n[0] > 1 && n[1] != 1;
-	return n[1] == 1 ? found[1] : n[0] == 1 ? found[0] : NULL;
-}
-
-#define MAX_NAME 32
-
-/* Edit distance of two words shorter than MAX_NAME; a swap of letters is 2. */
-static unsigned
-distance(struct str a, struct str b)
-{
-	unsigned row[MAX_NAME], above, diagonal;
-	size_t i, j;
-
-	for (j = 0; j <= b.len; j++)
-		row[j] = (unsigned)j;
-	for (i = 1; i <= a.len; i++) {
-		diagonal = row[0];
-		row[0] = (unsigned)i;
-		for (j = 1; j <= b.len; j++) {
-			above = row[j];
-			row[j] = diagonal + (a.p[i - 1] != b.p[j - 1]);
-			if (above + 1 < row[j])
-				row[j] = above + 1;
-			if (row[j - 1] + 1 < row[j])
-				row[j] = row[j - 1] + 1;
-			diagonal = above;
-		}
-	}
-	return row[b.len];
-}
-
-/* The option whose name is nearest to a word; NULL if none is near. */
-static const struct cmd_option *
-nearest(const struct cmd *c, struct str word)
-{
-	const struct cmd_option *const table[NTABLES] = TABLES(c), *o;
-	const struct cmd_option *found = NULL;
-	/* A third of the letters may be wrong. */
-	unsigned least = ((unsigned)word.len + 1) / 3 + 1, n;
-	int i;
-
-	if (word.len < 2 || word.len >= MAX_NAME)
-		return NULL;
-	for (i = 0; i < NTABLES; i++) {
-		for (o = table[i]; o != NULL && o->name != NULL; o++) {
-			if (strlen(o->name) >= MAX_NAME)
-				continue;
-			n = distance(word, str_of(o->name));
-			if (n < least) {
-				least = n;
-				found = o;
-			}
-		}
-	}
-	return found;
+	if (c->value != NULL && strcmp(c->value, "all") != 0)
+		cmd_usage(c, "--help takes no argument but all, not %s",
+			  c->value);
+	cmd_options_help(c, c->value != NULL);
+	close_output();
+	exit(CMD_OK);
 }
 
 static void __attribute__((noreturn))
 unknown(const struct cmd *c, struct str dashed, struct str word)
 {
-	const struct cmd_option *o = nearest(c, word);
+	const struct cmd_option *o = cmd_options_nearest(c, word);
 
 	if (o == NULL)
 		cmd_usage(c, "unknown option %.*s", (int)dashed.len, dashed.p);
@@ -303,7 +160,7 @@ set_argument(struct cmd *c, const struct cmd_option *o, char *given)
 static int
 next_letter(struct cmd *c)
 {
-	const struct cmd_option *o = find_letter(c, *c->cluster);
+	const struct cmd_option *o = cmd_options_letter(c, *c->cluster);
 	char *rest = (char *)(uintptr_t)c->cluster + 1;
 
 	if (o == NULL)
@@ -323,16 +180,16 @@ next_word(struct cmd *c, char *word)
 
 	if (equals != NULL)
 		key = str_range(text, equals);
-	if (!dashes && key.len == 1 && find_letter(c, *text) != NULL) {
+	if (!dashes && key.len == 1 && cmd_options_letter(c, *text) != NULL) {
 		c->cluster = text;
 		return next_letter(c);
 	}
-	o = find_long(c, key, &is_ambiguous);
+	o = cmd_options_long(c, key, &is_ambiguous);
 	if (o != NULL)
 		return set_argument(c, o, equals != NULL ? equals + 1 : NULL);
 	if (is_ambiguous)
 		cmd_usage(c, "option %s is ambiguous", word);
-	if (dashes || find_letter(c, *text) == NULL)
+	if (dashes || cmd_options_letter(c, *text) == NULL)
 		unknown(c, str_range(word, key.p + key.len), key);
 	c->cluster = text;
 	return next_letter(c);
@@ -381,6 +238,16 @@ version(void)
 	dl_iterate_phdr(print_library, NULL);
 }
 
+static void
+set_limits(struct cmd *c)
+{
+	if (!limits_parse(&c->limits, c->value))
+		cmd_usage(c,
+			  "--limits must be a list like "
+			  "line=64M,ratio=1000,memory=4G,time=60, not %s",
+			  c->value);
+}
+
 int
 cmd_next(struct cmd *c)
 {
@@ -392,17 +259,22 @@ cmd_next(struct cmd *c)
 		case 'q':
 			c->quiet = true;
 			break;
-		case OPT_STRICT:
+		case CMD_OPTIONS_STRICT:
 			c->strict = true;
 			break;
-		case OPT_NO_SANDBOX:
+		case CMD_OPTIONS_NO_SANDBOX:
 			c->confined = true;
+			decompress_unconfined();
 			break;
+		case CMD_OPTIONS_LIMITS:
+			set_limits(c);
+			break;
+		case -1:
+			limits_set(&c->limits);
+			return value;
 		case 'h':
 			help(c);
-			close_output();
-			exit(CMD_OK);
-		case OPT_VERSION:
+		case CMD_OPTIONS_VERSION:
 			version();
 			close_output();
 			exit(CMD_OK);
@@ -455,7 +327,8 @@ read_file(struct cmd *c, const char *path, void (*read)(struct input *, void *),
 	struct input in;
 
 	if (strcmp(path, "-") == 0 && isatty(0))
-		cmd_note(c, "reading standard input, a terminal");
+		cmd_note(c, "reading from the terminal; end with Ctrl-D, or "
+			    "see --help");
 	input_open(&in, path, &c->tally);
 	if (!c->quiet && isatty(2))
 		in.progress = show_progress;
@@ -481,7 +354,7 @@ int
 cmd_counts(const struct cmd *c)
 {
 	if (strcmp(c->value, "1") != 0 && strcmp(c->value, "2") != 0)
-		cmd_usage(c, "--counts is 1 or 2, not %s", c->value);
+		cmd_usage(c, "--counts must be 1 or 2, not %s", c->value);
 	return *c->value - '0';
 }
 
@@ -529,7 +402,7 @@ report_bad(const struct cmd *c)
 	const struct tally *t = &c->tally;
 	const char *unit = t->bad_unit != NULL ? t->bad_unit : "line";
 
-	warnx("%" PRIu64 " %s%s not understood, the first: %.*s", t->bad, unit,
+	warnx("%" PRIu64 " %s%s skipped, the first: %.*s", t->bad, unit,
 	      str_plural(t->bad, "", "s"), (int)t->first.len, t->first.p);
 }
 
@@ -543,7 +416,7 @@ cmd_done(struct cmd *c)
 	if (t->bad > 0 && (nothing || !c->quiet))
 		report_bad(c);
 	if (nothing)
-		warnx("nothing in the input was understood");
+		warnx("no input could be parsed");
 	if (t->bad > t->good && t->advice != NULL && (nothing || !c->quiet))
 		warnx("%s", t->advice);
 	if (t->bad > 0)

@@ -2,6 +2,7 @@
 #ifndef CMD_H
 #define CMD_H
 
+#include "cli/limits.h"
 #include "io/input.h"
 #include "os/sandbox.h"
 
@@ -17,7 +18,7 @@ struct cmd_option {
 			  /* short option */
 	const char *arg;  /* name of the argument, NULL if there is none; */
 			  /* "[NAME]" is optional and must follow '=' */
-	const char *help; /* one line for --help */
+	const char *help; /* for --help: a phrase in 57 columns */
 	bool classic;     /* in FlameGraph: wins if a prefix is ambiguous */
 };
 
@@ -31,6 +32,10 @@ bool cmd_takes_word(const struct cmd_option *o);
 struct cmd {
 	const char *synopsis; /* as in the manual, without the name */
 	const char *summary;  /* one sentence for --help */
+	/* Long names of the options that --help prints, in this order, with a
+	 */
+	/* space between; NULL: all, as --help=all does. */
+	const char *most_used;
 	const struct cmd_option *options;
 	const struct cmd_option *more; /* a second table, may be NULL */
 	const struct sandbox *may;     /* rights to keep; may be NULL */
@@ -48,6 +53,7 @@ struct cmd {
 	/* Private to cmd.c. */
 	char **argv;
 	int argc, next;
+	struct limits limits;
 	const char *cluster; /* rest of a word of short options */
 	bool no_more;        /* "--" ended the options */
 	bool confined;       /* in the sandbox, or --no-sandbox */
@@ -63,8 +69,8 @@ void cmd_begin(struct cmd *c, int argc, char *argv[]);
 
 /*
  * The value of the next option, or -1 at the end; then c->file has the
- * operands. Handles --help, --version, --strict, --quiet and --no-sandbox
- * itself.
+ * operands, and the limits are in force.  Handles --help, --version, --strict,
+ * --quiet, --limits and --no-sandbox itself.
  */
 int cmd_next(struct cmd *c);
 

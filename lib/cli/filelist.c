@@ -32,7 +32,7 @@ filelist_read(struct cmd *c, const char *path, struct buf *text)
 	struct str rest;
 
 	if (c->nfile > 0)
-		cmd_usage(c, "--files0-from is instead of files");
+		cmd_usage(c, "--files0-from excludes file operands");
 	read_all(path, text);
 	rest = buf_slice(text);
 	for (; rest.len > 0; n++) {
@@ -40,12 +40,12 @@ filelist_read(struct cmd *c, const char *path, struct buf *text)
 		file[n] = text->p + (rest.p - text->p);
 		str_cut(&rest, '\0');
 		if (*file[n] == '\0' || n == INT_MAX - 1)
-			cmd_usage(c, "%s: name %zu of a file is %s", path,
-				  n + 1, *file[n] ? "too many" : "empty");
+			cmd_usage(c, "%s: file name %zu is %s", path, n + 1,
+				  *file[n] ? "too many" : "empty");
 		file[n + 1] = NULL;
 	}
 	if (n == 0)
-		cmd_usage(c, "%s: no names of files", path);
+		cmd_usage(c, "%s: no file names", path);
 	free(c->file);
 	c->file = file;
 	c->nfile = (int)n;

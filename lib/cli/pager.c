@@ -29,8 +29,7 @@ spawn(struct pager *p, char *path, int from)
 	error = posix_spawnp(&p->pid, path, &actions, NULL, argv, environ);
 	posix_spawn_file_actions_destroy(&actions);
 	if (error == ENOENT)
-		errx(2, "%s is not there to show this: use a file or a pipe",
-		     path);
+		errx(2, "%s: pager not found: write to a file or a pipe", path);
 	if (error != 0) {
 		errno = error;
 		err(2, "%s", path);

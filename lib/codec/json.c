@@ -93,7 +93,7 @@ const char *
 json_end(struct json *j)
 {
 	if (next_token(j) != 0)
-		fail(j, "more behind the end of the JSON");
+		fail(j, "text after the end of the JSON");
 	return j->bad;
 }
 
@@ -130,7 +130,7 @@ has_member(struct json *j, char closing)
 		return false;
 	}
 	if (c == 0)
-		fail(j, "the text is cut short");
+		fail(j, "the JSON is truncated");
 	else if (c == '}' || c == ']' || c == ',' || c == ':')
 		fail(j, "not JSON");
 	return j->bad == NULL;
@@ -169,7 +169,7 @@ read_string(struct json *j, struct buf *text)
 			return true;
 		}
 	}
-	fail(j, "the text is cut short");
+	fail(j, "the JSON is truncated");
 	return false;
 }
 
@@ -180,13 +180,13 @@ json_key(struct json *j, struct str *key)
 		return false;
 	j->text.len = 0;
 	if (next_byte(j) != '"') {
-		fail(j, "a key is no string");
+		fail(j, "a key is not a string");
 		return false;
 	}
 	if (!read_string(j, &j->text))
 		return false;
 	if (next_token(j) != ':') {
-		fail(j, "no colon behind a key");
+		fail(j, "no colon after a key");
 		return false;
 	}
 	j->p++;
@@ -238,7 +238,7 @@ json_skip(struct json *j)
 		} else if (is_word_char(c)) {
 			read_word(j);
 		} else {
-			fail(j, c == 0 ? "the text is cut short" : "not JSON");
+			fail(j, c == 0 ? "the JSON is truncated" : "not JSON");
 		}
 	} while (depth > 0 && j->bad == NULL);
 }

@@ -108,12 +108,12 @@ pprof_index(struct pprof *p, struct input *in)
 
 	while (pprof_next(&fields, &f)) {
 		if (!add_field(p, &f))
-			return "more of a kind than can be counted";
+			return "too many entries of one kind";
 	}
 	if (p->is_ambiguous)
-		return "an id that is there twice: two profiles in one?";
+		return "a duplicate id: two profiles in one file?";
 	return fields.rest.len == 0 ? NULL :
-				      "not a field of a profile, or cut short";
+				      "not a field of a profile, or truncated";
 }
 
 static void

@@ -2,6 +2,7 @@
 #include "diff/comparison.h"
 
 #include "base/mem.h"
+#include "diff/difftitle.h"
 #include "folded/folded.h"
 #include "folded/measure.h"
 #include "folded/stack.h"
@@ -164,8 +165,9 @@ begin(struct stacks *stacks)
 	stacks->names = comparison_names(c);
 	if (stacks->counts != (c->paired ? 2 : 1))
 		errx(2,
-		     c->paired ? "%s: one profile has one side: name two" :
-				 "%s: it has two sides by itself",
+		     c->paired ?
+			 "%s: one profile has one side: name two files" :
+			 "%s: this profile already has two sides",
 		     c->run[c->n - 1].name);
 }
 
@@ -387,7 +389,7 @@ check_key(const struct comparison *c, const char *key, const char *verb,
 void
 comparison_check(const struct comparison *c)
 {
-	check_key(c, "unit", "counts", "these cannot be compared");
+	check_key(c, "unit", "counts", "they cannot be compared");
 	check_key(c, "event", "has samples of",
 		  "record both with the same event");
 }
@@ -438,6 +440,7 @@ comparison_header(const struct comparison *c, struct meta *header)
 	}
 	meta_set(header, "fold", STR("1"));
 	meta_set_u64(header, "counts", 2);
+	difftitle_set(c, header);
 	meta_sort(header);
 }
 

@@ -90,7 +90,10 @@ void comparison_check(const struct comparison *c);
 /* The metadata of a run; both runs of a two-count profile share them. */
 const struct meta *comparison_meta(const struct comparison *c, size_t run);
 
-/* Append to the header of a two-count profile what all runs agree on. */
+/*
+ * Append to the header of a two-count profile what all runs agree on, and, for
+ * one file a side, a title of their names.
+ */
 void comparison_header(const struct comparison *c, struct meta *header);
 
 /*

@@ -25,39 +25,42 @@ enum {
 };
 
 const struct cmd_option diffopt_table[] = {
-	{ "before", 'b', "FILE", "a profile of before; may be given again",
+	{ "before", 'b', "FILE", "profile from before the change; repeatable",
 	  false },
-	{ "after", 'a', "FILE", "a profile of after; may be given again",
+	{ "after", 'a', "FILE", "profile from after the change; repeatable",
 	  false },
 	{ "normalize", 'n', NULL, "scale before to the total of after", false },
-	{ "unit", OPT_UNIT, "N", "scale both sides to N", false },
-	{ "strip-hex", 's', NULL, "\"0x...\" for hexadecimal numbers", false },
-	{ "report", OPT_REPORT, "[text|tsv|json]", "write what changed",
+	{ "unit", OPT_UNIT, "N", "scale the total of both sides to N", false },
+	{ "strip-hex", 's', NULL,
+	  "replace hexadecimal numbers in names by \"0x...\"", false },
+	{ "report", OPT_REPORT, "[text|tsv|json]", "report what changed",
 	  false },
 	{ "fail-on", OPT_FAIL_ON, "up|down|any",
-	  "exit with status 1 if something changed so", false },
-	{ "norm", OPT_NORM, "WHAT", "total, none, robust, key, or N:M", false },
-	{ "fdr", OPT_FDR, "RATE", "rate of false discoveries (0.05)", false },
-	{ "min-effect", OPT_MIN_EFFECT, "E", "least change, as 0.02 or 2%",
+	  "exit with status 1 on such a change", false },
+	{ "norm", OPT_NORM, "WHAT",
+	  "normalize by total, none, robust, key, or N:M", false },
+	{ "fdr", OPT_FDR, "RATE", "expected rate of false discoveries (0.05)",
 	  false },
+	{ "min-effect", OPT_MIN_EFFECT, "E",
+	  "report changes of at least E, as 0.02 or 2%", false },
 	{ "min-share", OPT_MIN_SHARE, "S",
-	  "least share of the samples, as 0.001 or 0.1%", false },
-	{ "phi", OPT_PHI, "N", "dispersion, where it is known", false },
-	{ "quantum", OPT_QUANTUM, "N", "what one sample adds to a count",
+	  "test functions with at least this share, as 0.1%", false },
+	{ "phi", OPT_PHI, "N", "variance between runs, in multiples of chance",
 	  false },
+	{ "quantum", OPT_QUANTUM, "N", "count that one sample adds", false },
 	{ "denoise", OPT_DENOISE, NULL,
-	  "let only what changed differ, for other renderers", false },
-	{ "palette", 'p', "PALETTE", "rename functions by its rules before",
-	  false },
-	{ "colors", OPT_COLORS, "PALETTE", "the same as --palette", false },
+	  "make unchanged counts equal, for other renderers", false },
+	{ "palette", 'p', "PALETTE",
+	  "rename functions by the palette's rules first", false },
+	{ "colors", OPT_COLORS, "PALETTE", "same as --palette", false },
 	{ "stream", OPT_STREAM, NULL,
-	  "compare each snapshot with those before it", false },
-	{ "no-test", OPT_NO_TEST, NULL, "write the counts, judge nothing",
+	  "compare each snapshot with the ones before it", false },
+	{ "no-test", OPT_NO_TEST, NULL, "write counts without testing changes",
 	  false },
 	{ "unsorted", OPT_UNSORTED, NULL,
-	  "with --no-test: do not try to do with one pass", false },
+	  "with --no-test: do not try to stream sorted input", false },
 	{ "counts", OPT_COUNTS, "1|2",
-	  "counts a line, where no metadata says so", false },
+	  "number of counts a line, without metadata", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 
@@ -79,7 +82,7 @@ parse_share(const struct diffopt *o, const char *option)
 
 	s.len -= percent;
 	if (count_parse(s, &c) != COUNT_OK)
-		cmd_usage(o->cmd, "--%s is a number, not %s", option,
+		cmd_usage(o->cmd, "--%s must be a number, not %s", option,
 			  o->cmd->value);
 	return count_double(c) / (percent ? 100 : 1);
 }
@@ -126,12 +129,13 @@ set_test_option(struct diffopt *o, int value)
 	case OPT_PHI:
 		j->phi = parse_share(o, "phi");
 		if (j->phi == 0)
-			cmd_usage(o->cmd, "--phi is above 0; 1 is chance");
+			cmd_usage(o->cmd,
+				  "--phi must be above 0 (1 is chance)");
 		return true;
 	case OPT_QUANTUM:
 		if (!str_u64(str_of(o->cmd->value), &j->norm.quantum) ||
 		    j->norm.quantum == 0)
-			cmd_usage(o->cmd, "--quantum is above 0, not %s",
+			cmd_usage(o->cmd, "--quantum must be above 0, not %s",
 				  o->cmd->value);
 		return true;
 	case OPT_NORM:
@@ -185,7 +189,8 @@ set_option(struct diffopt *o, int value)
 	case OPT_UNIT:
 		if (count_parse(str_of(arg), &o->unit) != COUNT_OK ||
 		    count_iszero(o->unit))
-			cmd_usage(o->cmd, "--unit is a count, not %s", arg);
+			cmd_usage(o->cmd, "--unit must be a count, not %s",
+				  arg);
 		break;
 	case OPT_COUNTS:
 		o->counts = cmd_counts(o->cmd);
@@ -202,7 +207,7 @@ set_files(struct diffopt *o)
 	int i;
 
 	if (o->nfile > 0 && c->nfile > 0)
-		cmd_usage(c, "%s: with -b and -a, all files are theirs",
+		cmd_usage(c, "%s: unexpected file; -b and -a name all files",
 			  c->file[0]);
 	if (c->nfile > 2)
 		cmd_usage(c, "more than two files; see -b and -a");
@@ -213,7 +218,7 @@ set_files(struct diffopt *o)
 		has[o->side[i]] = true;
 	}
 	if (o->nfile > 0 && !(has[BEFORE] && has[AFTER]))
-		cmd_usage(c, "-b and -a go together");
+		cmd_usage(c, "-b and -a need each other");
 	if (o->nfile > 0)
 		c->nfile = o->nfile;
 }
@@ -247,13 +252,14 @@ check(const struct diffopt *o)
 	bool asks = needs_test(o);
 
 	if (o->no_test && asks)
-		cmd_usage(o->cmd, "--no-test, and what needs the test");
+		cmd_usage(o->cmd, "--no-test excludes the options of the test");
 	if (o->denoise && (o->normalize || !count_iszero(o->unit)))
-		cmd_usage(o->cmd, "--denoise scales by itself");
+		cmd_usage(o->cmd, "--denoise excludes --normalize and --unit");
 	if (o->stream && (o->cmd->nfile > 1 || o->denoise || o->normalize ||
 			  o->fail != FAIL_NEVER || !count_iszero(o->unit) ||
 			  o->report > REPORT_TEXT))
-		cmd_usage(o->cmd, "--stream takes one stream, and reports");
+		cmd_usage(o->cmd,
+			  "--stream needs one stream and reports as text");
 }
 
 void

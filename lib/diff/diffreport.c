@@ -147,10 +147,10 @@ static const char *
 dispersion_source(const struct significance *sig)
 {
 	if (sig->dispersion.too_few)
-		return "assumed: too few frames to learn from";
+		return "assumed: too few frames to estimate it";
 	if (sig->dispersion.measured)
 		return "from replicates";
-	return "as stated";
+	return "as given by --phi";
 }
 
 /* What is assumed of one run a side. */
@@ -160,21 +160,21 @@ text_assumed(const struct significance *sig, struct buf *out)
 	const struct single_run *s = &sig->single;
 
 	buf_printf(out,
-		   "one run a side; spread between runs assumed, not measured: "
-		   "user code %g %%, kernel %g %%, JIT %g %%\n",
+		   "one run a side; variation between runs assumed: user code "
+		   "%g %%, kernel %g %%, JIT %g %%\n",
 		   100 * s->user, 100 * SINGLE_RUN_KERNEL,
 		   100 * SINGLE_RUN_JIT);
 	if (!s->class.has_kernel)
-		buf_str(out, STR("no names of kernel code: all of it is taken "
-				 "for user code\n"));
+		buf_str(out, STR("no kernel symbols: assuming user code for "
+				 "all frames\n"));
 	if (s->blocks.measured)
 		buf_printf(out,
 			   "spread within runs measured: %.3g times chance in "
 			   "most functions; ",
 			   s->typical);
 	else
-		buf_str(out, STR("no times, so the spread within runs is taken "
-				 "for chance; "));
+		buf_str(out, STR("no times: assuming chance for the variation "
+				 "within runs; "));
 }
 
 static void

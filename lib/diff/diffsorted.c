@@ -24,7 +24,8 @@ add_header(const struct sorted_runs *runs, struct buf *text)
 
 	c.run = mem_zero(runs->n, sizeof(*c.run));
 	for (i = 0; i < runs->n; i++) {
-		replicate_init(&c.run[i], runs->input[i].name, BEFORE);
+		replicate_init(&c.run[i], runs->input[i].name,
+			       (enum side)runs->input[i].column);
 		ok = comparison_run_header(runs, i, &c.run[i].meta) && ok;
 	}
 	comparison_check(&c);

@@ -167,8 +167,9 @@ add_stack(struct diffstream *w, const struct input *in)
 	}
 	w->open = true;
 	if (w->f.counts != 1)
-		errx(2, "%s:%" PRIu64 ": two counts are no snapshot", in->name,
-		     in->line);
+		errx(2,
+		     "%s:%" PRIu64 ": a snapshot has one count a line, not two",
+		     in->name, in->line);
 	stack_split(&w->stack, comparison_names(c), w->f.stack);
 	if (!comparison_add(c, w->stack.id, w->stack.n, w->f.count))
 		errx(2, "%s:%" PRIu64 ": the sum exceeds 64 bits", in->name,

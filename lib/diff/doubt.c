@@ -57,10 +57,10 @@ doubt_reason(const struct significance *sig)
 	if (fmax(kernel[BEFORE], kernel[AFTER]) > MIN_KERNEL &&
 	    fmax(kernel[BEFORE], kernel[AFTER]) >
 		MAX_KERNEL_RATIO * fmin(kernel[BEFORE], kernel[AFTER]))
-		return "the machine may have been busier in one run, as the "
-		       "shares of the kernel differ";
+		return "the kernel's share differs, so the machine may have "
+		       "been busier in one run";
 	if (has_changed_widely(sig))
-		return "most functions changed, so the input, the build or the "
-		       "machine may be another";
+		return "most functions changed, so input, build or machine may "
+		       "differ";
 	return NULL;
 }

@@ -52,7 +52,7 @@ percall_total(const struct percall *p, const struct comparison *c,
 	double total = count_double(c->total[side]) / p->calls[side], units;
 
 	if (!(total < 0x1p64))
-		errx(2, "what a call takes exceeds 64 bits");
+		errx(2, "the cost of a call exceeds 64 bits");
 	units = floor(total);
 	return (struct count){ (uint64_t)units,
 			       (uint32_t)((total - units) * 1e6) };
@@ -65,29 +65,51 @@ name_of(const struct comparison *c, uint32_t frame)
 			    intern_name(c->names, c->trie.frame[frame].name);
 }
 
-/*
- * The time per call of a side in each frame.  Any code has to wait while other
- * threads use all CPUs, so *queue receives the waits for a CPU separately.
- */
-static double *
+/* Compared apart: the time of a caller of both does not say which grew. */
+enum percall_kind { COMPUTING, WAITING, KINDS };
+
+/* A stack of a wait ends with its state, as "state:futex". */
+static enum percall_kind
+kind_of(struct str leaf)
+{
+	return str_starts(leaf, STR("state:")) &&
+		       !str_eq(leaf, STR("state:running")) ?
+		   WAITING :
+		   COMPUTING;
+}
+
+/* Times per call, in ns or other units. */
+struct percall_times {
+	double *of[KINDS]; /* by frame */
+	double queue;      /* waits for a CPU: any code has to wait for one */
+};
+
+static struct percall_times
 times_per_call(const struct percall *p, const struct comparison *c,
-	       enum side side, double *queue)
+	       enum side side)
 {
 	const struct trie_frame *f = c->trie.frame;
-	double *time = mem_zero(c->trie.n, sizeof(*time)), *to;
+	struct percall_times t = { .queue = 0 };
 	const struct pair *pair;
+	struct str name;
+	double *to;
 	uint32_t i;
+	int k;
 
-	*queue = 0;
+	for (k = 0; k < KINDS; k++)
+		t.of[k] = mem_zero(c->trie.n, sizeof(**t.of));
 	for (pair = c->pair; pair < c->pair + c->npair; pair++) {
-		to = str_eq(name_of(c, pair->frame), STR("state:runqueue")) ?
-			 queue :
-			 &time[pair->frame];
+		name = name_of(c, pair->frame);
+		to = str_eq(name, STR("state:runqueue")) ?
+			 &t.queue :
+			 &t.of[kind_of(name)][pair->frame];
 		*to += count_double(pair->count[side]) / p->calls[side];
 	}
-	for (i = c->trie.n; i-- > 1;)
-		time[f[i].parent] += time[i];
-	return time;
+	for (k = 0; k < KINDS; k++) {
+		for (i = c->trie.n; i-- > 1;)
+			t.of[k][f[i].parent] += t.of[k][i];
+	}
+	return t;
 }
 
 /*
@@ -98,12 +120,14 @@ times_per_call(const struct percall *p, const struct comparison *c,
 struct cause {
 	uint32_t first, last;
 	double n;
+	enum percall_kind kind;
 };
 
 struct percall_search {
 	const struct comparison *comparison;
-	double *time[2]; /* per call, by side and frame */
-	double least;    /* the smallest difference to name */
+	struct percall_times time[2]; /* by side */
+	enum percall_kind kind;       /* whose causes are searched now */
+	double least;                 /* the smallest difference to name */
 	struct cause *cause;
 	size_t n, cap;
 };
@@ -112,7 +136,16 @@ struct percall_search {
 static double
 increase(const struct percall_search *s, uint32_t frame)
 {
-	return s->time[AFTER][frame] - s->time[BEFORE][frame];
+	return s->time[AFTER].of[s->kind][frame] -
+	       s->time[BEFORE].of[s->kind][frame];
+}
+
+static double
+time_in(const struct percall_search *s, int side, uint32_t frame)
+{
+	const struct percall_times *t = &s->time[side];
+
+	return t->of[COMPUTING][frame] + t->of[WAITING][frame];
 }
 
 /* Whether only calls of one side spend time in a frame. */
@@ -122,10 +155,40 @@ is_one_sided(const struct percall_search *s, uint32_t frame)
 	int side;
 
 	for (side = BEFORE; side <= AFTER; side++) {
-		if (s->time[side][frame] <= NEGLIGIBLE * s->time[side][0])
+		if (time_in(s, side, frame) <= NEGLIGIBLE * time_in(s, side, 0))
 			return true;
 	}
 	return false;
+}
+
+/*
+ * The outermost frame, from one down to another, that does only what is
+ * searched for: what computes beside waits would hide who waits.
+ */
+static uint32_t
+first_of_kind(struct percall_search *s, uint32_t first, uint32_t last)
+{
+	const struct trie_frame *f = s->comparison->trie.frame;
+	const enum percall_kind kind = s->kind;
+	uint32_t found = last, i = last;
+
+	s->kind = kind == WAITING ? COMPUTING : WAITING;
+	for (;; i = f[i].parent) {
+		if (fabs(increase(s, i)) < s->least)
+			found = i;
+		if (i == first)
+			break;
+	}
+	s->kind = kind;
+	return found;
+}
+
+/* Whether all stacks have a frame: to name it says nothing. */
+static bool
+has_all(const struct percall_search *s, uint32_t frame)
+{
+	return time_in(s, BEFORE, frame) >= time_in(s, BEFORE, 0) &&
+	       time_in(s, AFTER, frame) >= time_in(s, AFTER, 0);
 }
 
 /* Add a cause.  False if it is too small to name. */
@@ -135,7 +198,9 @@ add_cause(struct percall_search *s, uint32_t first, uint32_t last, double n)
 	if (n == 0 || fabs(n) < s->least)
 		return false;
 	s->cause = mem_grow(s->cause, &s->cap, s->n + 1, sizeof(*s->cause));
-	s->cause[s->n++] = (struct cause){ first, last, n };
+	if (last != NO_FRAME)
+		first = first_of_kind(s, first, last);
+	s->cause[s->n++] = (struct cause){ first, last, n, s->kind };
 	return true;
 }
 
@@ -213,8 +278,9 @@ has_name(const struct comparison *c, uint32_t frame)
 
 /* Move both ends of a cause to the nearest frames that have names. */
 static void
-narrow(const struct comparison *c, struct cause *cause)
+narrow(const struct percall_search *s, struct cause *cause)
 {
+	const struct comparison *c = s->comparison;
 	const struct trie_frame *f = c->trie.frame;
 	uint32_t i = cause->last, first = cause->first;
 
@@ -223,18 +289,33 @@ narrow(const struct comparison *c, struct cause *cause)
 	if (!has_name(c, i))
 		i = cause->last;
 	cause->first = cause->last = i;
-	for (; i != first; i = f[i].parent) {
-		if (has_name(c, i))
+	for (; i != 0; i = f[i].parent) {
+		if (has_name(c, i) && !has_all(s, i))
 			cause->first = i;
+		if (i == first)
+			break;
 	}
-	if (first != 0 && has_name(c, first))
-		cause->first = first;
+}
+
+/* Whether the samples have waits, so that the others are times of a CPU. */
+static bool
+has_waits(const struct percall_search *s)
+{
+	int side;
+
+	for (side = BEFORE; side <= AFTER; side++) {
+		if (s->time[side].of[WAITING][0] + s->time[side].queue > 0)
+			return true;
+	}
+	return false;
 }
 
 static void
-add_cause_text(const struct percall *p, const struct comparison *c,
+add_cause_text(const struct percall *p, const struct percall_search *s,
 	       struct cause cause, bool less, struct buf *out)
 {
+	const struct comparison *c = s->comparison;
+
 	add_amount(p, out, cause.n);
 	if ((cause.n < 0) != less)
 		buf_str(out, less ? STR(" more") : STR(" less"));
@@ -242,8 +323,10 @@ add_cause_text(const struct percall *p, const struct comparison *c,
 		buf_str(out, STR(" waiting for a CPU"));
 		return;
 	}
-	narrow(c, &cause);
-	buf_str(out, STR(" in "));
+	narrow(s, &cause);
+	buf_str(out, cause.kind == COMPUTING && has_waits(s) ?
+			 STR(" of CPU in ") :
+			 STR(" in "));
 	buf_str(out, name_of(c, cause.last));
 	if (cause.first != cause.last) {
 		buf_str(out, STR(" under "));
@@ -318,25 +401,42 @@ add_thin(const struct percall *p, const struct comparison *c, struct buf *out)
 	buf_char(out, ')');
 }
 
+/* Find the causes of both kinds; returns the whole difference. */
+static double
+find_causes(struct percall_search *s)
+{
+	const double queue = s->time[AFTER].queue - s->time[BEFORE].queue;
+	double more[KINDS], all = queue;
+
+	for (s->kind = 0; s->kind < KINDS; s->kind++) {
+		more[s->kind] = increase(s, 0);
+		all += more[s->kind];
+	}
+	s->least = MIN_SHARE_OF_ALL * fabs(all);
+	add_cause(s, NO_FRAME, NO_FRAME, queue);
+	s->least = fmax(s->least, MIN_SHARE * (fabs(more[COMPUTING]) +
+					       fabs(more[WAITING])));
+	for (s->kind = 0; s->kind < KINDS; s->kind++) {
+		if (more[s->kind] != 0)
+			explain(s, 0);
+	}
+	if (s->n > 0)
+		qsort(s->cause, s->n, sizeof(*s->cause), by_size);
+	return all;
+}
+
 void
 percall_summary(const struct percall *p, const struct comparison *c,
 		struct buf *out)
 {
 	struct percall_search search = { .comparison = c };
-	double queue[2], rest, all;
+	double all;
 	size_t i;
+	int k;
 
-	search.time[BEFORE] = times_per_call(p, c, BEFORE, &queue[BEFORE]);
-	search.time[AFTER] = times_per_call(p, c, AFTER, &queue[AFTER]);
-	rest = increase(&search, 0);
-	all = rest + queue[AFTER] - queue[BEFORE];
-	search.least = MIN_SHARE_OF_ALL * fabs(all);
-	add_cause(&search, NO_FRAME, NO_FRAME, all - rest);
-	search.least = fmax(search.least, MIN_SHARE * fabs(rest));
-	if (rest != 0)
-		explain(&search, 0);
-	if (search.n > 0)
-		qsort(search.cause, search.n, sizeof(*search.cause), by_size);
+	search.time[BEFORE] = times_per_call(p, c, BEFORE);
+	search.time[AFTER] = times_per_call(p, c, AFTER);
+	all = find_causes(&search);
 	add_subject(c, out);
 	buf_str(out, STR(" take "));
 	add_amount(p, out, all);
@@ -344,10 +444,12 @@ percall_summary(const struct percall *p, const struct comparison *c,
 	add_took(p, c, all, out);
 	for (i = 0; i < search.n; i++) {
 		buf_str(out, i == 0 ? STR(": ") : STR(", "));
-		add_cause_text(p, c, search.cause[i], all < 0, out);
+		add_cause_text(p, &search, search.cause[i], all < 0, out);
 	}
 	add_thin(p, c, out);
 	free(search.cause);
-	free(search.time[BEFORE]);
-	free(search.time[AFTER]);
+	for (k = 0; k < KINDS; k++) {
+		free(search.time[BEFORE].of[k]);
+		free(search.time[AFTER].of[k]);
+	}
 }

@@ -48,9 +48,47 @@ to(struct die *d, const Dwarf_Die *die)
 	memcpy(d, die, sizeof(*die));
 }
 
-static Elf *
-open_elf(struct die_source *source, struct elffile *f)
+/* Whether names and addresses of functions need a section. */
+static bool
+has_names(const char *section)
 {
+	static const char *const others[] = { ".debug_line", ".debug_loclists",
+					      ".debug_loc", ".debug_aranges",
+					      ".debug_macro" };
+	size_t i;
+
+	for (i = 0; i < sizeof(others) / sizeof(*others); i++) {
+		if (section != NULL && strcmp(section, others[i]) == 0)
+			return false;
+	}
+	return true;
+}
+
+/* libdw decompresses all sections of a file at once: hide some of them. */
+static void
+hide_sections(Elf *elf)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr header;
+	size_t names;
+
+	if (elf == NULL || elf_getshdrstrndx(elf, &names) != 0)
+		return;
+	while ((scn = elf_nextscn(elf, scn)) != NULL) {
+		if (gelf_getshdr(scn, &header) == NULL ||
+		    (header.sh_flags & SHF_COMPRESSED) == 0 ||
+		    has_names(elf_strptr(elf, names, header.sh_name)))
+			continue;
+		header.sh_type = SHT_NOBITS;
+		gelf_update_shdr(scn, &header);
+	}
+}
+
+static Elf *
+open_elf(struct die_source *source, struct elffile *f, bool all)
+{
+	Elf *elf;
+
 	elf_version(EV_CURRENT);
 	if (elffile_fd(f) < 0)
 		return elfinflate(f, &source->image) ?
@@ -60,7 +98,10 @@ open_elf(struct die_source *source, struct elffile *f)
 	if (elfinflate_needed(f) && elfinflate(f, &source->image))
 		return elf_memory(source->image.p, source->image.len);
 	/* Files may have gigabytes, of which little is read. */
-	return elf_begin(elffile_fd(f), ELF_C_READ_MMAP, NULL);
+	elf = elf_begin(elffile_fd(f), ELF_C_READ_MMAP_PRIVATE, NULL);
+	if (!all)
+		hide_sections(elf);
+	return elf;
 }
 
 /* Without this handler, libdw ends the program with status 1. */
@@ -84,10 +125,10 @@ init_dwarf(Dwarf *dwarf, Dwarf *shared)
 }
 
 static void
-open_file(struct die_source *source, struct elffile *f, Dwarf *shared)
+open_file(struct die_source *source, struct elffile *f, Dwarf *shared, bool all)
 {
 	errno = 0;
-	source->elf = open_elf(source, f);
+	source->elf = open_elf(source, f, all);
 	if (source->elf != NULL)
 		source->dwarf = dwarf_begin_elf(source->elf, DWARF_C_READ,
 						NULL);
@@ -144,7 +185,7 @@ close_file(struct die_source *source)
 }
 
 struct die_forest *
-die_open(struct elffile *f, struct elffile *shared)
+die_open(struct elffile *f, struct elffile *shared, bool all)
 {
 	struct die_forest *forest;
 
@@ -154,10 +195,11 @@ die_open(struct elffile *f, struct elffile *shared)
 	forest = mem_zero(1, sizeof(*forest));
 	open_empty(&forest->empty);
 	if (shared != NULL)
-		open_file(&forest->shared, shared, forest->empty.dwarf);
+		open_file(&forest->shared, shared, forest->empty.dwarf, all);
 	open_file(&forest->main, f,
 		  forest->shared.dwarf != NULL ? forest->shared.dwarf :
-						 forest->empty.dwarf);
+						 forest->empty.dwarf,
+		  all);
 	if (forest->main.dwarf == NULL) {
 		die_close(forest);
 		return NULL;
@@ -452,6 +494,34 @@ die_file(const struct die *top, uint32_t number)
 		return (struct str){ 0 };
 	name = dwarf_filesrc(files, number, NULL, NULL);
 	return name == NULL ? (struct str){ 0 } : str_of(name);
+}
+
+void
+die_lines(const struct die *top,
+	  void (*each)(void *arg, const struct elf_line *line), void *arg)
+{
+	Dwarf_Die die = from(top);
+	struct elf_line line;
+	bool begins, ends;
+	Dwarf_Lines *lines;
+	Dwarf_Line *row;
+	size_t i, n;
+	int number;
+
+	if (dwarf_getsrclines(&die, &lines, &n) != 0)
+		return;
+	for (i = 0; i < n; i++) {
+		row = dwarf_onesrcline(lines, i);
+		if (dwarf_linebeginstatement(row, &begins) != 0 ||
+		    dwarf_lineendsequence(row, &ends) != 0 || !begins || ends ||
+		    dwarf_lineaddr(row, &line.vaddr) != 0 ||
+		    dwarf_linesrc(row, NULL, NULL) == NULL ||
+		    dwarf_lineno(row, &number) != 0)
+			continue;
+		line.file = str_of(dwarf_linesrc(row, NULL, NULL));
+		line.line = (uint32_t)number;
+		each(arg, &line);
+	}
 }
 
 bool

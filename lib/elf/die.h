@@ -7,7 +7,8 @@
 
 /*
  * Format: DWARF 2 to 5, chapter 2: debug information is a forest of entries,
- * with a tree for each unit.  Only die.c sees libdw, which reads it.
+ * with a tree for each unit.  Only die.c and variable.c see libdw, which reads
+ * it.
  */
 
 /* The debug information of a file. */
@@ -16,8 +17,13 @@ struct die_forest;
 /*
  * Open the debug information of a file; NULL if it has none.  shared is its
  * supplementary file (dwz), or NULL.  Both files must outlive the forest.
+ *
+ * Unless all is true, compressed tables of lines and of the places of variables
+ * may be missing, as if the file had none.  Decompressing them takes longer
+ * than finding names.
  */
-struct die_forest *die_open(struct elffile *f, struct elffile *shared);
+struct die_forest *die_open(struct elffile *f, struct elffile *shared,
+			    bool all);
 void die_close(struct die_forest *forest);
 
 /* An entry, valid while the forest is open: a Dwarf_Die of libdw. */
@@ -74,6 +80,20 @@ void die_extents(const struct die *d, struct intervals *e, size_t what);
 
 /* A file of the line table of a unit; empty if there is no such file. */
 struct str die_file(const struct die *top, uint32_t number);
+
+/*
+ * The start of a statement in the source.  The file is as the compiler recorded
+ * it.
+ */
+struct elf_line {
+	uint64_t vaddr;
+	struct str file;
+	uint32_t line;
+};
+
+/* Call each() for all statements of a unit, in the order of addresses. */
+void die_lines(const struct die *top,
+	       void (*each)(void *arg, const struct elf_line *line), void *arg);
 
 /* The line of an address in a unit; false if it is unknown. */
 bool die_line(const struct die *top, uint64_t vaddr, struct str *file,

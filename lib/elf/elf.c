@@ -15,19 +15,26 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* Debug information. */
+struct elf_lines {
+	bool read;
+	struct elflines *lines; /* NULL: there is none */
+	struct elffile *shared; /* supplementary debug file (dwz), or NULL */
+};
+
 struct elf {
 	struct elffile *file;
-	struct elffile *debug;  /* separate debug file, or NULL */
-	struct elffile *shared; /* supplementary debug file (dwz), or NULL */
+	struct elffile *debug; /* separate debug file, or NULL */
 	bool debug_searched;
 	struct buf image, id, path;
 	struct buf hdr, frames; /* .eh_frame_hdr and .eh_frame, from segments */
 	struct buf go;          /* .debug_frame made from Go's table */
 	const struct elf_paths *paths;
-	struct symtab *symtab; /* this and the next two: NULL before use */
+	struct symtab *symtab; /* this and the next one: NULL before use */
 	struct cfi *cfi;
-	struct elflines *lines;
-	bool cfi_read, lines_read;
+	bool cfi_read;
+	struct elf_lines names; /* without lines and variables */
+	struct elf_lines lines; /* with all */
 	enum elf_source source;
 };
 
@@ -106,6 +113,13 @@ elf_open_memory(struct str image, const struct elf_paths *paths,
 	return set_file(e, elffile_open_memory(buf_slice(&e->image), why));
 }
 
+static void
+close_lines(struct elf_lines *l)
+{
+	elflines_close(l->lines);
+	elffile_close(l->shared);
+}
+
 void
 elf_close(struct elf *e)
 {
@@ -113,8 +127,8 @@ elf_close(struct elf *e)
 		return;
 	symtab_free(e->symtab);
 	cfi_free(e->cfi);
-	elflines_close(e->lines);
-	elffile_close(e->shared);
+	close_lines(&e->names);
+	close_lines(&e->lines);
 	elffile_close(e->debug);
 	elffile_close(e->file);
 	buf_free(&e->image);
@@ -164,6 +178,21 @@ elf_vaddr(const struct elf *e, uint64_t offset, uint64_t *vaddr)
 		return false;
 	*vaddr = offset - best->offset + best->vaddr;
 	return true;
+}
+
+bool
+elf_offset(const struct elf *e, uint64_t vaddr, uint64_t *offset)
+{
+	const struct elffile_segment *s;
+	size_t n;
+
+	for (s = elffile_segments(e->file, &n); n > 0; n--, s++) {
+		if (vaddr >= s->vaddr && vaddr - s->vaddr < s->file_size) {
+			*offset = vaddr - s->vaddr + s->offset;
+			return true;
+		}
+	}
+	return false;
 }
 
 bool
@@ -229,6 +258,47 @@ elf_symtab(struct elf *e)
 	elffile_close(file);
 	elffile_close(debug);
 	return e->symtab;
+}
+
+struct elf_visit {
+	const struct elf *elf;
+	void (*each)(void *arg, const struct elf_function *);
+	void *arg;
+};
+
+/* Functions in no segment have no place in the file. */
+static void
+visit(void *arg, const struct elf_function *function)
+{
+	const struct elf_visit *v = arg;
+	const struct elffile_segment *s;
+	struct elf_function f = *function;
+	size_t n, i;
+
+	s = elffile_segments(v->elf->file, &n);
+	for (i = 0; i < n; i++) {
+		if (!s[i].executable || f.vaddr < s[i].vaddr ||
+		    f.vaddr - s[i].vaddr >= s[i].file_size)
+			continue;
+		f.offset = f.vaddr - s[i].vaddr + s[i].offset;
+		v->each(v->arg, &f);
+		return;
+	}
+}
+
+bool
+elf_functions(struct elf *e,
+	      void (*each)(void *arg, const struct elf_function *), void *arg)
+{
+	struct elf_visit v = { e, each, arg };
+	struct elffile *file = reopen(e, e->file),
+		       *debug = reopen(e, debug_file(e));
+
+	if (file != NULL)
+		elfsyms_each(file, debug, visit, &v);
+	elffile_close(debug);
+	elffile_close(file);
+	return file != NULL;
 }
 
 bool
@@ -331,39 +401,86 @@ elf_cfi(struct elf *e)
 	s.eh_frame_hdr = find_section(e->file, STR(".eh_frame_hdr"));
 	if (s.eh_frame.bytes.len == 0)
 		find_eh_frame(e, &s);
-	s.debug_frame = find_debug_frame(e->file);
+	/* Go's own .debug_frame ignores that some functions switch stacks. */
+	s.debug_frame = go_frames(e);
+	if (s.debug_frame.bytes.len == 0)
+		s.debug_frame = find_debug_frame(e->file);
 	if (s.debug_frame.bytes.len == 0 && debug_file(e) != NULL)
 		s.debug_frame = find_debug_frame(e->debug);
-	if (s.debug_frame.bytes.len == 0)
-		s.debug_frame = go_frames(e);
 	e->cfi = cfi_new(&s);
 	return e->cfi;
 }
 
 static bool
-open_lines(struct elf *e, struct elffile *f)
+open_lines(struct elf *e, struct elffile *f, struct elf_lines *l)
 {
 	if (f == NULL)
 		return false;
-	e->shared = elfdebug_open_shared(f, e->paths);
-	e->lines = elflines_open(f, e->shared);
-	return e->lines != NULL;
+	l->shared = elfdebug_open_shared(f, e->paths);
+	l->lines = elflines_open(f, l->shared, l == &e->lines);
+	return l->lines != NULL;
+}
+
+/* The debug information, with lines and variables or not; NULL without. */
+static struct elflines *
+lines_of(struct elf *e, bool all)
+{
+	struct elf_lines *l = all || e->lines.read ? &e->lines : &e->names;
+
+	if (!l->read) {
+		l->read = true;
+		if (!open_lines(e, debug_file(e), l)) {
+			elffile_close(l->shared);
+			open_lines(e, e->file, l);
+		}
+	}
+	return l->lines;
 }
 
 size_t
 elf_inlines(struct elf *e, uint64_t vaddr, bool lines,
 	    const struct elf_frame **frames)
 {
-	if (!e->lines_read) {
-		e->lines_read = true;
-		if (!open_lines(e, debug_file(e))) {
-			elffile_close(e->shared);
-			open_lines(e, e->file);
-		}
-	}
+	struct elflines *l = lines_of(e, lines);
+
 	*frames = NULL;
-	return e->lines == NULL ? 0 :
-				  elflines_find(e->lines, vaddr, lines, frames);
+	return l == NULL ? 0 : elflines_find(l, vaddr, lines, frames);
+}
+
+void
+elf_lines(struct elf *e, uint64_t of,
+	  void (*each)(void *arg, const struct elf_line *line), void *arg)
+{
+	const struct elflines *l = lines_of(e, true);
+
+	if (l != NULL)
+		elflines_each(l, of, each, arg);
+}
+
+bool
+elf_variable(struct elf *e, uint64_t vaddr, bool at_entry,
+	     struct str expression, bool string, struct variable_value *v,
+	     struct buf *why)
+{
+	struct variable_query q = { .vaddr = vaddr,
+				    .at_entry = at_entry,
+				    .expression = expression,
+				    .string = string };
+	struct elflines *l = lines_of(e, true);
+	struct cfi *cfi = elf_cfi(e);
+	struct cfi_row row;
+
+	if (l == NULL || !elflines_function(l, vaddr, &q.unit, &q.function)) {
+		buf_printf(why, "no debug information for this address");
+		return false;
+	}
+	if (cfi != NULL && cfi_find(cfi, vaddr, &row) &&
+	    row.cfa.how == CFI_REGISTER) {
+		q.has_cfa = true;
+		q.cfa_register = row.cfa_register;
+		q.cfa_offset = row.cfa.n;
+	}
+	return variable_find(&q, v, why);
 }
 
 void

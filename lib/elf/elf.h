@@ -4,6 +4,7 @@
 
 #include "base/buf.h"
 #include "elf/symtab.h"
+#include "elf/variable.h"
 #include "unwind/cfi.h"
 
 /*
@@ -62,6 +63,9 @@ uint64_t elf_inode(const struct elf *e);
  */
 bool elf_vaddr(const struct elf *e, uint64_t offset, uint64_t *vaddr);
 
+/* The offset in the file of an address; false if no segment has it. */
+bool elf_offset(const struct elf *e, uint64_t vaddr, uint64_t *offset);
+
 /* Copy bytes at an address in a read-only segment; false if it is in none. */
 bool elf_read(const struct elf *e, uint64_t vaddr, void *to, size_t n);
 
@@ -80,6 +84,23 @@ enum elf_source elf_source(struct elf *e);
 
 /* All functions, sorted; valid while the file is open. */
 const struct symtab *elf_symtab(struct elf *e);
+
+/* A function by one of its names; the name is valid during the visit only. */
+struct elf_function {
+	uint64_t vaddr;
+	uint64_t offset; /* in the file */
+	uint64_t size;   /* 0 if unknown */
+	struct str name; /* mangled, without a version */
+};
+
+/*
+ * Call each() for every name of a function in the tables of elf_symbol(), also
+ * where several names have the same address; without PLT entries and functions
+ * that the loader chooses (STT_GNU_IFUNC).  False if the file cannot be read.
+ */
+bool elf_functions(struct elf *e,
+		   void (*each)(void *arg, const struct elf_function *),
+		   void *arg);
 
 /*
  * The unwind tables, from .eh_frame and .debug_frame of the file or its debug
@@ -105,6 +126,22 @@ struct elf_frame {
  */
 size_t elf_inlines(struct elf *e, uint64_t vaddr, bool lines,
 		   const struct elf_frame **frames);
+
+/*
+ * Call each() for the statements of the unit at an address, or of all units, in
+ * debug information.  Files are valid while the file is open.
+ */
+#define ELF_ALL_UNITS UINT64_MAX
+void elf_lines(struct elf *e, uint64_t of,
+	       void (*each)(void *arg, const struct elf_line *line), void *arg);
+
+/*
+ * Find a variable at an address, see variable.h; with the reason appended to
+ * why if there is none.
+ */
+bool elf_variable(struct elf *e, uint64_t vaddr, bool at_entry,
+		  struct str expression, bool string, struct variable_value *v,
+		  struct buf *why);
 
 /* Append "file:line", without directories; nothing if the line is unknown. */
 void elf_frame_line(const struct elf_frame *f, struct buf *to);

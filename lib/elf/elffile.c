@@ -33,6 +33,7 @@ struct elffile {
 	/* The table used last. */
 	size_t table;
 	Elf_Data *data;
+	struct str names; /* of its symbols, all with their ends; or empty */
 };
 
 static void
@@ -417,6 +418,24 @@ relocation_data(struct elffile *f, size_t table)
 				    s->size - skip, ELF_T_RELA);
 }
 
+/* Names of symbols, unless the last one has no end: that takes care. */
+static struct str
+symbol_names(struct elffile *f, size_t table)
+{
+	const struct elffile_section *s = &f->sections[table];
+	Elf_Data *data;
+
+	if ((s->type != SHT_SYMTAB && s->type != SHT_DYNSYM) ||
+	    s->link >= f->sections_n)
+		return (struct str){ NULL, 0 };
+	data = elf_getdata(elf_getscn(f->elf, s->link), NULL);
+	if (data == NULL || data->d_buf == NULL || data->d_size == 0 ||
+	    ((const char *)data->d_buf)[data->d_size - 1] != '\0' ||
+	    (f->sections[s->link].flags & SHF_COMPRESSED) != 0)
+		return (struct str){ NULL, 0 };
+	return (struct str){ data->d_buf, data->d_size };
+}
+
 /* The data of a table, in the byte order of this host. */
 static Elf_Data *
 table_data(struct elffile *f, size_t table)
@@ -430,6 +449,7 @@ table_data(struct elffile *f, size_t table)
 			f->data = relocation_data(f, table);
 		else
 			f->data = elf_getdata(elf_getscn(f->elf, table), NULL);
+		f->names = symbol_names(f, table);
 		sys_error_check_fd(f->fd);
 	}
 	return f->data;
@@ -446,7 +466,9 @@ elffile_symbol(struct elffile *f, size_t table, size_t i,
 	if (data == NULL || i > INT32_MAX ||
 	    gelf_getsym(data, (int)i, &s) == NULL)
 		return false;
-	name = elf_strptr(f->elf, f->sections[table].link, s.st_name);
+	name = s.st_name < f->names.len ?
+		   f->names.p + s.st_name :
+		   elf_strptr(f->elf, f->sections[table].link, s.st_name);
 	*symbol = (struct elffile_symbol){ .name = name != NULL ? name : "",
 					   .value = s.st_value,
 					   .size = s.st_size,

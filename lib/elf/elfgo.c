@@ -266,6 +266,27 @@ end_entry(struct buf *to, size_t begin)
 		to->p[begin + i] = (char)(length >> i * 8);
 }
 
+/*
+ * Functions that run on a thread's own stack, g0, which the caller has left:
+ * what lies above their frames is left over from other calls.
+ */
+static bool
+switches_stack(struct str name)
+{
+	static const char *const names[] = { "asmcgocall", "mcall",
+					     "morestack",  "mstart",
+					     "rt0_go",     "systemstack" };
+	size_t i;
+
+	if (!str_starts(name, STR("runtime.")))
+		return false;
+	name = str_skip(name, STR("runtime.").len);
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (str_eq(name, str_of(names[i])))
+			return true;
+	return false;
+}
+
 static void
 add_entry(const struct elfgo_table *t, const struct arch *arch,
 	  const struct elfgo_function *function, struct buf *to)
@@ -275,7 +296,7 @@ add_entry(const struct elfgo_table *t, const struct arch *arch,
 	add_u64(to, 0); /* the length, and the offset of the CIE */
 	add_u64(to, function->start);
 	add_u64(to, function->end - function->start);
-	if (function->outermost) {
+	if (function->outermost || switches_stack(function->name)) {
 		buf_char(to, CFA_UNDEFINED);
 		buf_char(to, (char)arch->pc);
 	}

@@ -65,9 +65,9 @@ struct elflines {
 #define MAX_DEPTH 256
 
 struct elflines *
-elflines_open(struct elffile *f, struct elffile *shared)
+elflines_open(struct elffile *f, struct elffile *shared, bool all)
 {
-	struct die_forest *forest = die_open(f, shared);
+	struct die_forest *forest = die_open(f, shared, all);
 	struct elflines *l;
 	struct die head, top;
 
@@ -472,4 +472,29 @@ elflines_find(struct elflines *l, uint64_t vaddr, bool lines,
 		add_lines(u, f, scope, vaddr, l->frames);
 	*frames = l->frames;
 	return n;
+}
+
+bool
+elflines_function(struct elflines *l, uint64_t vaddr, struct die *unit,
+		  struct die *function)
+{
+	struct elflines_unit *u;
+	const struct elflines_function *f = function_of(l, vaddr, &u);
+
+	if (f == NULL)
+		return false;
+	*unit = u->top;
+	*function = f->die;
+	return true;
+}
+
+void
+elflines_each(const struct elflines *l, uint64_t of,
+	      void (*each)(void *arg, const struct elf_line *line), void *arg)
+{
+	size_t i, only = intervals_find(&l->ranges, of);
+
+	for (i = 0; i < l->units_n; i++)
+		if (of == ELF_ALL_UNITS || i == only)
+			die_lines(&l->units[i].top, each, arg);
 }

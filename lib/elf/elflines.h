@@ -2,17 +2,31 @@
 #ifndef ELFLINES_H
 #define ELFLINES_H
 
+#include "elf/die.h"
 #include "elf/elf.h"
 #include "elf/elffile.h"
 
 struct elflines;
 
-/* As die_open(): NULL if f has no debug information. */
-struct elflines *elflines_open(struct elffile *f, struct elffile *shared);
+/*
+ * As die_open(): NULL if f has no debug information.  Unless all is true,
+ * elflines_find() is the only function to call, without lines.
+ */
+struct elflines *elflines_open(struct elffile *f, struct elffile *shared,
+			       bool all);
 void elflines_close(struct elflines *l);
 
 /* As elf_inlines(). */
 size_t elflines_find(struct elflines *l, uint64_t vaddr, bool lines,
 		     const struct elf_frame **frames);
+
+/* The unit and the function at an address, for variable.h; false without. */
+bool elflines_function(struct elflines *l, uint64_t vaddr, struct die *unit,
+		       struct die *function);
+
+/* As elf_lines(). */
+void elflines_each(const struct elflines *l, uint64_t of,
+		   void (*each)(void *arg, const struct elf_line *line),
+		   void *arg);
 
 #endif

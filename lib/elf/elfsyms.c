@@ -21,8 +21,13 @@ struct elfsyms_reader {
 	const struct arch *arch; /* or NULL */
 	struct elfsyms_code *code;
 	size_t code_n;
-	uint64_t bias; /* added to a symbol's value */
+	struct str text; /* the bytes of .text, where code follows code */
+	uint64_t text_at;
+	unsigned followed; /* functions whose instructions were followed */
+	uint64_t bias;     /* added to a symbol's value */
 	size_t added;
+	void (*each)(void *arg, const struct elf_function *); /* or NULL */
+	void *arg;
 };
 
 static int
@@ -77,6 +82,36 @@ find_code(struct elfsyms_reader *r, const struct elffile *f)
 		if (segments[i].executable)
 			add_code(r, segments[i].vaddr, segments[i].file_size);
 	sort_code(r);
+}
+
+static void
+find_text(struct elfsyms_reader *r, struct elffile *f)
+{
+	const size_t section = elffile_named(f, STR(".text"));
+	size_t n;
+
+	if (section == 0)
+		return;
+	r->text = elffile_bytes(f, section);
+	r->text_at = elffile_sections(f, &n)[section].vaddr;
+}
+
+/*
+ * The end of a function of unknown size, if its instructions say so: what
+ * follows may be a hidden function, which has no symbol.
+ */
+static uint64_t
+find_end(struct elfsyms_reader *r, uint64_t start, uint64_t end)
+{
+	/* A file may have any number of such symbols; musl has a dozen. */
+	const unsigned limit = 16384;
+	const uint64_t offset = start - r->text_at;
+	size_t n = 0;
+
+	if (offset < r->text.len && r->arch != NULL && r->arch->reach != NULL &&
+	    r->followed++ < limit)
+		n = r->arch->reach(str_skip(r->text, offset));
+	return n > 0 && n < end - start ? start + n : end;
 }
 
 static const struct elfsyms_code *
@@ -134,6 +169,20 @@ rank_of(const struct elffile_symbol *s)
 	       (s->binding == STB_GLOBAL ? 1u : 0);
 }
 
+/* Without the version of a symbol, as in "memcpy@@GLIBC_2.14". */
+static void
+visit(struct elfsyms_reader *r, const struct elffile_symbol *s, uint64_t start)
+{
+	struct str rest = str_of(s->name);
+
+	if (s->type == STT_FUNC || s->type == STT_NOTYPE)
+		r->each(r->arg,
+			&(struct elf_function){ .vaddr = start,
+						.size = s->size,
+						.name = str_cut(&rest, '@') });
+	r->added++;
+}
+
 static void
 add(void *arg, const struct elffile_symbol *s)
 {
@@ -149,10 +198,16 @@ add(void *arg, const struct elffile_symbol *s)
 	code = find_code_at(r, start);
 	if (code == NULL)
 		return;
+	if (r->each != NULL) {
+		visit(r, s, start);
+		return;
+	}
 	/* As in perf, a symbol without a size, as _init, covers the PLT. */
 	end = code->end;
 	if (s->size != 0 && s->size < end - start)
 		end = start + s->size;
+	if (s->size == 0)
+		end = find_end(r, start, end);
 	symtab_add(r->symtab, start, end, s->size == 0, rank_of(s),
 		   str_of(s->name));
 	r->added++;
@@ -200,7 +255,8 @@ add_best(struct elfsyms_reader *r, struct elffile *f, struct elffile *debug)
 		source = ELF_DYNSYM;
 	if (elfmini_symbols(f, add, r))
 		source = ELF_MINIDEBUG;
-	elfgo_add(f, r->symtab);
+	if (r->symtab != NULL)
+		elfgo_add(f, r->symtab);
 	return source;
 }
 
@@ -223,9 +279,25 @@ elfsyms_read(struct elffile *f, struct elffile *debug, enum elf_source *source)
 
 	symtab_limit(r.symtab, names_limit(f) + names_limit(debug));
 	find_code(&r, f);
+	find_text(&r, f);
 	*source = add_best(&r, f, debug);
 	elfplt_add(f, r.symtab);
 	free(r.code);
 	symtab_sort(r.symtab);
 	return r.symtab;
+}
+
+void
+elfsyms_each(struct elffile *f, struct elffile *debug,
+	     void (*each)(void *arg, const struct elf_function *), void *arg)
+{
+	struct elfsyms_reader r = { .each = each,
+				    .arg = arg,
+				    .head = elffile_head(f),
+				    .arch = arch_of(elffile_head(f)->machine) };
+
+	find_code(&r, f);
+	find_text(&r, f);
+	add_best(&r, f, debug);
+	free(r.code);
 }

@@ -12,4 +12,13 @@
 struct symtab *elfsyms_read(struct elffile *f, struct elffile *debug,
 			    enum elf_source *source);
 
+/*
+ * Call each() for every name of a function, also where several names have the
+ * same address; without PLT entries and functions that the loader chooses
+ * (STT_GNU_IFUNC).
+ */
+void elfsyms_each(struct elffile *f, struct elffile *debug,
+		  void (*each)(void *arg, const struct elf_function *),
+		  void *arg);
+
 #endif

@@ -104,7 +104,7 @@ add_sample(struct exportread *r, const uint32_t *id, size_t n,
 	struct export_sample *sample = &record.sample;
 
 	if (!r->stacks.seen.is_sample)
-		errx(2, "stacks without a time behind samples of a stream");
+		errx(2, "stacks without a time after samples of a stream");
 	sample->stack = trie_add(&r->trie, id, n);
 	sample->count[0] = count;
 	sample->time = r->stacks.seen.time;

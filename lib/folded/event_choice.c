@@ -185,6 +185,37 @@ event_choice_add(struct event_choice *e, struct str name, uint64_t n)
 	return judge(e, t->rank);
 }
 
+struct event_choice *
+event_choice_fork(const struct event_choice *e)
+{
+	struct event_choice *fork = event_choice_new(e->wanted);
+	uint32_t i;
+
+	for (i = 0; i < e->n; i++)
+		find(fork, name_of(e, i)); /* with the same ranks */
+	fork->announced = e->announced;
+	fork->chosen = e->chosen;
+	fork->unnamed = e->unnamed;
+	fork->at_once = e->at_once;
+	return fork;
+}
+
+bool
+event_choice_can_join(const struct event_choice *e,
+		      const struct event_choice *fork)
+{
+	return fork->n == e->n && fork->unnamed == e->unnamed;
+}
+
+void
+event_choice_join(struct event_choice *e, const struct event_choice *fork)
+{
+	uint32_t i;
+
+	for (i = 0; i < fork->n; i++)
+		e->tally[i].samples += fork->tally[i].samples;
+}
+
 enum event_verdict
 event_choice_add_sample(struct event_choice *e, const struct meta *own,
 			const struct meta *header)
@@ -308,13 +339,13 @@ event_choice_report(const struct event_choice *e, const struct cmd *cmd,
 	put_choice(e, &choice);
 	put_others(e, &others);
 	if (others.len > 0 && !counted)
-		cmd_note(cmd, "no samples of event %.*s; there are %.*s",
+		cmd_note(cmd, "no samples of event %.*s; the input has %.*s",
 			 (int)choice.len, choice.p, (int)others.len, others.p);
 	else if (others.len > 0 && e->wanted == NULL)
-		cmd_note(cmd,
-			 "only event %.*s is counted, not %.*s; "
-			 "see --event-filter",
-			 (int)choice.len, choice.p, (int)others.len, others.p);
+		cmd_note(
+		    cmd,
+		    "counting only event %.*s, not %.*s; see --event-filter",
+		    (int)choice.len, choice.p, (int)others.len, others.p);
 	buf_free(&others);
 	buf_free(&choice);
 }

@@ -48,6 +48,19 @@ bool event_choice_may_count(struct event_choice *e, struct str name);
 bool event_choice_is_final(const struct event_choice *e);
 
 /*
+ * A choice for later samples of the same input, to be counted by another
+ * thread; only after event_choice_is_final().
+ */
+struct event_choice *event_choice_fork(const struct event_choice *e);
+
+/* Whether all samples that the fork counted are of events that e knew. */
+bool event_choice_can_join(const struct event_choice *e,
+			   const struct event_choice *fork);
+
+/* Add the samples that the fork counted. */
+void event_choice_join(struct event_choice *e, const struct event_choice *fork);
+
+/*
  * Note a sample of a stream, folded(5), whose event is in its own metadata or
  * in the header.
  */

@@ -392,6 +392,27 @@ fold_clear(struct fold *f)
 	f->n = 0;
 }
 
+struct fold *
+fold_renew(struct fold *f)
+{
+	struct fold *renewed = fold_new(f->counts);
+	struct intern *names = fold_names(renewed);
+	struct fold_stack s;
+	uint32_t *id = NULL;
+	size_t at = 0, i, cap = 0;
+
+	while (fold_next(f, &at, &s)) {
+		id = mem_grow(id, &cap, s.n, sizeof(*id));
+		for (i = 0; i < s.n; i++)
+			id[i] = intern_id(names,
+					  intern_name(fold_names(f), s.id[i]));
+		fold_add(renewed, id, s.n, s.count);
+	}
+	fold_free(f);
+	free(id);
+	return renewed;
+}
+
 bool
 fold_fits(struct fold *f)
 {

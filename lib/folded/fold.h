@@ -47,6 +47,12 @@ size_t fold_memory(const struct fold *f);
 void fold_clear(struct fold *f);
 
 /*
+ * Return a table of the same stacks, whose names are only theirs; the old one
+ * and its names are freed.
+ */
+struct fold *fold_renew(struct fold *f);
+
+/*
  * Remove a stack that fold_next() returned.  After that, call fold_clear()
  * before the next fold_add().
  */

@@ -45,9 +45,8 @@ report_no_count(struct input *in, struct str line)
 	if (in->tally->advice == NULL)
 		in->tally->advice =
 		    str_starts(line, STR("<")) ?
-			"unflame gets the folded stacks back out of a picture" :
-			"stackcollapse makes folded stacks of what a profiler "
-			"wrote";
+			"to get folded stacks out of a picture, use unflame" :
+			"to fold the output of a profiler, use stackcollapse";
 }
 
 /* Cut the counts off the end of *s, so that only the stack remains. */
@@ -73,9 +72,9 @@ parse_counts(struct folded *f, struct input *in, struct str *s)
 	if (f->counts == 0)
 		f->counts = has_two ? 2 : 1;
 	if (has_two != (f->counts == 2)) {
-		input_bad(in, has_two ? "two counts where the first line had "
+		input_bad(in, has_two ? "two counts, but the first line had "
 					"one (see --counts)" :
-					"one count where two are expected");
+					"one count, but two are expected");
 		return false;
 	}
 	f->count[has_two] = last;

@@ -25,6 +25,8 @@ meta_merge_begin(struct meta_merge *merge, const struct meta *header)
 		copy_keys(&merge->one, header);
 	/* Tests of folddiff hold only for the profile they were made for. */
 	meta_unset(&merge->one, "test");
+	/* Sources that sampled at the same time shared rounds: do not add. */
+	meta_unset(&merge->one, "rounds");
 	merge->is_stream = merge->same_count = true;
 	merge->stacks = merge->lost = 0;
 }
@@ -215,10 +217,10 @@ join(struct meta *a, const struct meta *b)
 
 	if (meta_has(a, "unit") && meta_has(b, "unit") &&
 	    !is_equal(a, b, "unit"))
-		return "its unit differs from that of a profile before";
+		return "its unit differs from an earlier profile";
 	if (meta_has(a, "counts") && meta_has(b, "counts") &&
 	    !is_equal(a, b, "counts"))
-		return "a profile before has another number of counts";
+		return "an earlier profile has another number of counts";
 	if (!meta_has(a, "unit") && meta_has(b, "unit"))
 		meta_set_raw(a, "unit", meta_get(b, "unit"));
 	reason = add_key(a, b, "n", false);
@@ -247,7 +249,7 @@ meta_merge_end(struct meta_merge *merge)
 	const char *reason = NULL;
 
 	if (kind.len > 0 && !str_eq(kind, STR("delta")))
-		return "it is no delta, and only deltas may be added up";
+		return "only deltas can be added up, and it is not one";
 	set_stream_keys(merge);
 	merge_lists(merge);
 	if (!merge->has_header && merge->stacks == 0) {

@@ -102,10 +102,12 @@ check_clock(struct stacks *s, const struct input *in, const struct folded *f)
 	s->checked_clock = true;
 	if (s->clock.len == 0)
 		buf_str(&s->clock, clock);
-	else if (clock.len > 0 && !str_eq(clock, buf_slice(&s->clock)))
-		errx(2,
-		     "%s:%" PRIu64 ": a time of the clock %.*s, before it of "
-		     "%.*s",
+	else if (clock.len == 0 || str_eq(clock, buf_slice(&s->clock)))
+		return;
+	else if (s->any_clock)
+		s->mixes_clocks = true;
+	else
+		errx(2, "%s:%" PRIu64 ": the clock is %.*s, but %.*s before",
 		     in->name, in->line, (int)clock.len, clock.p,
 		     (int)s->clock.len, s->clock.p);
 }
@@ -121,7 +123,7 @@ add_line(struct stacks *s, const struct input *in, const struct folded *f)
 		s->begin(s);
 	}
 	if (f->counts != s->counts)
-		errx(2, "%s:%" PRIu64 ": %d counts a line, before it was %d",
+		errx(2, "%s:%" PRIu64 ": %d counts a line, but %d before",
 		     in->name, in->line, f->counts, s->counts);
 	if (s->accepts != NULL && !s->accepts(s, f))
 		return;

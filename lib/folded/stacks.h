@@ -20,6 +20,7 @@ struct stacks_seen {
 struct stacks {
 	int counts_option; /* counts per line, 0 without the option */
 	bool timed;        /* set seen, and reject inputs of several clocks */
+	bool any_clock;    /* with timed: set mixes_clocks instead */
 	void *arg;         /* for the functions below */
 
 	/* Called before the first stack, with counts set; it sets names. */
@@ -52,6 +53,7 @@ struct stacks {
 	bool (*snapshot_ended)(struct stacks *s);
 
 	struct intern *names;    /* owned by the caller */
+	bool mixes_clocks;       /* times of several clocks were read */
 	int counts;              /* per line, 0 before the first stack */
 	struct stacks_seen seen; /* of the stack passed to add(), if timed */
 	struct meta_merge merge; /* of the profiles that have ended */

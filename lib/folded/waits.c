@@ -9,6 +9,7 @@
 #include "io/input.h"
 #include "os/datafile.h"
 
+#include <ctype.h>
 #include <err.h>
 #include <stdlib.h>
 
@@ -17,17 +18,25 @@ enum listed {
 	LISTED_LOCK,
 	LISTED_IO,
 	LISTED_IDLE,
-	LISTED_PASS, /* between a function that waits and its callers */
+	LISTED_CALL,    /* idle, unless a sampler has said more */
+	LISTED_WAITING, /* unknown, unless a sampler has said more */
+	LISTED_PASS,    /* between a function that waits and its callers */
+	LISTED_CPU,
+	LISTED_STOPPED,
 	LISTED_RUN,
 	UNLISTED
 };
 
-static const char *const class_names[] = { "lock", "io", "idle", "pass",
-					   "run" };
+static const char *const class_names[] = { "lock", "io",      "idle",
+					   "call", "waiting", "pass",
+					   "cpu",  "stopped", "run" };
 
-static const enum wait_class class_of_listed[] = { [LISTED_LOCK] = WAIT_LOCK,
-						   [LISTED_IO] = WAIT_IO,
-						   [LISTED_IDLE] = WAIT_IDLE };
+static const enum wait_class class_of_listed[] = {
+	[LISTED_LOCK] = WAIT_LOCK,       [LISTED_IO] = WAIT_IO,
+	[LISTED_IDLE] = WAIT_IDLE,       [LISTED_CALL] = WAIT_IDLE,
+	[LISTED_WAITING] = WAIT_UNKNOWN, [LISTED_PASS] = WAIT_NONE,
+	[LISTED_CPU] = WAIT_CPU,         [LISTED_STOPPED] = WAIT_STOPPED
+};
 
 /* A name that ends in '*'; the first prefix that matches counts. */
 struct waits_prefix {
@@ -104,6 +113,42 @@ plain_name(struct str name)
 	return name;
 }
 
+/* "read:unistd.h:42" and "Queue.take:435" with lines are "read", "Queue.take".
+ */
+static struct str
+without_line(struct str name)
+{
+	size_t end = name.len, at;
+
+	while (end > 0 && isdigit((unsigned char)name.p[end - 1]))
+		end--;
+	if (end < 2 || end == name.len || name.p[end - 1] != ':')
+		return name;
+	name.len = at = end - 1;
+	while (at > 0 && name.p[at - 1] != ':')
+		at--;
+	/* "::" is of C++, and no file's. */
+	if (at > 1 && name.p[at - 2] != ':')
+		name.len = at - 1;
+	return name;
+}
+
+/* "java/lang/Thread.sleep" is "java.lang.Thread.sleep". */
+static struct str
+with_dots(struct buf *out, struct str name)
+{
+	size_t i;
+
+	if (memchr(name.p, '/', name.len) == NULL)
+		return name;
+	out->len = 0;
+	buf_str(out, name);
+	for (i = 0; i < out->len; i++)
+		if (out->p[i] == '/')
+			out->p[i] = '.';
+	return buf_slice(out);
+}
+
 /* Reading. */
 
 static bool
@@ -145,21 +190,23 @@ static bool
 parse_line(struct waits *w, struct str line)
 {
 	struct str name = str_trim(line), class;
+	struct buf dotted = { 0 };
 	enum listed listed;
+	bool ok;
 
 	if (name.len == 0 || *name.p == '#')
 		return true;
 	class = str_cut(&name, ' ');
 	name = str_trim(name);
 	if (!str_ends(name, STR(".py)")))
-		name = plain_name(name);
-	if (!parse_class(class, &listed) || name.len == 0)
-		return false;
-	if (!str_ends(name, STR("*")))
+		name = with_dots(&dotted, plain_name(name));
+	ok = parse_class(class, &listed) && name.len > 0;
+	if (ok && !str_ends(name, STR("*")))
 		add_name(w, name, listed);
-	else
+	else if (ok)
 		add_prefix(w, (struct str){ name.p, name.len - 1 }, listed);
-	return true;
+	buf_free(&dotted);
+	return ok;
 }
 
 static void
@@ -174,8 +221,8 @@ read_file(struct waits *w, const char *path)
 		line = str_without_cr(line);
 		if (!parse_line(w, line))
 			errx(2,
-			     "%s:%llu: not a class, lock, io, idle, pass or "
-			     "run, and a name",
+			     "%s:%llu: not a class, such as lock, io or idle, "
+			     "and a name",
 			     path, (unsigned long long)in.line);
 	}
 	input_close(&in);
@@ -222,23 +269,10 @@ waits_free(struct waits *w)
 /* Lookup. */
 
 static enum listed
-find_name(const struct waits *w, struct str name)
+find_prefix(const struct waits *w, struct str name)
 {
-	enum listed listed;
-	struct buf script = { 0 };
-	uint32_t id;
 	size_t i;
 
-	if (script_name(&script, name)) {
-		listed = intern_find(w->names, buf_slice(&script), &id) ?
-			     w->listed[id] :
-			     UNLISTED;
-		buf_free(&script);
-		return listed;
-	}
-	name = plain_name(name);
-	if (intern_find(w->names, name, &id))
-		return w->listed[id];
 	for (i = 0; i < w->nprefix; i++) {
 		if (str_starts(name, w->prefix[i].name))
 			return w->prefix[i].listed;
@@ -246,29 +280,68 @@ find_name(const struct waits *w, struct str name)
 	return UNLISTED;
 }
 
-/* "state:read" has the class of "read", unless it is in the list itself. */
 static enum listed
-find_frame(const struct waits *w, struct str name)
+find_name(const struct waits *w, struct str name)
+{
+	struct buf text = { 0 };
+	enum listed listed = UNLISTED;
+	bool of_script = script_name(&text, name);
+	uint32_t id;
+
+	name = of_script ? buf_slice(&text) :
+			   with_dots(&text, plain_name(without_line(name)));
+	if (intern_find(w->names, name, &id))
+		listed = w->listed[id];
+	else if (!of_script)
+		listed = find_prefix(w, name);
+	buf_free(&text);
+	return listed;
+}
+
+/*
+ * "state:read" has the class of "read", unless it is in the list itself: then
+ * *own is set.
+ */
+static enum listed
+find_frame(const struct waits *w, struct str name, bool *own)
 {
 	const struct str state = STR("state:");
 	enum listed listed = UNLISTED;
+	uint32_t id;
 
-	if (str_starts(name, state))
-		listed = find_name(w, str_skip(name, state.len));
+	*own = false;
+	if (str_starts(name, state)) {
+		*own = intern_find(w->names, name, &id);
+		if (!*own)
+			listed = find_name(w, str_skip(name, state.len));
+	}
 	return listed == UNLISTED ? find_name(w, name) : listed;
 }
 
+/* Whether a function further from the leaf says better what a thread does. */
+static bool
+says_more(const struct wait_walk *walk, enum listed listed)
+{
+	if (listed >= LISTED_RUN || listed == LISTED_PASS)
+		return false;
+	return !walk->proven ||
+	       (walk->class == WAIT_UNKNOWN && listed != LISTED_CALL &&
+		listed != LISTED_WAITING);
+}
+
 bool
-waits_step(const struct waits *w, struct str frame, enum wait_class *found)
+waits_step(const struct waits *w, struct str frame, struct wait_walk *walk)
 {
 	char suffix;
+	bool own;
 	struct str name = folded_frame_name(frame, &suffix);
-	enum listed listed = find_frame(w, name);
+	enum listed listed = find_frame(w, name, &own);
 
 	/* A call waits through many functions of the kernel. */
-	if (listed == UNLISTED && suffix == 'k' && *found != WAIT_NONE)
+	if (listed == UNLISTED && suffix == 'k' && walk->class != WAIT_NONE)
 		return true;
-	if (listed < LISTED_PASS)
-		*found = class_of_listed[listed];
-	return listed < LISTED_RUN;
+	if (says_more(walk, listed))
+		walk->class = class_of_listed[listed];
+	walk->proven |= own;
+	return listed < LISTED_CPU;
 }

@@ -205,7 +205,7 @@ find_string(struct mojo *m, uint64_t key)
 		return key == 0 ? STR("") : STR("<unknown>");
 	if (u64map_get(&m->process->strings, key, &id))
 		return intern_name(m->text, id);
-	input_bad(m->in, "a string that is not there");
+	input_bad(m->in, "an event refers to a missing string");
 	return STR("<unknown>");
 }
 
@@ -235,7 +235,7 @@ push_frame(struct mojo *m, uint64_t key)
 		push(&m->stack, m->frame[i].token, m->frame[i].native);
 		return;
 	}
-	input_bad(m->in, "a frame that is not there");
+	input_bad(m->in, "a sample refers to a missing frame");
 	push(&m->stack, make_token(m, STR("")), false);
 }
 
@@ -311,12 +311,12 @@ end_sample(struct mojo *m)
 	m->is_open = false;
 	s = whole_stack(m);
 	if (!choose_value(m, &sample, &value)) {
-		input_bad(m->in, m->with_memory ? "a sample without memory" :
-						  "a sample without its time");
+		input_bad(m->in, m->with_memory ? "a sample has no memory" :
+						  "a sample has no time");
 	} else if (m->repeats && s->n == 0) {
-		input_bad(m->in, "a stack that repeats none");
+		input_bad(m->in, "a repeated stack without an earlier one");
 	} else if (m->repeats && s->n > MAX_REPEATED) {
-		input_bad(m->in, "a stack of more than %d frames that repeats",
+		input_bad(m->in, "a repeated stack of more than %d frames",
 			  MAX_REPEATED);
 	} else if (value == 0) {
 		m->in->tally->good++;
@@ -470,13 +470,11 @@ read_events(struct mojo *m)
 			input_take(m->in, all.len - rest.len);
 			want = WINDOW;
 		} else if (e.kind < MOJO_METADATA || e.kind >= MOJO_KINDS) {
-			return "an event that is not known; the rest is left "
-			       "out";
+			return "an unknown event; skipping the rest";
 		} else if (all.len < want) {
-			return "the file is cut short";
+			return "the file is truncated";
 		} else if (want >= LONGEST) {
-			return "an event that does not end; the rest is left "
-			       "out";
+			return "an event does not end; skipping the rest";
 		} else {
 			want = 2 * all.len;
 		}
@@ -513,9 +511,9 @@ austin_mojo_read(struct input *in, struct sink *out,
 	m.text = intern_new();
 	m.threads = intern_new();
 	if (!read_head(&m))
-		wrong = "not MOJO of austin";
+		wrong = "not austin's MOJO format";
 	else if (m.version < 1 || m.version > LATEST)
-		input_bad(in, "version %" PRIu64 " of MOJO, which is not known",
+		input_bad(in, "version %" PRIu64 " of MOJO is not supported",
 			  m.version);
 	else
 		wrong = read_events(&m);

@@ -671,7 +671,7 @@ add_frame(struct backtrace *b, struct input *in, struct sink *out,
 	if (l->number == 0 || (!b->is_open && b->has_thread))
 		begin_stack(b, out);
 	else if (!b->is_open || l->number <= b->number) {
-		input_bad(in, "a frame without those that it calls");
+		input_bad(in, "a frame without its callees");
 		return;
 	}
 	b->number = l->number;

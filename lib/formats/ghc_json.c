@@ -40,7 +40,7 @@ read_centre(struct ghc_json *p, struct json *j)
 	if (json_bad(j) != NULL)
 		return;
 	if (!has_id) {
-		input_bad(p->costs->in, "a cost centre without an id");
+		input_bad(p->costs->in, "a cost centre has no id");
 		return;
 	}
 	u64map_put(&p->centres, (uint64_t)id,
@@ -60,7 +60,7 @@ read_node_member(struct ghc_json *p, struct json *j, struct str key,
 		if (!json_integer(j, &id) ||
 		    !u64map_get(&p->centres, (uint64_t)id, &token))
 			input_bad(p->costs->in,
-				  "a cost centre that is not there");
+				  "a sample refers to a missing cost centre");
 		p->costs->stack[p->costs->depth - 1] = token;
 	} else if (str_eq(key, p->costs->alloc ? STR("alloc") : STR("ticks"))) {
 		json_integer(j, count);
@@ -155,7 +155,7 @@ ghc_json_read(struct ghc_costs *costs)
 	if (json_end(j) != NULL)
 		input_bad(p->costs->in, "%s", json_bad(j));
 	else if (!any)
-		input_bad(p->costs->in, "not a profile of GHC");
+		input_bad(p->costs->in, "not a GHC profile");
 	json_free(j);
 	u64map_free(&p->centres);
 	buf_free(&p->label);

@@ -167,9 +167,9 @@ ghc_report_read(struct ghc_costs *costs)
 		}
 	}
 	if (!in_stacks)
-		input_bad(p->costs->in, "not a profile of GHC");
+		input_bad(p->costs->in, "not a GHC profile");
 	if (p->rounded)
 		sink_note(p->costs->out,
-			  STR("the counts are from percentages of one "
-			      "decimal; record with +RTS -P"));
+			  STR("the counts come from rounded percentages; "
+			      "record with +RTS -P"));
 }

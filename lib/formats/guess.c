@@ -588,28 +588,29 @@ static const struct {
 	const char *hint;
 } others[] = {
 	{ MAGIC("\x04\x08{"), 0,
-	  "a dump of Ruby, perhaps of stackprof: print it with stackprof "
+	  "a Ruby dump, perhaps of stackprof: convert it with stackprof "
 	  "--json" },
 	{ MAGIC("Nettrace"), 0,
 	  "a trace of .NET: convert it with dotnet-trace convert --format "
 	  "Speedscope" },
 	{ MAGIC("PERFFILE"), 0,
-	  "perf.data of a version before 2010: print it with its perf script" },
+	  "perf.data of perf before 2010: convert it with its perf script" },
 	{ MAGIC("\x17\x08\x44tracing"), 0,
 	  "a trace of trace-cmd: record with perf record -g" },
 	{ MAGIC("JAVA PROFILE 1.0"), 0,
-	  "a heap dump of Java, which has no stacks to count" },
+	  "a Java heap dump, which has no stacks to count" },
 	{ MAGIC("\xfd"
 		"7zXZ"),
-	  0, "packed: unpack it with xz -dc" },
-	{ MAGIC("BZh"), 0, "packed: unpack it with bzip2 -dc" },
-	{ MAGIC("\x04\x22\x4d\x18"), 0, "packed: unpack it with lz4 -dc" },
-	{ MAGIC("PK\x03\x04"), 0, "an archive: unpack it with unzip" },
-	{ MAGIC("ustar"), 257, "an archive: unpack it with tar -xf" },
+	  0, "compressed: decompress it with xz -dc" },
+	{ MAGIC("BZh"), 0, "compressed: decompress it with bzip2 -dc" },
+	{ MAGIC("\x04\x22\x4d\x18"), 0,
+	  "compressed: decompress it with lz4 -dc" },
+	{ MAGIC("PK\x03\x04"), 0, "an archive: extract it with unzip" },
+	{ MAGIC("ustar"), 257, "an archive: extract it with tar -xf" },
 	{ MAGIC("\x7f"
 		"ELF"),
-	  0, "a program, not a trace of one" },
-	{ MAGIC("SQLite format 3"), 0, "a database of SQLite" }
+	  0, "a program, not a trace" },
+	{ MAGIC("SQLite format 3"), 0, "an SQLite database" }
 };
 
 /* Whether text is SVG, perhaps after what XML files begin with. */
@@ -630,7 +631,7 @@ guess_hint(struct str begin)
 			return others[i].hint;
 	}
 	if (is_svg(begin))
-		return "a picture: get its folded stacks back with unflame";
+		return "a picture: extract its folded stacks with unflame";
 	return NULL;
 }
 

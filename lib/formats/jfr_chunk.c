@@ -230,17 +230,17 @@ read_header(struct jfr_chunk *chunk, struct str bytes)
 	const unsigned char *p = (const unsigned char *)bytes.p;
 
 	if (bytes.len < HEADER)
-		return "the header of a chunk is cut off";
+		return "the header of a chunk is truncated";
 	if (p[4] != 0 || p[5] != 2)
-		return "a version of JFR that is not known, only 2 is";
+		return "an unsupported version of JFR: only 2 is";
 	if (!(p[FLAGS + 1] & COMPRESSED))
-		return "a chunk with integers that are not compressed";
+		return "a chunk with uncompressed integers";
 	chunk->start = big_endian(bytes, 32);
 	chunk->duration = big_endian(bytes, 40);
 	chunk->ticks = big_endian(bytes, 48);
 	chunk->frequency = big_endian(bytes, 56);
 	if (chunk->frequency == 0)
-		return "a chunk with a clock of no frequency";
+		return "a chunk whose clock has no frequency";
 	return NULL;
 }
 
@@ -298,7 +298,7 @@ take_bytes(struct jfr_chunk *chunk, struct input *in)
 		}
 	}
 	if (!chunk->is_open)
-		input_bad(in, "byte %" PRIu64 ": the chunk is cut off",
+		input_bad(in, "byte %" PRIu64 ": the chunk is truncated",
 			  chunk->offset);
 	chunk->is_open = true;
 	chunk->bytes = rest_of(in);
@@ -347,9 +347,9 @@ jfr_chunk_next(struct jfr_chunk *chunk, struct input *in)
 	reset(chunk);
 	found = find_magic(in, &skipped);
 	if (skipped > 0 && (found || !was_open))
-		input_bad(
-		    in, "byte %" PRIu64 ": %" PRIu64 " bytes that are no chunk",
-		    next, skipped);
+		input_bad(in,
+			  "byte %" PRIu64 ": %" PRIu64 " bytes are not a chunk",
+			  next, skipped);
 	if (!found)
 		return false;
 	chunk->offset = next + skipped;

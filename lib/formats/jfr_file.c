@@ -393,7 +393,7 @@ report(struct jfr_file *f)
 	text->len = 0;
 	if (f->missing > 0)
 		buf_printf(
-		    text, "%s: %" PRIu64 " %s that the file does not have%s",
+		    text, "%s: %" PRIu64 " %s that is not in the file%s",
 		    f->in->name, f->missing,
 		    str_plural(f->missing, "event refers to a stack",
 			       "events refer to stacks"),
@@ -402,11 +402,11 @@ report(struct jfr_file *f)
 		sink_note(f->out, buf_slice(text));
 	text->len = 0;
 	if (f->biased > 0)
-		buf_printf(text,
-			   "%s: %" PRIu64 " of %" PRIu64
-			   " samples were taken at a safepoint after the time "
-			   "they stand for",
-			   f->in->name, f->biased, f->total);
+		buf_printf(
+		    text,
+		    "%s: %" PRIu64 " of %" PRIu64
+		    " samples come from a safepoint after the sampled time",
+		    f->in->name, f->biased, f->total);
 	if (text->len > 0)
 		sink_note(f->out, buf_slice(text));
 }

@@ -139,12 +139,12 @@ jfr_print_read(struct input *in, struct sink *out,
 		if (line.len == 0)
 			continue;
 		if (!is_event(line, &name)) {
-			input_bad(in, "not the beginning of an event");
+			input_bad(in, "not the start of an event");
 			continue;
 		}
 		jfr_printed_begin(&p, name);
 		if (!read_event(&p, in)) {
-			input_bad(in, "an event that is cut off");
+			input_bad(in, "an event is truncated");
 			break;
 		}
 		in->tally->good++;

@@ -233,11 +233,12 @@ read_magic(struct luajit_symtab *s, struct input *in, char letter, int version)
 
 	if (bytes.len < MAGIC || memcmp(bytes.p, magic, sizeof(magic)) != 0)
 		return letter == 's' ? "not a profile of Tarantool's LuaJIT" :
-				       "a profile of another kind, or none";
+				       "not a profile, or another kind";
 	if (bytes.p[3] != version) {
 		s->text.len = 0;
 		buf_printf(&s->text,
-			   "version %d of the format lj%c; only %d is known",
+			   "version %d of the format lj%c is not supported: "
+			   "only %d is",
 			   (unsigned char)bytes.p[3], letter, version);
 		buf_char(&s->text, '\0');
 		return s->text.p;
@@ -292,7 +293,7 @@ read_symbols(struct luajit_symtab *s, struct input *in)
 	while (wrong == NULL && status == RECORD)
 		status = read_record(in, read_symbol, s);
 	if (wrong == NULL && status != LAST)
-		wrong = "the table of symbols is malformed, or cut short";
+		wrong = "the symbol table is malformed or truncated";
 	return wrong;
 }
 
@@ -311,9 +312,9 @@ luajit_symtab_read(struct luajit_symtab *s, struct input *in, char letter,
 		status = read_record(in, record, arg);
 	}
 	if (wrong == NULL && status == MALFORMED)
-		return "a malformed record; the rest is left out";
+		return "a malformed record; skipping the rest";
 	if (wrong == NULL && status == CUT)
-		return "the file is cut short";
+		return "the file is truncated";
 	return wrong;
 }
 

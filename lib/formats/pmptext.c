@@ -240,11 +240,11 @@ read_lines(struct input *in, struct sink *out,
 		good = read(out, line);
 		/* lines before the first stack are about the tool */
 		if (any && !good)
-			input_bad(in, "not a stack behind its count or thread");
+			input_bad(in, "no stack after its count or thread");
 		any |= good;
 	}
 	if (!any && in->line > 0)
-		input_bad(in, "no stack of a poor man's profiler");
+		input_bad(in, "not a stack of a poor man's profiler");
 }
 
 /*

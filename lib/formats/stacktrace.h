@@ -37,16 +37,27 @@ struct stacktrace {
 	struct str name;     /* of the process, file, code or thread */
 	uint64_t time;       /* ns */
 	char state;
-	struct str call, wchan;               /* empty if none */
+	struct str call, wchan; /* empty if none */
+	struct str label; /* says more than call: what it waits for; or empty */
+	int64_t owner; /* thread that has the lock it waits for; 0: unknown */
 	const struct stacktrace_frame *frame; /* read: the stack, leaf first */
 	size_t n;
-	struct str stack; /* to write: made by stacktrace_address() */
+	/* To write: made by stacktrace_address() or stacktrace_stack(). */
+	struct str stack;
+	uint64_t id; /* the same: by which stacktrace_print_same() names it */
 	bool truncated, moving;
 	bool lock_held, lock_waits; /* the lock of an interpreter */
 	bool unmerged; /* functions are not where they belong in the stack */
-	uint32_t function;         /* FUNCTION: its number */
-	struct str language, file; /* and what it is; name is its name */
+	uint32_t function;   /* FUNCTION: its number */
+	struct str language; /* and what it is; name is its name */
+	struct str file;     /* the same; SAMPLE: the file it waits for */
 };
+
+/*
+ * Return the word of the frame "state:WORD" for a sample.  Reads the fields
+ * state, call, label and lock_waits.
+ */
+struct str stacktrace_state(const struct stacktrace *t);
 
 /* Append an address to the text of a stack, leaf first. */
 void stacktrace_address(struct buf *stack, uint64_t address);
@@ -56,6 +67,19 @@ void stacktrace_loop(struct buf *stack, uint64_t address);
 
 /* Append a function by its number, and its line, or 0. */
 void stacktrace_function(struct buf *stack, uint32_t function, uint32_t line);
+
+/* Append a whole stack by its number, which stacktrace_print_stack() wrote. */
+void stacktrace_stack(struct buf *stack, uint64_t number);
+
+/* Append the line that gives a stack a number, in place of an earlier one. */
+void stacktrace_print_stack(struct buf *out, uint64_t number, struct str stack);
+
+/*
+ * Append a line that repeats the last samples with these ids at another time,
+ * that of the first of them.
+ */
+void stacktrace_print_same(struct buf *out, uint64_t time, const uint64_t *id,
+			   size_t n);
 
 /* Append the text of a line, or of the header with the keys in m. */
 void stacktrace_print(struct buf *out, const struct stacktrace *t);

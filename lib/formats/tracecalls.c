@@ -135,7 +135,7 @@ close_all(struct tracecalls *t, uint32_t thread)
 {
 	while (t->nopen > 0) {
 		if (pop_open(t, t->thread[thread].last))
-			input_bad(t->in, "an event that never ends");
+			input_bad(t->in, "an event never ends");
 	}
 }
 
@@ -155,7 +155,7 @@ pair_events(struct tracecalls *t)
 		else if (t->nopen > 0)
 			pop_open(t, e->ts);
 		else if (e->wanted)
-			input_bad(t->in, "the end of nothing that began");
+			input_bad(t->in, "an event ends that did not begin");
 	}
 	close_all(t, thread);
 }
@@ -212,7 +212,7 @@ push_call(struct tracecalls *t, const struct tracecalls_event *e)
 	int64_t end = e->end;
 
 	if (caller != NULL && end > caller->end) {
-		input_bad(t->in, "an event ends after the one that it is in");
+		input_bad(t->in, "an event ends after the enclosing event");
 		end = caller->end;
 	}
 	if (caller != NULL)

@@ -204,7 +204,7 @@ add_number(struct tracer_stack *t, struct input *in, struct sink *out,
 		t->is_alone = true;
 		t->alone = n;
 	} else {
-		input_bad(in, "a number without a stack");
+		input_bad(in, "a count without a stack");
 	}
 }
 
@@ -218,7 +218,7 @@ add_line(struct tracer_stack *t, struct input *in, struct sink *out,
 		t->has_frame = true;
 		push(t, out, frame);
 	} else if (kind == TRACER_STACK_TABLE) {
-		input_bad(in, "a distribution, of which there is no count");
+		input_bad(in, "a distribution, which has no count");
 		t->n = t->nkeys = 0;
 		t->has_frame = false;
 		t->in_table = true;

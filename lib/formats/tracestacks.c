@@ -227,7 +227,7 @@ read_sample(struct tracestacks *t, struct json *j)
 	if (weighed && kind.node != NO_NODE)
 		add_sample(t, &kind, weight);
 	else
-		input_bad(t->in, "a sample without a stack or a weight");
+		input_bad(t->in, "a sample has no stack or weight");
 }
 
 void
@@ -270,7 +270,7 @@ push_stack(struct tracestacks *t, uint32_t number, struct sample *sample,
 	size_t depth = walk_up(t, number);
 
 	if (depth == 0) {
-		input_bad(t->in, "a stack that has no root");
+		input_bad(t->in, "a stack has no root");
 		return;
 	}
 	sample->unit = t->unit;

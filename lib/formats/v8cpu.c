@@ -117,7 +117,7 @@ read_node(struct v8cpu *p, struct json *j)
 	if (has_id && has_frame && p->n < RING)
 		add_node(p, node);
 	else if (json_bad(j) == NULL)
-		input_bad(p->in, "a node without an id or a callFrame");
+		input_bad(p->in, "a node has no id or callFrame");
 }
 
 /*
@@ -190,7 +190,7 @@ push_node(struct v8cpu *p, uint32_t number, int64_t at, uint64_t us, uint64_t n)
 	size_t depth = walk_up(p, number);
 
 	if (depth == 0) {
-		input_bad(p->in, "a node that calls itself");
+		input_bad(p->in, "a node is its own child");
 		return;
 	}
 	sample.unit = p->has_deltas ? STR("us") : STR("samples");
@@ -212,7 +212,7 @@ add_sample(struct v8cpu *p, uint32_t number, int64_t at, uint64_t us)
 
 	p->in->line++;
 	if (number == NO_NODE) {
-		input_bad(p->in, "a sample of a node that is not there");
+		input_bad(p->in, "a sample refers to a missing node");
 		return;
 	}
 	if (sink_is_stream(p->out)) {

@@ -136,7 +136,7 @@ push_node(struct v8heap *h, uint32_t number)
 	size_t depth = 0;
 
 	if (!node->has_frame || node->size < 0) {
-		input_bad(h->in, "a node without a callFrame or its size");
+		input_bad(h->in, "a node has no callFrame or size");
 		return;
 	}
 	if (node->size == 0) {

@@ -495,8 +495,8 @@ note_losses(struct v8log *l)
 		return;
 	l->name.len = 0;
 	buf_printf(&l->name,
-		   "before %" PRIu64 " tick%s others were lost, as V8's buffer "
-		   "was full",
+		   "V8 lost ticks before %" PRIu64
+		   " tick%s, because its buffer was full",
 		   l->losses, str_plural(l->losses, "", "s"));
 	sink_note(l->out, buf_slice(&l->name));
 }
@@ -512,7 +512,7 @@ v8log_read(struct input *in, struct sink *out, const struct v8log_options *opt)
 		line = str_without_cr(line);
 		event = str_cut(&line, ',');
 		if (!read_event(&l, event, line))
-			input_bad(in, "not what %.*s has here", (int)event.len,
+			input_bad(in, "a malformed %.*s record", (int)event.len,
 				  event.p);
 	}
 	note_losses(&l);

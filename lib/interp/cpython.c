@@ -2,20 +2,35 @@
 #include "interp/cpython.h"
 
 #include "interp/cpython_code.h"
+#include "interp/cpython_objects.h"
+#include "interp/cpython_tasks.h"
+#include "interp/cpython_text.h"
+#include "interp/cpython_texts.h"
 #include "interp/cpython_walk.h"
 #include "interp/interp_tls.h"
 
 #include "base/mem.h"
+#include "os/clock.h"
 
 #include <stdlib.h>
+
+/* Interpreters whose threads have names. */
+enum { MAX_ACTIVE = 16 };
 
 struct cpython {
 	struct cpython_layout layout;
 	struct interp_ranges loops;
 	uint64_t head; /* address of the first interpreter's address */
 	uint64_t gil;  /* of all interpreters; 0: each has its own */
+	uint64_t lock; /* 2.7: address of the address of the GIL */
 	uint32_t tid;  /* offset of the thread's id from its pthread_t */
 	struct cpython_codes *codes;
+	/* threading._active of interpreters; when they were found, in ns. */
+	uint64_t active[MAX_ACTIVE], active_time;
+	size_t nactive;
+	struct cpython_tasks *tasks;
+	struct interp_stack task_frames; /* scratch, as are these: */
+	struct buf task_name, table;
 };
 
 enum { MAX_INTERPRETERS = 1024 };
@@ -80,6 +95,21 @@ read_memory(const struct interp_reader *reader, uint64_t address, void *to,
 	return ok;
 }
 
+/* The version by the variable Py_Version; 0: there is none. */
+static bool
+read_version(const struct interp_reader *reader, uint64_t variable,
+	     unsigned *major, unsigned *minor)
+{
+	uint32_t version;
+
+	if (variable == 0 ||
+	    !read_memory(reader, variable, &version, sizeof(version)))
+		return false;
+	*major = version >> 24;
+	*minor = version >> 16 & 0xff;
+	return true;
+}
+
 /* Set the layout of a version; false with a reason. */
 static bool
 find_layout(struct cpython_layout *layout, const struct interp_reader *reader,
@@ -102,14 +132,14 @@ find_layout(struct cpython_layout *layout, const struct interp_reader *reader,
 
 /*
  * Up to 3.6 the first interpreter is in interp_head.  Where that is stripped,
- * PyInterpreterState_Head() begins to load it: mov or lea with an offset from
- * the next instruction.
+ * PyInterpreterState_Head() begins to load it: mov with an offset from the next
+ * instruction.
  */
 static uint64_t
-find_head(const struct interp_reader *reader, uint64_t variable,
-	  uint64_t function)
+find_variable(const struct interp_reader *reader, uint64_t variable,
+	      uint64_t function)
 {
-	enum { MOV = 0x8b, SIZE = 7 };
+	enum { MOV = 0x8b, SIZE = 7, OPERANDS = 0xc7, RELATIVE = 5 };
 	unsigned char code[16];
 	int32_t offset;
 	size_t i;
@@ -119,7 +149,7 @@ find_head(const struct interp_reader *reader, uint64_t variable,
 		return variable;
 	for (i = 0; i + SIZE <= sizeof(code); i++) {
 		if (code[i] != 0x48 || code[i + 1] != MOV ||
-		    code[i + 2] != 0x05)
+		    (code[i + 2] & OPERANDS) != RELATIVE)
 			continue;
 		memcpy(&offset, code + i + 3, sizeof(offset));
 		return function + i + SIZE + (uint64_t)(int64_t)offset;
@@ -141,6 +171,36 @@ own_memory(const struct interp_target *target, size_t map)
 	return r;
 }
 
+/*
+ * Find where threads of 2.7 and 3.6 wait for the GIL.  The variables of 3.6 are
+ * in no table of a stripped file, that of 2.7 in PyEval_ReleaseLock().
+ */
+static void
+find_old_lock(struct cpython *py, const struct interp_target *target,
+	      size_t map, const struct interp_reader *reader)
+{
+	enum { LOCK = CPYTHON_WAITS, LOCK_CODE, SYMBOLS };
+	struct interp_symbol symbol[SYMBOLS] = {
+		{ "gil_cond", 0, 0 },
+		{ "gil_mutex", 0, 0 },
+		{ "switch_cond", 0, 0 },
+		{ "switch_mutex", 0, 0 },
+		[LOCK] = { "interpreter_lock", 0, 0 },
+		[LOCK_CODE] = { "PyEval_ReleaseLock", 0, 0 }
+	};
+	size_t i;
+
+	if (!interp_binary_find(target, map, symbol, SYMBOLS, NULL, NULL))
+		return;
+	if (py->layout.major == 2) {
+		py->lock = find_variable(reader, symbol[LOCK].address,
+					 symbol[LOCK_CODE].address);
+		return;
+	}
+	for (i = 0; i < CPYTHON_WAITS; i++)
+		py->layout.waits[i] = symbol[i].address;
+}
+
 static void *
 open_runtime(const struct interp_target *target, size_t map,
 	     const struct interp_reader *reader, struct buf *why)
@@ -156,7 +216,6 @@ open_runtime(const struct interp_target *target, size_t map,
 	};
 	struct cpython py = { .head = 0 }, *found;
 	const char *reason;
-	uint32_t version;
 	unsigned major = 0, minor = 0;
 
 	if (!interp_binary_find(target, map, symbol, SYMBOLS,
@@ -166,14 +225,14 @@ open_runtime(const struct interp_target *target, size_t map,
 	if (py.loops.n == 0)
 		interp_binary_find(target, map, NULL, 0, "PyEval_EvalFrameEx",
 				   &py.loops);
-	if (py.loops.n == 0 || symbol[CODE].address == 0)
+	if (py.loops.n == 0 || symbol[CODE].address == 0) {
+		if (cpython_texts_in(target, map, reader))
+			buf_str(why, STR("Python: its program has no symbols"));
 		return NULL;
-	if (symbol[VERSION_HEX].address != 0 &&
-	    read_memory(reader, symbol[VERSION_HEX].address, &version,
-			sizeof(version))) {
-		major = version >> 24;
-		minor = version >> 16 & 0xff;
-	} else if (!guess_version(target, map, &major, &minor)) {
+	}
+	if (!read_version(reader, symbol[VERSION_HEX].address, &major,
+			  &minor) &&
+	    !guess_version(target, map, &major, &minor)) {
 		buf_str(why, STR("Python: its version is unknown"));
 		return NULL;
 	}
@@ -184,18 +243,21 @@ open_runtime(const struct interp_target *target, size_t map,
 	}
 	py.head = py.layout.head != 0 ?
 		      symbol[RUNTIME].address + py.layout.head :
-		      find_head(reader, symbol[HEAD].address,
-				symbol[HEAD_CODE].address);
-	if (py.layout.gil == CPYTHON_NONE)
+		      find_variable(reader, symbol[HEAD].address,
+				    symbol[HEAD_CODE].address);
+	if (py.layout.gil == CPYTHON_NONE) {
 		py.gil = symbol[CURRENT].address;
-	else if (py.layout.gil != 0)
+		find_old_lock(&py, target, map, reader);
+	} else if (py.layout.gil != 0) {
 		py.gil = symbol[RUNTIME].address + py.layout.gil;
+	}
 	if (py.layout.thread.native_id == CPYTHON_NONE)
 		py.tid = interp_tls_tid_offset(target, reader);
 	found = mem_zero(1, sizeof(*found));
 	*found = py;
 	found->codes = cpython_code_new(&found->layout, symbol[CODE].address,
 					own_memory(target, map));
+	found->tasks = cpython_tasks_new(&found->layout);
 	return found;
 }
 
@@ -205,6 +267,10 @@ close_runtime(void *runtime)
 	struct cpython *py = runtime;
 
 	cpython_code_free(py->codes);
+	cpython_tasks_free(py->tasks);
+	interp_stack_free(&py->task_frames);
+	buf_free(&py->task_name);
+	buf_free(&py->table);
 	free(py);
 }
 
@@ -254,12 +320,15 @@ static void
 list_threads(void *runtime, struct interp_copy *memory,
 	     struct interp_list *list)
 {
-	const struct cpython *py = runtime;
+	struct cpython *py = runtime;
 	const struct cpython_layout *l = &py->layout;
 	uint64_t interpreter = read_pointer(memory, py->head), block, gil;
 	char bytes[1040];
 	int i, threads = 0;
 
+	/* The GIL of 2.7 is made with the second thread. */
+	if (py->lock != 0)
+		py->layout.waits[0] = read_pointer(memory, py->lock);
 	/* A list that changes meanwhile may become a ring. */
 	for (i = 0; interpreter != 0 && i < MAX_INTERPRETERS; i++) {
 		gil = py->gil;
@@ -294,10 +363,123 @@ find_names(void *runtime, const struct interp_reader *reader,
 	cpython_code_name(py->codes, reader, functions, s);
 }
 
-const struct interp_language cpython_language = { .may_be = may_be,
-						  .open = open_runtime,
-						  .close = close_runtime,
-						  .loops = loops,
-						  .list = list_threads,
-						  .walk = walk,
-						  .find_names = find_names };
+/* A name that threading has made: Thread-1, Thread-1 (work), Dummy-2. */
+static bool
+is_default_name(struct str name)
+{
+	const struct str made[] = { STR("Thread-"), STR("Dummy-") };
+	size_t i;
+
+	for (i = 0; i < sizeof(made) / sizeof(*made); i++) {
+		if (str_starts(name, made[i]) && name.len > made[i].len &&
+		    name.p[made[i].len] >= '0' && name.p[made[i].len] <= '9')
+			return true;
+	}
+	return str_eq(name, STR("MainThread"));
+}
+
+/* Find threading._active, the threads by their ids. */
+static void
+find_active(struct cpython *py, struct cpython_objects *o)
+{
+	const uint64_t interval = 1000000000, now = clock_ns(CLOCK_MONOTONIC);
+	uint64_t interpreter = read_pointer(o->memory, py->head), module;
+	int i;
+
+	if (py->active_time != 0 && now - py->active_time < interval)
+		return;
+	py->active_time = now;
+	py->nactive = 0;
+	for (i = 0; interpreter != 0 && i < MAX_ACTIVE; i++) {
+		module = cpython_objects_module(o, interpreter,
+						STR("threading"));
+		if (module != 0)
+			py->active[py->nactive++] = cpython_objects_find(
+			    o, module, STR("_active"));
+		interpreter = read_pointer(
+		    o->memory, interpreter + py->layout.interp.next);
+	}
+}
+
+/* The name of a thread, as an interpreter has it. */
+static void
+read_name(struct cpython *py, struct cpython_objects *o, uint64_t active,
+	  uint64_t id, struct buf *name)
+{
+	const struct str attribute = py->layout.major == 2 ?
+					 STR("_Thread__name") :
+					 STR("_name");
+	uint64_t object = cpython_objects_find_int(o, active, id);
+
+	object = cpython_objects_attribute(o, object, attribute);
+	if (object != 0)
+		cpython_text_read(&py->layout, o->memory, object, name);
+	if (is_default_name(buf_slice(name)))
+		name->len = 0;
+}
+
+static uint64_t
+lock_owner(const void *runtime, struct interp_copy *memory,
+	   const struct interp_listed *thread)
+{
+	const struct cpython *py = runtime;
+
+	return cpython_walk_lock_owner(&py->layout, memory, thread);
+}
+
+static void
+thread_name(void *runtime, struct interp_copy *memory,
+	    const struct interp_listed *thread, struct buf *name)
+{
+	struct cpython *py = runtime;
+	struct cpython_objects o = { &py->layout, memory, py->table };
+	size_t i;
+
+	find_active(py, &o);
+	for (i = 0; i < py->nactive && name->len == 0; i++)
+		read_name(py, &o, py->active[i], thread->id, name);
+	py->table = o.table;
+}
+
+/* Tasks. */
+
+static size_t
+report_tasks(void *runtime, const struct interp_reader *reader,
+	     struct interp_functions *functions, uint64_t now,
+	     const struct interp_task_receiver *receiver)
+{
+	struct cpython *py = runtime;
+	struct interp_stack *s = &py->task_frames;
+	const struct cpython_task *t;
+	struct interp_task task = { .kind = STR("asyncio-task") };
+	size_t i, n;
+
+	cpython_tasks_begin(py->tasks, reader, py->head, now);
+	while ((n = cpython_tasks_next(py->tasks, s, &t)) > 0) {
+		cpython_code_name(py->codes, reader, functions, s);
+		for (i = 0; i < n; i++) {
+			if (receiver->with_names)
+				cpython_tasks_name(py->tasks, &t[i],
+						   &py->task_name);
+			task.name = buf_slice(&py->task_name);
+			task.ready = t[i].ready;
+			task.frame = s->frame + t[i].begin;
+			task.n = t[i].end - t[i].begin;
+			receiver->task(receiver->arg, &task);
+		}
+	}
+	return cpython_tasks_unread(py->tasks);
+}
+
+const struct interp_language cpython_language = {
+	.may_be = may_be,
+	.open = open_runtime,
+	.close = close_runtime,
+	.loops = loops,
+	.list = list_threads,
+	.walk = walk,
+	.find_names = find_names,
+	.lock_owner = lock_owner,
+	.thread_name = thread_name,
+	.report_tasks = report_tasks
+};

@@ -3,11 +3,12 @@
 
 #include "base/peek.h"
 #include "base/table.h"
-#include "base/utf8.h"
 #include "interp/cpython_lines.h"
+#include "interp/cpython_text.h"
+#include "os/clock.h"
 
-/* Limits of what is read of one object; more is cut off. */
-enum { TEXT_BYTES = 4096, TABLE_BYTES = 1 << 19 };
+/* The limit of a line table; more is cut off. */
+enum { TABLE_BYTES = 1 << 19 };
 
 /* Bytes of line tables to search in one sample; frames beyond have no line. */
 enum { SEARCHED_BYTES = 4 << 20 };
@@ -16,6 +17,13 @@ enum { SEARCHED_BYTES = 4 << 20 };
 enum { MAX_CODES = 65536 };
 
 enum { CODE_BYTES = 1040 };
+
+/*
+ * A code object that was read this long ago, in ns, is not read again: the
+ * threads of a process mostly share theirs.  Names are read when a thread is no
+ * longer held, after about as much time, so this adds no new kind of error.
+ */
+#define FRESH_NS 1000000
 
 /*
  * What tells code objects apart that were at the same address one after the
@@ -31,6 +39,12 @@ struct cached_code {
 	struct code_identity identity;
 	uint32_t function;
 	struct buf table; /* of lines */
+	/* The address that was searched last; -1: none, or before the code. */
+	int64_t at;
+	uint32_t line;
+	uint64_t wanted;  /* the last sample that has it */
+	uint64_t checked; /* when it was read last, in ns */
+	bool is_code;     /* then */
 	UT_hash_handle hh;
 };
 
@@ -39,10 +53,14 @@ struct cpython_codes {
 	uint64_t type;
 	struct interp_range own;
 	struct cached_code *table;
-	size_t searched; /* bytes of line tables in this sample */
+	uint64_t sample;         /* its number, from 1 */
+	uint64_t now;            /* when it began, CLOCK_MONOTONIC in ns */
+	size_t searched;         /* bytes of line tables in this sample */
+	struct cached_code **of; /* the frames of this sample */
+	size_t of_cap;
 	struct interp_copy copy;
 	struct interp_spans wanted;
-	struct buf name, file, raw; /* scratch */
+	struct buf name, file; /* scratch */
 };
 
 struct cpython_codes *
@@ -78,92 +96,10 @@ cpython_code_free(struct cpython_codes *all)
 	clear(all);
 	interp_copy_free(&all->copy);
 	interp_copy_free_spans(&all->wanted);
+	free(all->of);
 	buf_free(&all->name);
 	buf_free(&all->file);
-	buf_free(&all->raw);
 	free(all);
-}
-
-/* Strings. */
-
-/* Append characters of 1, 2 or 4 bytes as UTF-8. */
-static void
-add_text(struct buf *out, const char *p, size_t n, size_t width)
-{
-	uint32_t c;
-	uint16_t c2;
-	size_t i;
-
-	for (i = 0; i < n; i++) {
-		c = (uint8_t)p[i * width];
-		if (width == 2) {
-			memcpy(&c2, p + i * 2, sizeof(c2));
-			c = c2;
-		} else if (width == 4) {
-			c = peek_u32(p, i * 4);
-		}
-		utf8_put(out, c);
-	}
-}
-
-/* Read n bytes of an object that changes no more. */
-static bool
-read_bytes(struct cpython_codes *all, uint64_t address, size_t n)
-{
-	all->raw.len = 0;
-	buf_reserve(&all->raw, n + 1);
-	if (n > 0 && !interp_copy_read(&all->copy, address, all->raw.p, n))
-		return false;
-	all->raw.len = n;
-	return true;
-}
-
-/* Read a bytes object, or as much as max bytes of it. */
-static bool
-read_object(struct cpython_codes *all, uint64_t address, uint64_t max)
-{
-	enum { LENGTH = 16 };
-	char head[24];
-	uint64_t length;
-
-	if (!interp_copy_read(&all->copy, address, head, sizeof(head)))
-		return false;
-	length = peek_u64(head, LENGTH);
-	return read_bytes(all, address + all->l->bytes,
-			  length < max ? length : max);
-}
-
-/* A name, a str; the text stays empty if it cannot be read. */
-static void
-read_text(struct cpython_codes *all, uint64_t address, struct buf *text)
-{
-	enum { LENGTH = 16, STATE = 32 };
-	const struct cpython_layout *l = all->l;
-	char head[80];
-	uint64_t length, data;
-	uint32_t kind, state;
-
-	text->len = 0;
-	if (l->text.wide == 0) {
-		if (read_object(all, address, TEXT_BYTES))
-			buf_str(text, buf_slice(&all->raw));
-		return;
-	}
-	if (!interp_copy_read(&all->copy, address, head, l->text.wide + 8))
-		return;
-	length = peek_u64(head, LENGTH);
-	state = peek_u32(head, STATE);
-	kind = state >> 2 & 7;
-	if (kind != 1 && kind != 2 && kind != 4)
-		return;
-	if (length > TEXT_BYTES / kind)
-		length = TEXT_BYTES / kind;
-	if (!(state & 32)) /* not compact: a pointer to the text */
-		data = peek_u64(head, l->text.wide);
-	else
-		data = address + (state & 64 ? l->text.ascii : l->text.wide);
-	if (read_bytes(all, data, length * kind))
-		add_text(text, all->raw.p, length, kind);
 }
 
 /* Code objects. */
@@ -176,33 +112,6 @@ compare(const void *a, const void *b)
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-/* Copy all code objects of a stack by one call, as far as they are there. */
-static void
-copy_codes(struct cpython_codes *all, const struct interp_reader *reader,
-	   const struct interp_stack *s)
-{
-	struct interp_spans *w = &all->wanted;
-	size_t i, j;
-
-	w->n = 0;
-	for (i = 0; i < s->n && w->n < 512; i++) {
-		for (j = 0; j < w->n; j++) {
-			if (w->span[j].address == s->frame[i].code)
-				break;
-		}
-		if (j < w->n)
-			continue;
-		w->span = mem_grow(w->span, &w->cap, w->n + 1,
-				   sizeof(*w->span));
-		w->span[w->n++] = (struct interp_span){
-			.address = s->frame[i].code, .n = all->l->code.size
-		};
-	}
-	if (w->n > 1)
-		qsort(w->span, w->n, sizeof(*w->span), compare);
-	interp_copy_begin(&all->copy, reader, w, NULL, NULL, 0);
-}
-
 static struct cached_code *
 find(struct cpython_codes *all, uint64_t address)
 {
@@ -211,12 +120,57 @@ find(struct cpython_codes *all, uint64_t address)
 	HASH_FIND(hh, all->table, &address, sizeof(address), c);
 	if (c != NULL)
 		return c;
-	if (HASH_COUNT(all->table) >= MAX_CODES)
-		clear(all);
 	c = mem_zero(1, sizeof(*c));
 	c->address = address;
+	c->at = -1;
 	HASH_ADD(hh, all->table, address, sizeof(address), c);
 	return c;
+}
+
+static bool
+is_fresh(const struct cpython_codes *all, const struct cached_code *c)
+{
+	return c->is_code && all->now - c->checked < FRESH_NS;
+}
+
+/* Find the code objects of a stack; those to read are in all->wanted. */
+static void
+find_codes(struct cpython_codes *all, const struct interp_stack *s)
+{
+	enum { MOST_AT_ONCE = 512 };
+	struct interp_spans *w = &all->wanted;
+	struct cached_code *c = NULL;
+	size_t i;
+
+	w->n = 0;
+	if (HASH_COUNT(all->table) + s->n > MAX_CODES)
+		clear(all);
+	all->of = mem_grow(all->of, &all->of_cap, s->n, sizeof(*all->of));
+	for (i = 0; i < s->n; i++) {
+		if (c == NULL || c->address != s->frame[i].code)
+			c = find(all, s->frame[i].code);
+		all->of[i] = c;
+		if (c->wanted == all->sample || is_fresh(all, c) ||
+		    w->n == MOST_AT_ONCE)
+			continue;
+		c->wanted = all->sample;
+		w->span = mem_grow(w->span, &w->cap, w->n + 1,
+				   sizeof(*w->span));
+		w->span[w->n++] = (struct interp_span){
+			.address = c->address, .n = all->l->code.size
+		};
+	}
+}
+
+/* Copy all code objects of a stack by one call, as far as they are there. */
+static void
+copy_codes(struct cpython_codes *all, const struct interp_reader *reader)
+{
+	struct interp_spans *w = &all->wanted;
+
+	if (w->n > 1)
+		qsort(w->span, w->n, sizeof(*w->span), compare);
+	interp_copy_begin(&all->copy, reader, w, NULL, NULL, 0);
 }
 
 /* Read the names and the table of a code object into the cache. */
@@ -224,11 +178,10 @@ static void
 read_code(struct cpython_codes *all, struct interp_functions *functions,
 	  struct cached_code *c)
 {
-	read_text(all, c->identity.name, &all->name);
-	read_text(all, c->identity.file, &all->file);
-	c->table.len = 0;
-	if (read_object(all, c->identity.table, TABLE_BYTES))
-		buf_str(&c->table, buf_slice(&all->raw));
+	cpython_text_read(all->l, &all->copy, c->identity.name, &all->name);
+	cpython_text_read(all->l, &all->copy, c->identity.file, &all->file);
+	cpython_text_bytes(all->l, &all->copy, c->identity.table, TABLE_BYTES,
+			   &c->table);
 	/* 3.12 and later have code of their own to call __init__() by. */
 	c->function = INTERP_STACK_HIDDEN;
 	if (c->identity.name == c->identity.file &&
@@ -239,45 +192,71 @@ read_code(struct cpython_codes *all, struct interp_functions *functions,
 					   buf_slice(&all->file));
 }
 
+/* Whether the memory is that of a code object still, and of the same one. */
 static void
-name_frame(struct cpython_codes *all, struct interp_functions *functions,
-	   struct interp_vm_frame *f)
+check_code(struct cpython_codes *all, struct interp_functions *functions,
+	   struct cached_code *c)
 {
 	enum { TYPE = 8 };
 	const struct cpython_layout *l = all->l;
 	struct code_identity id = { 0 };
-	struct cached_code *c;
 	char bytes[CODE_BYTES];
-	int64_t at = f->ip;
 
-	f->line = 0;
-	if (!interp_copy_get(&all->copy, f->code, bytes, l->code.size,
-			     l->code.size) ||
-	    (all->type != 0 && peek_u64(bytes, TYPE) != all->type)) {
-		f->function = interp_functions_add(functions, STR("python"),
-						   STR(""), STR(""));
+	c->checked = all->now;
+	c->is_code = interp_copy_get(&all->copy, c->address, bytes,
+				     l->code.size, l->code.size) &&
+		     (all->type == 0 || peek_u64(bytes, TYPE) == all->type);
+	if (!c->is_code)
 		return;
-	}
 	id.file = peek_u64(bytes, l->code.file);
 	id.name = peek_u64(bytes, l->code.qualname != CPYTHON_NONE ?
 				      l->code.qualname :
 				      l->code.name);
 	id.table = peek_u64(bytes, l->code.table);
 	id.line = peek_u32(bytes, l->code.line);
-	c = find(all, f->code);
-	if (memcmp(&c->identity, &id, sizeof(id)) != 0) {
-		c->identity = id;
-		read_code(all, functions, c);
+	if (memcmp(&c->identity, &id, sizeof(id)) == 0)
+		return;
+	c->identity = id;
+	c->at = -1;
+	read_code(all, functions, c);
+}
+
+/* The line of an address in a code object; most frames wait where they were. */
+static uint32_t
+find_line(struct cpython_codes *all, struct cached_code *c, int64_t at)
+{
+	if (at >= 0 && at == c->at)
+		return c->line;
+	all->searched += c->table.len;
+	if (all->searched > SEARCHED_BYTES)
+		return 0;
+	c->at = at;
+	c->line = cpython_lines_find(all->l->lines, buf_slice(&c->table),
+				     c->identity.line, at);
+	return c->line;
+}
+
+static void
+name_frame(struct cpython_codes *all, struct interp_functions *functions,
+	   struct cached_code *c, struct interp_vm_frame *f)
+{
+	const struct cpython_layout *l = all->l;
+	int64_t at = f->ip;
+
+	f->line = 0;
+	if (!is_fresh(all, c))
+		check_code(all, functions, c);
+	if (!c->is_code) {
+		f->function = interp_functions_add(functions, STR("python"),
+						   STR(""), STR(""));
+		return;
 	}
 	if (l->frames != CPYTHON_OBJECTS)
-		at -= (int64_t)(f->code + l->code.bytes);
+		at = (int64_t)((uint64_t)at - f->code - l->code.bytes);
 	else if (l->lines == CPYTHON_LINETABLE)
 		at *= 2;
 	f->function = c->function;
-	all->searched += c->table.len;
-	if (all->searched <= SEARCHED_BYTES)
-		f->line = cpython_lines_find(l->lines, buf_slice(&c->table),
-					     id.line, at);
+	f->line = find_line(all, c, at);
 }
 
 void
@@ -286,8 +265,11 @@ cpython_code_name(struct cpython_codes *all, const struct interp_reader *reader,
 {
 	size_t i;
 
+	all->sample++;
+	all->now = clock_ns(CLOCK_MONOTONIC);
 	all->searched = 0;
-	copy_codes(all, reader, s);
+	find_codes(all, s);
+	copy_codes(all, reader);
 	for (i = 0; i < s->n; i++)
-		name_frame(all, functions, &s->frame[i]);
+		name_frame(all, functions, all->of[i], &s->frame[i]);
 }

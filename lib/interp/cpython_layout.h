@@ -23,6 +23,9 @@ enum cpython_frames {
 /* Offsets in bytes of 64-bit builds; CPYTHON_NONE: there is no such field. */
 enum { CPYTHON_NONE = 0xffffffff };
 
+/* The parts of a lock: condition variables and mutexes. */
+enum { CPYTHON_WAITS = 4 };
+
 struct cpython_layout {
 	uint8_t major, minor;
 	enum cpython_frames frames;
@@ -35,9 +38,11 @@ struct cpython_layout {
 	} interp;
 	/*
 	 * _PyRuntimeState: ceval.gil, up to 3.11; NONE up to 3.6, whose GIL is
-	 * not found; later, 0.
+	 * in variables of its own; later, 0.
 	 */
 	uint32_t gil;
+	/* Those variables in the process; 0 if they are unknown. */
+	uint64_t waits[CPYTHON_WAITS];
 	struct {
 		uint32_t next, id, native_id, frame, chunk;
 		uint32_t size; /* enough to have all that is needed */

@@ -185,38 +185,69 @@ walk_cframes(struct walk *w, uint64_t address)
 	return c.current == 0;
 }
 
+/* Whether a thread waits for the GIL, up to 3.6. */
+static bool
+waits_for_old_lock(const struct cpython_layout *l, uint64_t futex)
+{
+	/* Bytes of a pthread_cond_t; a pthread_mutex_t and a sem_t have fewer.
+	 */
+	const uint64_t size = 48;
+	size_t i;
+
+	for (i = 0; i < CPYTHON_WAITS; i++) {
+		if (l->waits[i] != 0 && futex >= l->waits[i] &&
+		    futex < l->waits[i] + size)
+			return true;
+	}
+	return false;
+}
+
+uint64_t
+cpython_walk_lock_owner(const struct cpython_layout *l,
+			struct interp_copy *memory,
+			const struct interp_listed *thread)
+{
+	char gil[GIL_LOCKED + 8];
+	uint32_t locked;
+
+	if (thread->lock == 0)
+		return 0;
+	if (l->gil == CPYTHON_NONE)
+		return interp_copy_get(memory, thread->lock, gil, 8, 8) ?
+			   peek_u64(gil, 0) :
+			   0;
+	if (!interp_copy_get(memory, thread->lock, gil, sizeof(gil),
+			     sizeof(gil)))
+		return 0;
+	memcpy(&locked, gil + GIL_LOCKED, sizeof(locked));
+	return locked == 1 ? peek_u64(gil, GIL_HOLDER) : 0;
+}
+
 /*
- * Who holds the GIL says it; up to 3.6, lock is _PyThreadState_Current.  Who
- * waits for it waits for its condition or mutex, or after it has let go of it
- * by request, until another thread has it.
+ * Whether a futex is the condition or the mutex of the GIL.  Who has let go of
+ * it by request waits there, too, until another thread has it.
  */
+static bool
+waits_for_lock(const struct cpython_layout *l,
+	       const struct interp_listed *thread, uint64_t futex)
+{
+	if (l->gil == CPYTHON_NONE)
+		return waits_for_old_lock(l, futex);
+	return futex >= thread->lock + GIL_COND &&
+	       futex < thread->lock + GIL_SIZE;
+}
+
 static enum interp_lock
 find_lock(const struct cpython_layout *l, struct interp_copy *copy,
 	  const struct interp_listed *thread)
 {
-	char gil[GIL_LOCKED + 8];
-	const uint64_t futex = copy->moment.futex;
-	uint64_t holder;
-	uint32_t locked = 1;
-
 	if (thread->lock == 0)
 		return INTERP_LOCK_NONE;
-	if (l->gil == CPYTHON_NONE) {
-		if (!interp_copy_get(copy, thread->lock, &holder,
-				     sizeof(holder), sizeof(holder)))
-			return INTERP_LOCK_NONE;
-	} else {
-		if (!interp_copy_get(copy, thread->lock, gil, sizeof(gil),
-				     sizeof(gil)))
-			return INTERP_LOCK_NONE;
-		holder = peek_u64(gil, GIL_HOLDER);
-		memcpy(&locked, gil + GIL_LOCKED, sizeof(locked));
-		if (futex >= thread->lock + GIL_COND &&
-		    futex < thread->lock + GIL_SIZE)
-			return INTERP_LOCK_WAITS;
-	}
-	return locked == 1 && holder == thread->block ? INTERP_LOCK_HELD :
-							INTERP_LOCK_NONE;
+	if (waits_for_lock(l, thread, copy->moment.futex))
+		return INTERP_LOCK_WAITS;
+	return cpython_walk_lock_owner(l, copy, thread) == thread->block ?
+		   INTERP_LOCK_HELD :
+		   INTERP_LOCK_NONE;
 }
 
 bool
@@ -231,7 +262,8 @@ cpython_walk(const struct cpython_layout *l, struct interp_copy *copy,
 			     l->thread.size) ||
 	    peek_u64(block, l->thread.id) != thread->id ||
 	    (l->thread.native_id != CPYTHON_NONE &&
-	     peek_u64(block, l->thread.native_id) != (uint64_t)thread->tid))
+	     peek_u64(block, l->thread.native_id) !=
+		 (uint64_t)thread->inner_tid))
 		return false;
 	frame = peek_u64(block, l->thread.frame);
 	s->lock = find_lock(l, copy, thread);

@@ -12,4 +12,12 @@
 bool cpython_walk(const struct cpython_layout *l, struct interp_copy *copy,
 		  const struct interp_listed *thread, struct interp_stack *s);
 
+/*
+ * The block of the thread that has the GIL; 0 if none has it, or if that is
+ * unknown.  Up to 3.6, the thread's lock is _PyThreadState_Current.
+ */
+uint64_t cpython_walk_lock_owner(const struct cpython_layout *l,
+				 struct interp_copy *memory,
+				 const struct interp_listed *thread);
+
 #endif

@@ -2,45 +2,15 @@
  * threads. */
 #include "interp/interp.h"
 
+#include "base/hash.h"
 #include "base/mem.h"
-#include "interp/cpython.h"
-#include "interp/interp_language.h"
-#include "interp/interp_maps.h"
+#include "interp/interp-internal.h"
 #include "interp/interp_tls.h"
-#include "interp/lua.h"
-#include "interp/perl.h"
-#include "interp/php.h"
-#include "interp/ruby.h"
-#include "interp/v8.h"
 
-#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
-
-static const struct interp_language *const languages[] = {
-	&cpython_language, &ruby_language, &php_language,        &perl_language,
-	&lua_language,     &v8_language,   &interp_maps_language
-};
 
 /* A list is good for this long, in ns. */
 #define LIST_NS 5000000
-
-enum { LANGUAGES = sizeof(languages) / sizeof(*languages) };
-
-/* The file of a runtime; the same file elsewhere is another one. */
-struct interp_file {
-	uint64_t start, inode;
-};
-
-struct interp {
-	const struct interp_language *language; /* NULL: there is none */
-	void *runtime;
-	struct interp_file file;   /* the runtime's, or the last one searched */
-	struct interp_list list;   /* sorted by tid */
-	struct interp_copy memory; /* for lists */
-	uint64_t list_time;        /* when it was read, in ns */
-	uint32_t tid_offset;       /* interp_tls_tid_offset(), for root() */
-};
 
 struct interp *
 interp_new(void)
@@ -48,8 +18,8 @@ interp_new(void)
 	return mem_zero(1, sizeof(struct interp));
 }
 
-static void
-close_runtime(struct interp *p)
+void
+interp_close(struct interp *p)
 {
 	if (p->language != NULL)
 		p->language->close(p->runtime);
@@ -65,9 +35,10 @@ interp_free(struct interp *p)
 {
 	if (p == NULL)
 		return;
-	close_runtime(p);
+	interp_close(p);
 	free(p->list.thread);
 	interp_copy_free(&p->memory);
+	interp_copy_free(&p->steps);
 	free(p);
 }
 
@@ -81,13 +52,19 @@ interp_free_thread(struct interp_thread *t)
 bool
 interp_is_active(const struct interp *p)
 {
-	return p->language != NULL;
+	return p->language != NULL && p->language->walk != NULL;
+}
+
+bool
+interp_has_tasks(const struct interp *p)
+{
+	return p->language != NULL && p->language->report_tasks != NULL;
 }
 
 const struct interp_ranges *
 interp_loops(const struct interp *p)
 {
-	return p->language == NULL ? NULL : p->language->loops(p->runtime);
+	return interp_is_active(p) ? p->language->loops(p->runtime) : NULL;
 }
 
 const struct interp_jit *
@@ -104,97 +81,52 @@ interp_jit_find(const struct interp *p, uint64_t address)
 		   NULL;
 }
 
-/* Finding the runtime. */
-
-static struct str
-program_path(int64_t pid, char *buffer, size_t n)
+bool
+interp_has_greenlets(const struct interp *p)
 {
-	char link[64];
-	ssize_t len;
-
-	snprintf(link, sizeof(link), "/proc/%lld/exe", (long long)pid);
-	len = readlink(link, buffer, n);
-	return (struct str){ buffer, len < 0 ? 0 : (size_t)len };
+	return p->language != NULL && p->greenlet.start != p->greenlet.end;
 }
 
-/* Whether mapping i is the first one of a file that may have a runtime. */
-static bool
-may_have(const struct interp_target *target, size_t i,
-	 const struct interp_language *l, struct str program)
+bool
+interp_has_virtual(const struct interp *p)
 {
-	const struct proc_map *m = &target->map[i];
-
-	return m->offset == 0 && m->inode != 0 && m->path.len > 0 &&
-	       (i == 0 || !str_eq(m[-1].path, m->path)) &&
-	       (l->may_be(interp_binary_name(m->path)) ||
-		(program.len > 0 && str_eq(m->path, program)));
+	return p->language != NULL && p->language->has_virtual != NULL &&
+	       p->language->has_virtual(p->runtime);
 }
 
-/* Try a file; false if it has no runtime that we know. */
-static bool
-try(struct interp *p, const struct interp_target *target, size_t map,
-    const struct interp_language *l, const struct interp_reader *reader,
-    struct buf *why)
+size_t
+interp_own_frames(const struct interp *p, const struct unwind_frame *frame,
+		  size_t n)
 {
-	const size_t before = why->len;
+	const struct interp_range *g = &p->greenlet;
+	const struct interp_ranges *loops = interp_loops(p);
+	bool called = false;
+	uint64_t pc;
+	size_t i;
 
-	p->runtime = l->open(target, map, reader, why);
-	if (p->runtime != NULL)
-		p->language = l;
-	return p->runtime != NULL || why->len > before;
-}
-
-/* A number that changes with the files that may have a runtime. */
-static struct interp_file
-fingerprint(const struct interp_target *target, struct str program)
-{
-	struct interp_file f = { 0 };
-	size_t i, j;
-
-	for (i = 0; i < target->n; i++) {
-		for (j = 0; j < LANGUAGES; j++) {
-			if (!may_have(target, i, languages[j], program))
-				continue;
-			f.start = f.start * 31 + target->map[i].start;
-			f.inode = f.inode * 31 + target->map[i].inode;
-		}
+	if (loops == NULL || g->start == g->end)
+		return n;
+	for (i = 0; i < n; i++) {
+		pc = frame[i].pc - !frame[i].exact;
+		called |= interp_binary_in(loops, pc);
+		if (called && pc >= g->start && pc < g->end)
+			return i + 1;
 	}
-	return f;
-}
-
-void
-interp_update(struct interp *p, const struct interp_target *target,
-	      const struct interp_reader *reader, struct buf *why)
-{
-	char path[4096];
-	const struct str program = program_path(target->pid, path,
-						sizeof(path));
-	const struct interp_file f = fingerprint(target, program);
-	size_t i, j;
-
-	if (f.start == p->file.start && f.inode == p->file.inode)
-		return;
-	close_runtime(p);
-	p->file = f;
-	/* A library first: the program may only be its caller. */
-	for (i = target->n; i > 0; i--) {
-		for (j = 0; j < LANGUAGES; j++) {
-			if (may_have(target, i - 1, languages[j], program) &&
-			    try(p, target, i - 1, languages[j], reader, why))
-				return;
-		}
-	}
+	return n;
 }
 
 /* Threads. */
 
 bool
-interp_list_add(struct interp_list *l, int64_t tid, uint64_t block, uint64_t id)
+interp_list_add(struct interp_list *l, int64_t inner_tid, uint64_t block,
+		uint64_t id)
 {
 	if (l->n == INTERP_LIST_MAX)
 		return false;
 	l->thread = mem_grow(l->thread, &l->cap, l->n + 1, sizeof(*l->thread));
-	l->thread[l->n++] = (struct interp_listed){ tid, block, id, 0 };
+	l->thread[l->n++] = (struct interp_listed){ .inner_tid = inner_tid,
+						    .block = block,
+						    .id = id };
 	return true;
 }
 
@@ -203,7 +135,7 @@ compare(const void *a, const void *b)
 {
 	const struct interp_listed *x = a, *y = b;
 
-	return x->tid < y->tid ? -1 : x->tid > y->tid;
+	return x->inner_tid < y->inner_tid ? -1 : x->inner_tid > y->inner_tid;
 }
 
 static void
@@ -221,9 +153,11 @@ read_list(struct interp *p, const struct interp_reader *reader,
 
 /* Find one thread in the list. */
 static void
-set_listed(const struct interp *p, struct interp_thread *t, int64_t tid)
+set_listed(const struct interp *p, struct interp_thread *t,
+	   const struct interp_reader *reader)
 {
-	const struct interp_listed key = { .tid = tid };
+	const struct interp_listed key = { .inner_tid = interp_reader_inner(
+					       reader) };
 	const struct interp_listed *found =
 	    p->list.n == 0 ?
 		NULL :
@@ -234,16 +168,33 @@ set_listed(const struct interp *p, struct interp_thread *t, int64_t tid)
 	t->lock = found == NULL ? 0 : found->lock;
 }
 
-/* Let the runtime find the block of one thread. */
+/* A thread, with what is known of it; t may be NULL. */
+static struct interp_listed
+thread_of(const struct interp_reader *reader, const struct interp_thread *t)
+{
+	struct interp_listed thread = {
+		.tid = reader->tid, .inner_tid = interp_reader_inner(reader)
+	};
+
+	if (t != NULL) {
+		thread.block = t->block;
+		thread.id = t->id;
+		thread.lock = t->lock;
+	}
+	return thread;
+}
+
+/* Let the runtime find the block of one thread; stack is a copy, or empty. */
 static void
 set_root(struct interp *p, struct interp_thread *t,
 	 const struct interp_reader *reader, const struct interp_moment *moment,
-	 size_t max_reads)
+	 struct str stack, size_t max_reads)
 {
-	struct interp_listed thread = { .tid = reader->tid };
+	struct interp_listed thread = thread_of(reader, NULL);
 
 	interp_copy_begin(&p->memory, reader, NULL, NULL, NULL, 0);
 	p->memory.moment = *moment;
+	p->memory.stack = stack;
 	p->memory.max_reads = max_reads;
 	p->language->root(p->runtime, &p->memory, &thread);
 	t->block = thread.block;
@@ -263,7 +214,7 @@ prepare_root(struct interp *p, struct interp_thread *t,
 	if (t->pointer == 0)
 		t->pointer = interp_tls_find(target, reader, p->tid_offset, sp);
 	moment.thread_pointer = t->pointer;
-	set_root(p, t, reader, &moment, INTERP_COPY_READS);
+	set_root(p, t, reader, &moment, STR(""), INTERP_COPY_READS);
 }
 
 void
@@ -273,7 +224,7 @@ interp_prepare(struct interp *p, struct interp_thread *t,
 {
 	const uint64_t longest = 1000000000, age = t->searched - t->first;
 
-	if (p->language == NULL || t->block != 0 ||
+	if (!interp_is_active(p) || t->block != 0 ||
 	    (t->searched != 0 &&
 	     now - t->searched < (age < longest ? age : longest)))
 		return;
@@ -289,7 +240,7 @@ interp_prepare(struct interp *p, struct interp_thread *t,
 		read_list(p, reader, INTERP_COPY_READS);
 		p->list_time = now;
 	}
-	set_listed(p, t, reader->tid);
+	set_listed(p, t, reader);
 }
 
 /*
@@ -301,42 +252,117 @@ walk_again(struct interp *p, struct interp_thread *t, struct interp_copy *copy,
 	   struct interp_stack *s)
 {
 	const struct interp_reader reader = copy->reader;
-	struct interp_listed listed = { .tid = reader.tid };
+	struct interp_listed listed;
 
 	if (p->language->root != NULL) {
-		set_root(p, t, &reader, &copy->moment, INTERP_COPY_HELD);
+		set_root(p, t, &reader, &copy->moment, copy->stack,
+			 INTERP_COPY_HELD);
 	} else {
 		read_list(p, &reader, INTERP_COPY_HELD);
-		set_listed(p, t, reader.tid);
+		set_listed(p, t, &reader);
 	}
-	listed.block = t->block;
-	listed.id = t->id;
-	listed.lock = t->lock;
+	listed = thread_of(&reader, t);
 	return t->block != 0 && p->language->walk(p->runtime, copy, &listed, s);
+}
+
+/*
+ * Whether a thread without a block executes the runtime, so that it has one by
+ * now: its C stack has an address in the loop, or in a library that is the
+ * runtime.  If there is none all the same, ask rarely.
+ */
+static bool
+has_begun(const struct interp *p, struct interp_thread *t,
+	  const struct interp_copy *copy)
+{
+	const struct interp_ranges *loops = interp_loops(p);
+	uint64_t word = copy->moment.pc;
+	size_t i = 0;
+
+	if (p->language == NULL || p->language->root == NULL)
+		return false;
+	while (word - p->code.start >= p->code.end - p->code.start &&
+	       !interp_binary_in(loops, word)) {
+		if (i + sizeof(word) > copy->stack.len)
+			return false;
+		memcpy(&word, copy->stack.p + i, sizeof(word));
+		i += sizeof(word);
+	}
+	if ((t->misses & (t->misses - 1)) == 0)
+		return true;
+	t->misses++;
+	return false;
 }
 
 void
 interp_walk(struct interp *p, struct interp_thread *t, struct interp_copy *copy,
 	    struct interp_stack *s)
 {
-	const struct interp_listed listed = { copy->reader.tid, t->block, t->id,
-					      t->lock };
+	const struct interp_listed listed = thread_of(&copy->reader, t);
 
 	interp_stack_clear(s);
 	if (copy->moment.thread_pointer != 0)
 		t->pointer = copy->moment.thread_pointer;
 	copy->moment.thread_pointer = t->pointer;
-	if (p->language == NULL || t->block == 0)
+	if (!interp_is_active(p) || (t->block == 0 && !has_begun(p, t, copy)))
 		return;
 	copy->max_reads = INTERP_COPY_HELD;
-	if (!p->language->walk(p->runtime, copy, &listed, s)) {
+	if (t->block == 0 || !p->language->walk(p->runtime, copy, &listed, s)) {
 		interp_stack_clear(s);
-		if (!walk_again(p, t, copy, s)) {
+		if (walk_again(p, t, copy, s)) {
+			t->misses = 0;
+		} else {
 			interp_stack_clear(s);
 			t->block = 0;
+			t->misses++;
 		}
 	}
 	interp_copy_end(copy, &t->spans);
+}
+
+void
+interp_free_steps(struct interp_steps *steps)
+{
+	interp_stack_free(&steps->stack);
+	interp_copy_free_spans(&steps->spans);
+}
+
+bool
+interp_has_steps(const struct interp *p)
+{
+	return p != NULL && p->language != NULL && p->language->step != NULL;
+}
+
+/* A number of all that a copy has. */
+static uint64_t
+sum_copy(const struct interp_copy *c)
+{
+	return hash_seeded(c->bytes.p, c->bytes.len, c->spans.n);
+}
+
+bool
+interp_begin_steps(struct interp *p, const struct interp_reader *reader,
+		   struct interp_steps *steps)
+{
+	const uint64_t sum = steps->sum;
+
+	interp_copy_begin(&p->steps, reader, &steps->spans, NULL, NULL, 0);
+	steps->sum = sum_copy(&p->steps);
+	return steps->is_summed && steps->sum == sum;
+}
+
+enum unwind_vm
+interp_step(struct interp *p, struct interp_steps *steps,
+	    struct unwind_vm_frame *f)
+{
+	return p->language->step(p->runtime, &p->steps, &steps->stack, f);
+}
+
+void
+interp_end_steps(struct interp *p, struct interp_steps *steps)
+{
+	/* More was read than the copy began with. */
+	steps->is_summed = p->steps.reads <= 1;
+	interp_copy_end(&p->steps, &steps->spans);
 }
 
 void
@@ -352,10 +378,9 @@ interp_name_thread(struct interp *p, struct interp_thread *t,
 		   const struct interp_reader *reader, uint64_t now)
 {
 	const uint64_t interval = 1000000000;
-	const struct interp_listed thread = { reader->tid, t->block, t->id,
-					      t->lock };
+	const struct interp_listed thread = thread_of(reader, t);
 
-	if (p->language == NULL || p->language->thread_name == NULL ||
+	if (!interp_is_active(p) || p->language->thread_name == NULL ||
 	    t->block == 0 ||
 	    (t->name_time != 0 && now - t->name_time < interval))
 		return;
@@ -363,4 +388,42 @@ interp_name_thread(struct interp *p, struct interp_thread *t,
 	t->name.len = 0;
 	interp_copy_begin(&p->memory, reader, NULL, NULL, NULL, 0);
 	p->language->thread_name(p->runtime, &p->memory, &thread, &t->name);
+}
+
+uint64_t
+interp_lock_owner(struct interp *p, const struct interp_thread *t,
+		  const struct interp_reader *reader)
+{
+	const struct interp_listed thread = thread_of(reader, t);
+
+	if (p->language == NULL || p->language->lock_owner == NULL ||
+	    t->block == 0)
+		return 0;
+	interp_copy_begin(&p->memory, reader, NULL, NULL, NULL, 0);
+	return p->language->lock_owner(p->runtime, &p->memory, &thread);
+}
+
+void
+interp_find_wait(struct interp *p, const struct interp_thread *t,
+		 const struct interp_reader *reader,
+		 const struct interp_stack *s, struct interp_wait *wait)
+{
+	const struct interp_listed thread = thread_of(reader, t);
+
+	if (p->language == NULL || p->language->find_wait == NULL ||
+	    t->block == 0)
+		return;
+	interp_copy_begin(&p->memory, reader, NULL, NULL, NULL, 0);
+	p->language->find_wait(p->runtime, &p->memory, &thread, s, wait);
+}
+
+size_t
+interp_report_tasks(struct interp *p, const struct interp_reader *reader,
+		    struct interp_functions *functions, uint64_t now,
+		    const struct interp_task_receiver *receiver)
+{
+	return interp_has_tasks(p) ?
+		   p->language->report_tasks(p->runtime, reader, functions, now,
+					     receiver) :
+		   0;
 }

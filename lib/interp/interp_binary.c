@@ -1,7 +1,9 @@
 /* interp_binary.c - symbols of a file that a running process has mapped. */
 #include "interp/interp_binary.h"
 
+#include "elf/elfexport.h"
 #include "elf/elffile.h"
+#include "elf/elfgo.h"
 #include "interp/interp_cold.h"
 
 #include <elf.h>
@@ -116,30 +118,83 @@ add_range(struct interp_ranges *ranges, uint64_t start, uint64_t size)
 	ranges->n++;
 }
 
+/* A search for symbols of one file. */
+struct binary_search {
+	struct elffile *f;
+	uint64_t bias;
+	struct interp_symbol *symbol;
+	size_t n;
+	const char *parts;
+	struct interp_ranges *ranges;
+};
+
 static void
-read_table(struct elffile *f, size_t table, uint64_t bias,
-	   struct interp_symbol *symbol, size_t n, const char *parts,
-	   struct interp_ranges *ranges)
+set_symbol(const struct binary_search *b, struct interp_symbol *symbol,
+	   const struct elffile_symbol *s)
+{
+	symbol->address = s->value + (s->type == STT_TLS ? 0 : b->bias);
+	symbol->size = s->size;
+}
+
+static void
+set_part(const struct binary_search *b, const struct elffile_symbol *s)
+{
+	if (s->type == STT_FUNC)
+		add_range(b->ranges, s->value + b->bias, s->size);
+}
+
+static void
+read_table(const struct binary_search *b, size_t table)
 {
 	struct elffile_symbol s;
 	size_t i, j;
 
-	for (i = 1; table != 0 && elffile_symbol(f, table, i, &s); i++) {
+	for (i = 1; table != 0 && elffile_symbol(b->f, table, i, &s); i++) {
 		if (s.section == SHN_UNDEF)
 			continue;
-		if (parts != NULL && s.type == STT_FUNC &&
-		    is_part(s.name, parts))
-			add_range(ranges, s.value + bias, s.size);
-		for (j = 0; j < n; j++) {
-			if (symbol[j].address != 0 ||
-			    strcmp(s.name, symbol[j].name) != 0)
-				continue;
-			symbol[j].address = s.value;
-			if (s.type != STT_TLS)
-				symbol[j].address += bias;
-			symbol[j].size = s.size;
+		if (b->parts != NULL && is_part(s.name, b->parts))
+			set_part(b, &s);
+		for (j = 0; j < b->n; j++) {
+			if (b->symbol[j].address == 0 &&
+			    strcmp(s.name, b->symbol[j].name) == 0)
+				set_symbol(b, &b->symbol[j], &s);
 		}
 	}
+}
+
+/* The same for .dynsym by its hash table, without names that have a dot. */
+static void
+look_up(const struct binary_search *b)
+{
+	struct elffile_symbol s;
+	size_t i;
+
+	for (i = 0; i < b->n; i++) {
+		if (b->symbol[i].address == 0 &&
+		    elfexport_find(b->f, b->symbol[i].name, &s))
+			set_symbol(b, &b->symbol[i], &s);
+	}
+	if (b->parts != NULL && elfexport_find(b->f, b->parts, &s))
+		set_part(b, &s);
+}
+
+static void
+read_exported(const struct binary_search *b)
+{
+	if (elfexport_has_table(b->f))
+		look_up(b);
+	else
+		read_table(b, elffile_typed(b->f, SHT_DYNSYM));
+}
+
+static bool
+is_complete(const struct binary_search *b)
+{
+	size_t i;
+
+	for (i = 0; i < b->n && b->symbol[i].address != 0; i++)
+		;
+	return b->parts == NULL && i == b->n;
 }
 
 /* Add the parts that have no symbols, of the ranges from the first on. */
@@ -159,67 +214,90 @@ add_cold(struct elffile *f, uint64_t bias, struct interp_ranges *ranges,
 	}
 }
 
+/* Open a file and find its bias; false without one that is open. */
+static bool
+begin_search(struct binary_search *b, const struct interp_target *target,
+	     size_t map, bool *has_bias)
+{
+	const struct proc_map *m = &target->map[map];
+	const int fd = open_mapped(target->pid, m);
+	const char *why;
+
+	b->f = fd < 0 ? NULL : elffile_open(fd, &why);
+	if (b->f == NULL)
+		return false;
+	*has_bias = find_bias(b->f, m, &b->bias);
+	return true;
+}
+
 bool
 interp_binary_find(const struct interp_target *target, size_t map,
 		   struct interp_symbol *symbol, size_t n, const char *parts,
 		   struct interp_ranges *ranges)
 {
-	const struct proc_map *m = &target->map[map];
-	const int fd = open_mapped(target->pid, m);
+	struct binary_search b = {
+		.symbol = symbol, .n = n, .parts = parts, .ranges = ranges
+	};
 	const size_t before = ranges == NULL ? 0 : ranges->n;
-	struct elffile *f;
-	const char *why;
-	uint64_t bias;
+	bool has_bias;
 
-	f = fd < 0 ? NULL : elffile_open(fd, &why);
-	if (f == NULL)
+	if (!begin_search(&b, target, map, &has_bias))
 		return false;
-	if (find_bias(f, m, &bias)) {
-		read_table(f, elffile_typed(f, SHT_DYNSYM), bias, symbol, n,
-			   parts, ranges);
-		read_table(f, elffile_typed(f, SHT_SYMTAB), bias, symbol, n,
-			   parts, ranges);
+	if (has_bias) {
+		read_exported(&b);
+		if (!is_complete(&b))
+			read_table(&b, elffile_typed(b.f, SHT_SYMTAB));
 		if (parts != NULL)
-			add_cold(f, bias, ranges, before);
+			add_cold(b.f, b.bias, ranges, before);
 	}
-	elffile_close(f);
+	elffile_close(b.f);
+	return true;
+}
+
+bool
+interp_binary_find_exported(const struct interp_target *target, size_t map,
+			    struct interp_symbol *symbol, size_t n)
+{
+	struct binary_search b = { .symbol = symbol, .n = n };
+	bool has_bias;
+
+	if (!begin_search(&b, target, map, &has_bias))
+		return false;
+	if (has_bias)
+		read_exported(&b);
+	elffile_close(b.f);
 	return true;
 }
 
 void
-interp_binary_visit(
-    const struct interp_target *target, size_t map, struct str prefix,
-    void (*visit)(void *arg, const struct interp_symbol *symbol), void *arg)
+interp_binary_visit(const struct interp_target *target, size_t map,
+		    void (*visit)(void *arg,
+				  const struct interp_symbol *symbol),
+		    void *arg)
 {
-	const struct proc_map *m = &target->map[map];
-	const int fd = open_mapped(target->pid, m);
+	struct binary_search b = { .n = 0 };
 	struct interp_symbol found;
 	struct elffile_symbol s;
-	struct elffile *f;
-	const char *why;
-	uint64_t bias;
+	bool has_bias;
 	size_t table, i;
 
-	f = fd < 0 ? NULL : elffile_open(fd, &why);
-	if (f == NULL)
+	if (!begin_search(&b, target, map, &has_bias))
 		return;
-	table = elffile_typed(f, SHT_SYMTAB);
-	if (table != 0 && find_bias(f, m, &bias)) {
-		for (i = 1; elffile_symbol(f, table, i, &s); i++) {
-			if (s.section == SHN_UNDEF ||
-			    !str_starts(str_of(s.name), prefix))
-				continue;
-			found = (struct interp_symbol){ s.name, s.value + bias,
-							s.size };
-			visit(arg, &found);
-		}
+	table = has_bias ? elffile_typed(b.f, SHT_SYMTAB) : 0;
+	for (i = 1; table != 0 && elffile_symbol(b.f, table, i, &s); i++) {
+		if (s.section == SHN_UNDEF)
+			continue;
+		found.name = s.name;
+		set_symbol(&b, &found, &s);
+		visit(arg, &found);
 	}
-	elffile_close(f);
+	elffile_close(b.f);
 }
 
-bool
-interp_binary_largest(const struct interp_target *target, size_t map,
-		      struct interp_ranges *ranges)
+/* Append the largest of some functions: of all, if function is 0. */
+static bool
+add_largest(const struct interp_target *target, size_t map, uint64_t function,
+	    unsigned frame, struct interp_ranges *ranges)
 {
 	const struct proc_map *m = &target->map[map];
 	const int fd = open_mapped(target->pid, m);
@@ -231,9 +309,37 @@ interp_binary_largest(const struct interp_target *target, size_t map,
 	if (f == NULL)
 		return false;
 	if (find_bias(f, m, &bias))
-		start = interp_cold_find_largest(f, &end);
+		start = function == 0 ?
+			    interp_cold_find_largest(f, frame, &end) :
+			    interp_cold_find_called(f, function - bias, &end);
 	if (start != 0)
 		add_range(ranges, start + bias, end - start);
 	elffile_close(f);
 	return start != 0;
+}
+
+bool
+interp_binary_largest(const struct interp_target *target, size_t map,
+		      unsigned frame, struct interp_ranges *ranges)
+{
+	return add_largest(target, map, 0, frame, ranges);
+}
+
+bool
+interp_binary_called(const struct interp_target *target, size_t map,
+		     uint64_t function, struct interp_ranges *ranges)
+{
+	return add_largest(target, map, function, 0, ranges);
+}
+
+bool
+interp_binary_is_go(const struct interp_target *target, size_t map)
+{
+	const int fd = open_mapped(target->pid, &target->map[map]);
+	const char *why;
+	struct elffile *f = fd < 0 ? NULL : elffile_open(fd, &why);
+	const bool is_go = f != NULL && elffile_head(f)->is_64 && elfgo_is(f);
+
+	elffile_close(f);
+	return is_go;
 }

@@ -51,16 +51,34 @@ bool interp_binary_find(const struct interp_target *target, size_t map,
 			const char *parts, struct interp_ranges *ranges);
 
 /*
- * Call visit() for each function of that file, in .symtab, whose name begins
- * with a prefix.  The symbol is valid during the call.
+ * Find symbols by .dynsym alone, which takes little time in a large file.  The
+ * address of a symbol that it lacks stays as it is.
  */
-void interp_binary_visit(
-    const struct interp_target *target, size_t map, struct str prefix,
-    void (*visit)(void *arg, const struct interp_symbol *symbol), void *arg);
+bool interp_binary_find_exported(const struct interp_target *target, size_t map,
+				 struct interp_symbol *symbol, size_t n);
 
-/* Append the largest function of a file, as far as unwind tables say. */
+/*
+ * Call visit() for each symbol of that file in .symtab.  It is valid during the
+ * call.
+ */
+void interp_binary_visit(const struct interp_target *target, size_t map,
+			 void (*visit)(void *arg,
+				       const struct interp_symbol *symbol),
+			 void *arg);
+
+/*
+ * Append the largest function of a file, as far as unwind tables say: of those
+ * that begin with a frame of that many bytes, as no compiler makes; 0: of all.
+ */
 bool interp_binary_largest(const struct interp_target *target, size_t map,
-			   struct interp_ranges *ranges);
+			   unsigned frame, struct interp_ranges *ranges);
+
+/* The same of the functions that one calls, at most three calls deep. */
+bool interp_binary_called(const struct interp_target *target, size_t map,
+			  uint64_t function, struct interp_ranges *ranges);
+
+/* Whether the file is a program made by Go's compiler. */
+bool interp_binary_is_go(const struct interp_target *target, size_t map);
 
 /* The last part of a path. */
 struct str interp_binary_name(struct str path);

@@ -12,6 +12,9 @@ enum { MOST_CODE = 1 << 20, MOST_TARGETS = 64 };
 /* The largest section to search for its largest function. */
 enum { MOST_TEXT = 16 << 20 };
 
+/* How many functions one may call, with those that these call. */
+enum { MOST_CALLED = 512 };
+
 /* Fewer jumps may be other bytes that look like some. */
 enum { FEWEST_JUMPS = 3 };
 
@@ -139,8 +142,18 @@ interp_cold_find(struct elffile *f, uint64_t start, uint64_t size,
 	return most_jumps(&targets, end);
 }
 
+/* Whether the function that begins at an address has a frame from then on. */
+static bool
+begins_with(struct cfi *cfi, uint64_t start, unsigned frame)
+{
+	struct cfi_row row;
+
+	return cfi_find(cfi, start, &row) && row.cfa.how == CFI_REGISTER &&
+	       row.cfa.n == frame;
+}
+
 uint64_t
-interp_cold_find_largest(struct elffile *f, uint64_t *end)
+interp_cold_find_largest(struct elffile *f, unsigned frame, uint64_t *end)
 {
 	const uint64_t alignment = 16;
 	const size_t text = elffile_named(f, STR(".text"));
@@ -165,12 +178,95 @@ interp_cold_find_largest(struct elffile *f, uint64_t *end)
 			at = (at / alignment + 1) * alignment;
 			continue;
 		}
-		if (row.end - row.start > *end - largest) {
+		if (row.end - row.start > *end - largest &&
+		    (frame == 0 || begins_with(cfi, row.start, frame))) {
 			largest = row.start;
 			*end = row.end;
 		}
 		at = row.end;
 	}
 	cfi_free(cfi);
+	return largest;
+}
+
+/* Functions that are called, and how many. */
+struct cold_called {
+	struct cold_function {
+		uint64_t start, end;
+	} function[MOST_CALLED];
+	size_t n;
+};
+
+static void
+add_called(struct cold_called *called, struct cfi *cfi, uint64_t start)
+{
+	struct cfi_row row;
+	size_t i;
+
+	for (i = 0; i < called->n && called->function[i].start != start; i++)
+		;
+	if (i < called->n || i == MOST_CALLED || !cfi_find(cfi, start, &row) ||
+	    row.start != start)
+		return;
+	called->function[called->n++] = (struct cold_function){ start,
+								row.end };
+}
+
+/* Add what a function calls or jumps to, with 32 bits of offset. */
+static void
+add_calls(struct cold_called *called, const struct elffile *f, struct cfi *cfi,
+	  struct cold_function caller, struct buf *code)
+{
+	enum { CALL = 0xe8, JMP = 0xe9 };
+	const uint64_t size = caller.end - caller.start;
+	const unsigned char *p;
+	int32_t offset;
+	uint64_t i;
+
+	code->len = 0;
+	if (size > MOST_CODE || !read_code(f, caller.start, size, code))
+		return;
+	p = (const unsigned char *)code->p;
+	for (i = 0; i + 1 + sizeof(offset) <= size; i++) {
+		if (p[i] != CALL && p[i] != JMP)
+			continue;
+		memcpy(&offset, p + i + 1, sizeof(offset));
+		add_called(called, cfi,
+			   caller.start + i + 1 + sizeof(offset) +
+			       (uint64_t)(int64_t)offset);
+	}
+}
+
+uint64_t
+interp_cold_find_called(struct elffile *f, uint64_t function, uint64_t *end)
+{
+	enum { DEEP = 3 };
+	struct cfi_sections s = { .is_64 = true };
+	struct cold_called called = { .n = 0 };
+	struct buf code = { 0 };
+	struct cfi *cfi;
+	uint64_t largest = 0;
+	size_t i = 0, n;
+	int depth;
+
+	s.eh_frame = find_section(f, STR(".eh_frame"));
+	s.eh_frame_hdr = find_section(f, STR(".eh_frame_hdr"));
+	cfi = cfi_new(&s);
+	*end = 0;
+	if (cfi != NULL)
+		add_called(&called, cfi, function);
+	for (depth = 0; depth < DEEP; depth++) {
+		for (n = called.n; i < n; i++)
+			add_calls(&called, f, cfi, called.function[i], &code);
+	}
+	for (i = 1; i < called.n; i++) {
+		if (called.function[i].end - called.function[i].start >
+		    *end - largest) {
+			largest = called.function[i].start;
+			*end = called.function[i].end;
+		}
+	}
+	cfi_free(cfi);
+	buf_free(&code);
 	return largest;
 }

@@ -15,7 +15,15 @@
 uint64_t interp_cold_find(struct elffile *f, uint64_t start, uint64_t size,
 			  uint64_t *end);
 
-/* Find the largest function that has an unwind entry, in the same way. */
-uint64_t interp_cold_find_largest(struct elffile *f, uint64_t *end);
+/*
+ * Find the largest function that has an unwind entry, in the same way: of those
+ * that begin with a frame of that many bytes, or if that is 0, of all.
+ */
+uint64_t interp_cold_find_largest(struct elffile *f, unsigned frame,
+				  uint64_t *end);
+
+/* The same of the functions that one calls directly, up to three calls deep. */
+uint64_t interp_cold_find_called(struct elffile *f, uint64_t function,
+				 uint64_t *end);
 
 #endif

@@ -10,12 +10,15 @@
  */
 enum { MAX_PARTS = 1000 };
 
+/* Bytes of a block from which on it gets smaller if little of it was used. */
+enum { LARGE = 32768 };
+
 /* Bytes between spans that are copied as one, and the most of these. */
 enum { PAGE = 4096, GAP = 1024, JOINED = 65536 };
 
-static size_t
-read_parts(struct interp_copy *c, const struct iovec *to,
-	   const struct iovec *from, size_t n)
+size_t
+interp_copy_read_parts(struct interp_copy *c, const struct iovec *to,
+		       const struct iovec *from, size_t n)
 {
 	ssize_t got;
 
@@ -94,7 +97,7 @@ read_spans(struct interp_copy *c, const struct interp_spans *last, size_t i,
 		to[i] = (struct iovec){ c->bytes.p + s->at, s->n };
 		from[i] = remote(s->address, s->n);
 	}
-	got = parts == 0 ? 0 : read_parts(c, to, from, parts);
+	got = parts == 0 ? 0 : interp_copy_read_parts(c, to, from, parts);
 	if (n > 0)
 		stack->len = got < n ? got : n;
 	drop_failed(c, begin, got < n ? 0 : got - n);
@@ -212,6 +215,12 @@ find(struct interp_copy *c, uint64_t address, size_t n, bool used)
 	return c->bytes.p + s->at + from;
 }
 
+void
+interp_copy_drop(struct interp_copy *c)
+{
+	c->spans.n = c->bytes.len = c->sorted = 0;
+}
+
 bool
 interp_copy_has(struct interp_copy *c, uint64_t address, size_t n)
 {
@@ -223,7 +232,8 @@ interp_copy_read(struct interp_copy *c, uint64_t address, void *to, size_t n)
 {
 	const struct iovec local = { to, n }, from = remote(address, n);
 
-	return c->reads < c->max_reads && read_parts(c, &local, &from, 1) == n;
+	return c->reads < c->max_reads &&
+	       interp_copy_read_parts(c, &local, &from, 1) == n;
 }
 
 void
@@ -258,7 +268,7 @@ read_block(struct interp_copy *c, uint64_t address, size_t n)
 		return false;
 	to = (struct iovec){ c->bytes.p + s->at, n };
 	from = remote(address, n);
-	got = read_parts(c, &to, &from, 1);
+	got = interp_copy_read_parts(c, &to, &from, 1);
 	if (got == n)
 		return true;
 	c->bytes.len = s->at;
@@ -351,11 +361,30 @@ interp_copy_end(const struct interp_copy *c, struct interp_spans *last)
 			continue;
 		from = s->whole ? 0 : s->used_from;
 		n = s->whole ? s->n : s->used_to - s->used_from;
+		/* A stack may have been deep only once. */
+		if (s->whole && n > LARGE && s->used_to < n / 4)
+			n /= 2;
 		last->span[last->n++] = (struct interp_span){
 			.address = s->address + from, .n = n, .whole = s->whole
 		};
 	}
 	join(last);
+}
+
+void
+interp_copy_want(struct interp_spans *s, uint64_t address, uint32_t n)
+{
+	const size_t most = 900;
+	size_t i;
+
+	if (address == 0 || s->n >= most)
+		return;
+	for (i = 0; i < s->n; i++) {
+		if (s->span[i].address == address)
+			return;
+	}
+	s->span = mem_grow(s->span, &s->cap, s->n + 1, sizeof(*s->span));
+	s->span[s->n++] = (struct interp_span){ .address = address, .n = n };
 }
 
 void

@@ -2,6 +2,7 @@
 #ifndef INTERP_COPY_H
 #define INTERP_COPY_H
 
+#include "arch/arch.h"
 #include "base/buf.h"
 
 #include <sys/uio.h>
@@ -16,6 +17,7 @@
 /* Memory of a thread's process. */
 struct interp_reader {
 	int64_t tid;
+	int64_t inner_tid; /* in the process's own pid namespace; 0: tid */
 	/* The process: read where the thread has ended; 0: do not. */
 	int64_t pid;
 	/*
@@ -27,10 +29,18 @@ struct interp_reader {
 	void *arg;
 };
 
+/* The id of the thread by which its own process knows it. */
+static inline int64_t
+interp_reader_inner(const struct interp_reader *r)
+{
+	return r->inner_tid != 0 ? r->inner_tid : r->tid;
+}
+
 /* What is known of a thread at the moment of a copy; 0: unknown. */
 struct interp_moment {
 	uint64_t sp, pc;
-	uint64_t fp;             /* only where the thread was stopped */
+	uint64_t fp; /* only where the thread was stopped */
+	const struct arch_registers *registers; /* the same; NULL: unknown */
 	uint64_t thread_pointer; /* its thread-local storage; interp_tls.h */
 	uint64_t futex; /* address of the word that it waits for in futex(2) */
 };
@@ -103,6 +113,20 @@ bool interp_copy_get_near(struct interp_copy *c, uint64_t address, void *to,
 void interp_copy_prefetch(struct interp_copy *c, const uint64_t *address,
 			  size_t n, size_t block);
 
+/*
+ * Read parts past the copy, which does not get them, by one call: as many as
+ * process_vm_readv(2) takes.  Returns how many bytes were read.
+ */
+size_t interp_copy_read_parts(struct interp_copy *c, const struct iovec *to,
+			      const struct iovec *from, size_t n);
+
+/*
+ * Drop all that was copied but the stack.  For lists of many blocks, each of
+ * which is looked at once: to find a block takes the longer, the more there
+ * are.
+ */
+void interp_copy_drop(struct interp_copy *c);
+
 /* Read n bytes past the copy, which does not get them; counted as a read. */
 bool interp_copy_read(struct interp_copy *c, uint64_t address, void *to,
 		      size_t n);
@@ -115,6 +139,12 @@ bool interp_copy_has(struct interp_copy *c, uint64_t address, size_t n);
  * become one span.
  */
 void interp_copy_end(const struct interp_copy *c, struct interp_spans *last);
+
+/*
+ * Add n bytes at an address, once, to what interp_copy_begin() is to copy.
+ * Beyond 900 spans, what one call can take, it does nothing.
+ */
+void interp_copy_want(struct interp_spans *s, uint64_t address, uint32_t n);
 
 void interp_copy_free_spans(struct interp_spans *s);
 void interp_copy_free(struct interp_copy *c);

@@ -1,5 +1,5 @@
-/* interp_language.h - what interp.c needs to know of a runtime; a new language
- * is a file that fills this in. */
+/* interp_language.h - what interp.c and interp_runtime.c need to know of a
+ * runtime; a new language is a file that fills this in. */
 #ifndef INTERP_LANGUAGE_H
 #define INTERP_LANGUAGE_H
 
@@ -8,6 +8,7 @@
 /* A thread of a runtime: its id for the kernel, and the runtime's own. */
 struct interp_listed {
 	int64_t tid;
+	int64_t inner_tid; /* in its own pid namespace, as its process has it */
 	uint64_t block, id;
 	uint64_t lock; /* address of the lock it executes under, or 0 */
 };
@@ -21,13 +22,14 @@ struct interp_list {
 enum { INTERP_LIST_MAX = 65536 };
 
 /* Add a thread; false if there are too many. */
-bool interp_list_add(struct interp_list *l, int64_t tid, uint64_t block,
+bool interp_list_add(struct interp_list *l, int64_t inner_tid, uint64_t block,
 		     uint64_t id);
 
 /*
  * A runtime lists its threads with list(); or it finds the block of one thread
  * with root(), by its thread-local storage or its stack; one of the two is
- * NULL.  thread_name() may be NULL, too.
+ * NULL.  thread_name() may be NULL, too.  Where walk() is NULL, threads have
+ * native frames only.
  */
 struct interp_language {
 	/* Whether a mapped file may have the runtime, by its path. */
@@ -67,10 +69,32 @@ struct interp_language {
 	bool (*walk)(const void *runtime, struct interp_copy *copy,
 		     const struct interp_listed *thread,
 		     struct interp_stack *s);
+	/*
+	 * Step from a native frame of the thread to its caller, while its
+	 * copied stack is unwound, and add a segment with the functions of the
+	 * frame; its place is the frame's stack pointer.  For runtimes that
+	 * compile code with frames of its own: walk() finds no frames then.
+	 * May be NULL.  The process runs meanwhile.
+	 */
+	enum unwind_vm (*step)(void *runtime, struct interp_copy *memory,
+			       struct interp_stack *s,
+			       struct unwind_vm_frame *f);
 	/* Set the functions and lines of frames; the process runs meanwhile. */
 	void (*find_names)(void *runtime, const struct interp_reader *reader,
 			   struct interp_functions *functions,
 			   struct interp_stack *s);
+	/*
+	 * The block of the thread that has the lock which this one executes
+	 * under; 0 if none has it, or if that is unknown.  The process runs
+	 * meanwhile.  May be NULL.
+	 */
+	uint64_t (*lock_owner)(const void *runtime, struct interp_copy *memory,
+			       const struct interp_listed *thread);
+	/* As interp_find_wait(); may be NULL. */
+	void (*find_wait)(void *runtime, struct interp_copy *memory,
+			  const struct interp_listed *thread,
+			  const struct interp_stack *s,
+			  struct interp_wait *wait);
 	/*
 	 * Append the name that the runtime has for a thread; nothing if it has
 	 * none.  The process runs meanwhile.
@@ -78,6 +102,13 @@ struct interp_language {
 	void (*thread_name)(void *runtime, struct interp_copy *memory,
 			    const struct interp_listed *thread,
 			    struct buf *name);
+	/* As interp_has_virtual(); may be NULL. */
+	bool (*has_virtual)(const void *runtime);
+	/* As interp_report_tasks(); may be NULL. */
+	size_t (*report_tasks)(void *runtime,
+			       const struct interp_reader *reader,
+			       struct interp_functions *functions, uint64_t now,
+			       const struct interp_task_receiver *receiver);
 };
 
 #endif

@@ -32,8 +32,11 @@ add(struct merge *m, size_t from, size_t to, size_t at, bool replaces)
 		if (m->s->frame[i].function == INTERP_STACK_HIDDEN)
 			continue;
 		e->entry[e->n++] = (struct interp_entry){
-			(uint32_t)at, m->s->frame[i].function,
-			m->s->frame[i].line, replaces
+			.at = (uint32_t)at,
+			.function = m->s->frame[i].function,
+			.line = m->s->frame[i].line,
+			.native = m->s->frame[i].native,
+			.replaces = replaces,
 		};
 	}
 }
@@ -79,7 +82,7 @@ add_unmerged(struct merge *m)
 
 /*
  * The native frame, from i on, that has an address on its stack; n if none has.
- * Of the outermost one the end is not known.
+ * Of the outermost one the end is not known, only where it begins.
  */
 static size_t
 find_frame(const struct merge *m, size_t i, uint64_t where)
@@ -88,7 +91,7 @@ find_frame(const struct merge *m, size_t i, uint64_t where)
 		if (where < m->native[i + 1].sp)
 			return i;
 	}
-	return m->n;
+	return i + 1 == m->n && m->native[i].sp == where ? i : m->n;
 }
 
 /*
@@ -159,13 +162,135 @@ merge_by_number(struct merge *m, bool complete)
 	return true;
 }
 
+/* Native frames of one coroutine, or of what has none, and its segments. */
+struct merge_level {
+	size_t from,
+	    to; /* native frames; the last one has resumed it, if any */
+	size_t segment, end;
+	bool innermost, resumed;
+};
+
+/*
+ * Merge the loops of one level.  Loops in which a coroutine was suspended are
+ * gone: frames that they executed, the outermost, join those of the outermost
+ * loop that is left, or stand before the function that has resumed them.
+ */
+static bool
+merge_level(struct merge *m, const struct merge_level *l)
+{
+	const struct interp_stack *s = m->s;
+	const size_t segments = l->end - l->segment;
+	size_t i, loops = 0, segment = l->segment, end;
+	bool early, skip;
+
+	for (i = l->from; i < l->to; i++)
+		loops += is_loop(m, i);
+	early = !l->resumed && l->innermost && s->may_be_early && loops > 0 &&
+		segments == loops + 1;
+	skip = l->innermost && loops == segments + 1;
+	if (loops > segments + skip ||
+	    (!l->resumed && loops + early < segments))
+		return false;
+	for (i = l->from; i < l->to; i++) {
+		if (!is_loop(m, i))
+			continue;
+		loops--;
+		if (skip) {
+			skip = false;
+			continue;
+		}
+		end = loops == 0 ? l->end : segment + 1 + early;
+		early = false;
+		add(m, segment_begin(s, segment), s->segment[end - 1].end, i,
+		    true);
+		segment = end;
+	}
+	if (segment < l->end)
+		add(m, segment_begin(s, segment), s->segment[l->end - 1].end,
+		    l->to, false);
+	return true;
+}
+
+static bool
+is_resume(const struct merge *m, size_t i)
+{
+	const struct interp_range *r = &m->s->resume;
+	const uint64_t pc = m->native[i].pc - !m->native[i].exact;
+
+	return pc >= r->start && pc < r->end;
+}
+
+/* Whether loops are outside of all coroutines. */
+static bool
+has_outer_loop(const struct merge *m)
+{
+	size_t i;
+
+	for (i = m->n; i > 0 && !is_resume(m, i - 1); i--) {
+		if (is_loop(m, i - 1))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * The level of the innermost native frames, by their number of coroutines and
+ * that of the runtime.  The program itself may have resumed the outermost; and
+ * the innermost is not active yet when it begins, nor when it ends.  SIZE_MAX
+ * if the numbers differ.
+ */
+static size_t
+innermost_level(const struct merge *m, size_t resumed)
+{
+	const size_t levels = m->s->levels;
+
+	if (resumed + 1 == levels || (resumed == levels && has_outer_loop(m)))
+		return resumed;
+	return resumed > 0 && (resumed == levels || resumed == levels + 1) ?
+		   resumed - 1 :
+		   SIZE_MAX;
+}
+
+/*
+ * Merge coroutines that resume each other.  Where there is no native frame of
+ * them, another thread executes them.
+ */
+static bool
+merge_by_level(struct merge *m, bool complete)
+{
+	const struct interp_stack *s = m->s;
+	struct merge_level l = { .innermost = true };
+	size_t i, resumed = 0, level;
+
+	for (i = 0; i < m->n; i++)
+		resumed += is_resume(m, i);
+	if (!complete)
+		return merge_by_number(m, false);
+	if (resumed == 0 && !has_outer_loop(m))
+		return true;
+	level = innermost_level(m, resumed);
+	for (i = 0; i <= m->n; i++) {
+		l.resumed = i < m->n;
+		if (l.resumed && !is_resume(m, i))
+			continue;
+		while (l.end < s->segments && s->segment[l.end].level == level)
+			l.end++;
+		l.to = i;
+		if (!merge_level(m, &l))
+			return false;
+		l = (struct merge_level){ i, i, l.end, l.end, false, false };
+		level--;
+	}
+	return l.end == s->segments;
+}
+
 void
 interp_merge(const struct interp_stack *s, const struct unwind_frame *native,
 	     size_t n, bool complete, const struct interp_ranges *loops,
 	     struct interp_entries *entries)
 {
 	struct merge m = { s, native, n, loops, entries };
-	bool by_place;
+	bool by_place, merged;
 
 	entries->n = 0;
 	entries->unmerged = entries->continues = false;
@@ -173,10 +298,12 @@ interp_merge(const struct interp_stack *s, const struct unwind_frame *native,
 		entries->unmerged = !s->complete || has_loop(&m);
 		return;
 	}
-	by_place = s->segments > 0 && s->segment[0].where != 0;
-	if (!s->complete ||
-	    (by_place && s->segment[s->segments - 1].end != s->n) ||
-	    !(by_place ? merge_by_place(&m, complete) :
-			 merge_by_number(&m, complete)))
+	by_place = interp_stack_has_places(s);
+	merged = s->complete &&
+		 (!by_place || s->segment[s->segments - 1].end == s->n) &&
+		 (by_place      ? merge_by_place(&m, complete) :
+		  s->levels > 0 ? merge_by_level(&m, complete) :
+				  merge_by_number(&m, complete));
+	if (!merged)
 		add_unmerged(&m);
 }

@@ -11,6 +11,13 @@ struct interp_entry {
 	uint32_t at; /* it stands before this native frame, to the leaf */
 	uint32_t function, line;
 	bool replaces; /* that frame is the loop that executes it */
+	/*
+	 * The native frame of its own code, which only plumbing separates from
+	 * at; the merge does not look for it, and leaves has_code false.
+	 */
+	bool has_code;
+	uint32_t code;
+	uint64_t native; /* as in struct interp_vm_frame */
 };
 
 /* All zero is empty; release with interp_merge_free(). */

@@ -3,6 +3,7 @@
 #include "interp/interp_plumbing.h"
 
 #include "interp/cpython_plumbing.h"
+#include "interp/hotspot_plumbing.h"
 #include "interp/interp_binary.h"
 #include "interp/lua_plumbing.h"
 #include "interp/perl_plumbing.h"
@@ -10,8 +11,8 @@
 #include "interp/ruby_plumbing.h"
 
 static const struct interp_plumbing *const languages[] = {
-	&cpython_plumbing, &ruby_plumbing, &php_plumbing, &perl_plumbing,
-	&lua_plumbing
+	&cpython_plumbing, &ruby_plumbing, &php_plumbing,
+	&perl_plumbing,    &lua_plumbing,  &hotspot_plumbing
 };
 
 /* How C libraries begin a thread or a program; sorted by bytes. */

@@ -2,6 +2,7 @@
 #ifndef INTERP_STACK_H
 #define INTERP_STACK_H
 
+#include "interp/interp_binary.h"
 #include "interp/interp_copy.h"
 
 enum { INTERP_STACK_DEPTH = 4096 };
@@ -15,12 +16,14 @@ struct interp_vm_frame {
 	int64_t ip;              /* where it is, in the runtime's own way */
 	uint64_t context;        /* what else its name takes; 0 if nothing */
 	uint32_t function, line; /* line is 0 if unknown */
+	uint64_t native;         /* start of its code; 0: it has none */
 };
 
 /* Frames that one invocation of the virtual machine's loop executes. */
 struct interp_segment {
 	uint64_t where; /* in the C frame of the invocation; 0 if unknown */
 	size_t end;     /* index after its last frame */
+	size_t level;   /* of its coroutine; 0: the outermost */
 };
 
 /*
@@ -32,6 +35,17 @@ enum interp_lock {
 	INTERP_LOCK_HELD,  /* by this thread */
 	INTERP_LOCK_WAITS, /* this thread waits for it */
 	INTERP_LOCKS
+};
+
+/*
+ * Where code of a JIT runs, or has called, whose use of the C stack is unknown:
+ * the outer frames begin with this pc and stack pointer, in the interpreter's
+ * frame that the code runs in.  All zero otherwise.
+ */
+struct interp_jit_call {
+	uint64_t pc, sp;
+	/* Where the code has called to leave: the inner frames end there. */
+	uint64_t returns_to;
 };
 
 /* All zero is empty; release with interp_stack_free(). */
@@ -46,6 +60,14 @@ struct interp_stack {
 	 */
 	size_t segments_here;
 	/*
+	 * How many coroutines have resumed each other, and the function that
+	 * resumes them, which has a native frame outside of each one's loops.
+	 * When one was suspended and is resumed, loops that its outer segments
+	 * began in are gone.  0: the runtime has no such coroutines.
+	 */
+	size_t levels;
+	struct interp_range resume;
+	/*
 	 * The innermost segment may be linked before its loop begins, and until
 	 * after it ends.
 	 */
@@ -57,6 +79,7 @@ struct interp_stack {
 	 * machine's stack within the C stack; 0: none are known.
 	 */
 	uint64_t lasting;
+	struct interp_jit_call jit;
 	bool complete; /* no frames are missing, as far as we know */
 };
 
@@ -68,6 +91,9 @@ bool interp_stack_add(struct interp_stack *s, uint64_t code, int64_t ip);
 
 /* End a segment with the last frame. */
 void interp_stack_end_segment(struct interp_stack *s, uint64_t where);
+
+/* Whether segments have places in the C stack. */
+bool interp_stack_has_places(const struct interp_stack *s);
 
 /* The frames that follow are on another C stack. */
 void interp_stack_switch(struct interp_stack *s);

@@ -24,14 +24,35 @@ has_file(struct str name, struct str file)
 	       str_eq(str_skip(name, name.len - file.len), file);
 }
 
+/* The mark that a name ends with, as "_[j]"; folded(5). */
+static struct str
+find_mark(struct str name)
+{
+	const size_t n = 4;
+	const struct str end = name.len > n ? str_skip(name, name.len - n) :
+					      STR("");
+
+	return str_starts(end, STR("_[")) && end.p[n - 1] == ']' ? end :
+								   STR("");
+}
+
 void
 interp_text_frame(struct buf *out, struct str name, struct str file,
 		  uint32_t line)
 {
 	const bool is_file = str_eq(name, file);
+	const struct str mark = find_mark(name);
 
+	if (file.len == 0) {
+		name.len -= mark.len;
+		buf_str(out, name.len > 0 ? name : STR("[unknown]"));
+		if (line > 0)
+			buf_printf(out, ":%u", line);
+		buf_str(out, mark);
+		return;
+	}
 	buf_str(out, name.len > 0 ? name : STR("[unknown]"));
-	if (file.len == 0 || (line == 0 && has_file(name, file)))
+	if (line == 0 && has_file(name, file))
 		return;
 	if (!is_file) {
 		buf_str(out, STR(" ("));

@@ -9,6 +9,8 @@
  * where a line is wanted; line is 0 otherwise, or if it is unknown.  Code that
  * has the name of its file is that alone, "path/file.php", or with a line,
  * "path/file.php:12".
+ * A method of Java has no file: it is "Class.method_[j]", with the line before
+ * the mark, "Class.method:12_[j]".
  * A name that ends with the file, as "f /path/a.js:2:13", stands alone without
  * a line.
  */

@@ -65,7 +65,7 @@ is_thread(const struct interp_reader *reader, uint32_t tid_offset,
 			   sizeof(again)) &&
 	       again == address &&
 	       read_memory(reader, address + tid_offset, &tid, sizeof(tid)) &&
-	       tid == (uint32_t)reader->tid;
+	       tid == (uint32_t)interp_reader_inner(reader);
 }
 
 /* Search a part of the memory; blocks counts what is read. */

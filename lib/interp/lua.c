@@ -1,6 +1,7 @@
 /* lua.c - Lua, the interpreter of PUC-Rio. */
 #include "interp/lua.h"
 
+#include "interp/interp_words.h"
 #include "interp/lua_walk.h"
 
 #include "base/mem.h"
@@ -8,15 +9,12 @@
 #include <stdlib.h>
 
 struct lua {
-	int64_t pid;
-	uint64_t stack_end; /* of the main thread */
+	struct interp_words stack;
 	const struct lua_layout *layout;
 	struct interp_ranges loops;
+	struct interp_range resume; /* code of lua_resume() */
 	struct lua_functions *functions;
 };
-
-/* How much of a C stack is searched for a lua_State, in words. */
-enum { SEARCHED_WORDS = 8192 };
 
 static bool
 may_be(struct str file)
@@ -26,7 +24,16 @@ may_be(struct str file)
 
 /* Opening. */
 
-enum { CALL, CALLK, IS_INTEGER, USERDATA_VALUES, JIT, SYMBOLS };
+enum {
+	CALL,
+	CALLK,
+	IS_INTEGER,
+	USERDATA_VALUES,
+	NUMBER_TEXT,
+	RESUME,
+	JIT,
+	SYMBOLS
+};
 
 /* The minor version, by functions of the interface; 0 if it is not Lua. */
 static unsigned
@@ -34,21 +41,31 @@ find_version(const struct interp_symbol *symbol)
 {
 	if (symbol[CALLK].address == 0)
 		return symbol[CALL].address != 0;
+	if (symbol[NUMBER_TEXT].address != 0)
+		return 5;
 	if (symbol[USERDATA_VALUES].address != 0)
 		return 4;
 	return symbol[IS_INTEGER].address != 0 ? 3 : 2;
 }
 
-static uint64_t
-find_stack_end(const struct interp_target *target)
+/*
+ * The code whose frames have the state that they execute: that of the library,
+ * or of the loop if the program contains other code.
+ */
+static struct interp_range
+find_code(const struct interp_target *target, size_t map,
+	  const struct interp_ranges *loops)
 {
+	const struct str path = target->map[map].path;
 	size_t i;
 
-	for (i = 0; i < target->n; i++) {
-		if (str_eq(target->map[i].path, STR("[stack]")))
-			return target->map[i].end;
+	for (i = map; may_be(interp_binary_name(path)) && i < target->n; i++) {
+		if (proctext_is_code(&target->map[i]) &&
+		    str_eq(target->map[i].path, path))
+			return (struct interp_range){ target->map[i].start,
+						      target->map[i].end };
 	}
-	return 0;
+	return loops->range[0];
 }
 
 static void *
@@ -60,9 +77,11 @@ open_runtime(const struct interp_target *target, size_t map,
 		[CALLK] = { "lua_callk", 0, 0 },
 		[IS_INTEGER] = { "lua_isinteger", 0, 0 },
 		[USERDATA_VALUES] = { "lua_newuserdatauv", 0, 0 },
+		[NUMBER_TEXT] = { "lua_numbertocstring", 0, 0 },
+		[RESUME] = { "lua_resume", 0, 0 },
 		[JIT] = { "luaJIT_setmode", 0, 0 },
 	};
-	struct lua lua = { .pid = target->pid }, *found;
+	struct lua lua = { .stack = interp_words_of(target) }, *found;
 	unsigned minor;
 
 	(void)reader;
@@ -70,25 +89,32 @@ open_runtime(const struct interp_target *target, size_t map,
 				&lua.loops))
 		return NULL;
 	minor = find_version(symbol);
-	if (minor == 0)
+	if (minor == 0 || symbol[JIT].address != 0)
 		return NULL;
-	if (symbol[JIT].address != 0) {
-		buf_str(why, STR("LuaJIT: it is not supported"));
-		return NULL;
-	}
 	lua.layout = lua_layout_of(minor);
 	if (lua.layout == NULL) {
 		buf_printf(why, "Lua 5.%u: its version is not supported",
 			   minor);
 		return NULL;
 	}
-	/* In all versions the loop is the largest function of the library. */
+	/*
+	 * In all versions the loop is the largest function of the library, and
+	 * of those that the interface calls to call a function.
+	 */
 	if (lua.loops.n == 0 &&
-	    !interp_binary_largest(target, map, &lua.loops)) {
-		buf_printf(why, "Lua 5.%u: its loop is not found", minor);
+	    !(may_be(interp_binary_name(target->map[map].path)) ?
+		  interp_binary_largest(target, map, 0, &lua.loops) :
+		  interp_binary_called(
+		      target, map, symbol[minor == 1 ? CALL : CALLK].address,
+		      &lua.loops))) {
+		buf_printf(why,
+			   "Lua 5.%u: its interpreter loop cannot be found",
+			   minor);
 		return NULL;
 	}
-	lua.stack_end = find_stack_end(target);
+	lua.stack.code = find_code(target, map, &lua.loops);
+	lua.resume.start = symbol[RESUME].address;
+	lua.resume.end = lua.resume.start + symbol[RESUME].size;
 	found = mem_zero(1, sizeof(*found));
 	*found = lua;
 	found->functions = lua_functions_new(found->layout);
@@ -117,67 +143,48 @@ loops(const void *runtime)
  * is searched for in the C stack: the outermost one that is active.
  */
 
-/* Search words of a C stack, those of the outermost frames last. */
-static uint64_t
-search_words(const struct lua *lua, struct interp_copy *memory,
-	     const uint64_t *word, size_t n, uint64_t *idle)
+struct lua_search {
+	const struct lua_layout *layout;
+	struct interp_copy *memory;
+	uint64_t active, yielding, idle;
+};
+
+static bool
+visit(void *arg, uint64_t address, const char head[INTERP_WORDS_HEAD])
 {
-	const uint64_t lowest = 65536, highest = UINT64_C(1) << 47;
-	uint64_t head[2];
+	struct lua_search *s = arg;
 	enum lua_activity activity;
 
-	for (; n > 0; n--) {
-		if (word[n - 1] % 8 != 0 || word[n - 1] < lowest ||
-		    word[n - 1] >= highest ||
-		    !interp_copy_read(memory, word[n - 1], head,
-				      sizeof(head)) ||
-		    (head[1] & 0xff) != LUA_TYPE_THREAD)
-			continue;
-		activity = lua_walk_state(lua->layout, memory, word[n - 1]);
-		if (activity == LUA_ACTIVE)
-			return word[n - 1];
-		if (activity == LUA_IDLE)
-			*idle = word[n - 1];
-	}
-	return 0;
+	if (head[LUA_TYPE] != LUA_TYPE_THREAD)
+		return false;
+	activity = lua_walk_state(s->layout, s->memory, address);
+	if (activity == LUA_ACTIVE)
+		s->active = address;
+	if (activity == LUA_YIELDING && s->yielding == 0)
+		s->yielding = address;
+	if (activity == LUA_IDLE)
+		s->idle = address;
+	return activity == LUA_ACTIVE;
 }
 
-/* Read the outer part of a C stack; returns how many words. */
-static size_t
-read_stack(const struct lua *lua, struct interp_copy *memory, int64_t tid,
-	   uint64_t *word)
+/* Where a thread is: elsewhere a host may execute another state. */
+static uint64_t
+place_of(const struct interp_moment *moment)
 {
-	const uint64_t page = 4096, sp = memory->moment.sp;
-	uint64_t start = sp / page * page;
-	size_t n = SEARCHED_WORDS * sizeof(*word);
-
-	if (tid == lua->pid && lua->stack_end != 0)
-		start = lua->stack_end - n;
-	else if (sp == 0)
-		return 0;
-	for (; n >= page; n /= 2) {
-		if (interp_copy_read(memory, start, word, n))
-			return n / sizeof(*word);
-		if (tid == lua->pid)
-			start = lua->stack_end - n / 2;
-	}
-	return 0;
+	return moment->sp * 31 + moment->pc;
 }
 
 static void
 root(void *runtime, struct interp_copy *memory, struct interp_listed *thread)
 {
 	const struct lua *lua = runtime;
-	uint64_t *word = mem_alloc(SEARCHED_WORDS * sizeof(*word));
-	uint64_t idle = 0;
-	const size_t n = read_stack(lua, memory, thread->tid, word);
+	struct lua_search s = { .layout = lua->layout, .memory = memory };
 
-	thread->block = search_words(lua, memory, word, n, &idle);
-	if (thread->block == 0)
-		thread->block = idle;
-	/* A host may execute another state the next time. */
-	thread->id = memory->moment.sp;
-	free(word);
+	interp_words_search(&lua->stack, memory, thread->tid, false, visit, &s);
+	thread->block = s.active != 0   ? s.active :
+			s.yielding != 0 ? s.yielding :
+					  s.idle;
+	thread->id = place_of(&memory->moment);
 }
 
 static bool
@@ -189,12 +196,20 @@ walk(const void *runtime, struct interp_copy *copy,
 	switch (lua_walk_state(lua->layout, copy, thread->block)) {
 	case LUA_NO_STATE:
 		return false;
+	case LUA_YIELDING:
+		/* It runs until it is suspended, if no other one does. */
+		if (thread->id != place_of(&copy->moment))
+			return false;
+		break;
 	case LUA_IDLE:
-		return thread->id == copy->moment.sp;
+		return thread->id == place_of(&copy->moment);
 	case LUA_ACTIVE:
 		break;
 	}
 	lua_walk(lua->layout, lua->functions, copy, thread->block, s);
+	s->resume = lua->resume;
+	if (lua->resume.start == lua->resume.end)
+		s->levels = 0;
 	return true;
 }
 

@@ -7,7 +7,8 @@
 /* What a lua_State is doing. */
 enum lua_activity {
 	LUA_NO_STATE, /* there is no lua_State at this address */
-	LUA_IDLE,     /* it executes nothing, or was suspended */
+	LUA_IDLE,     /* it executes nothing, or has ended with an error */
+	LUA_YIELDING, /* it is suspended, or about to be */
 	LUA_ACTIVE
 };
 

@@ -11,9 +11,6 @@ enum { TEXT_BYTES = 4096, TEXT_PART = 256 };
 /* A program that makes subroutines in a loop would fill the cache. */
 enum { MAX_CACHED = 65536 };
 
-/* Objects of one sample that are copied by one call; others take one each. */
-enum { MAX_SPANS = 900 };
-
 /* Members of SVs, of the bodies of CVs and GVs, and of COPs. */
 enum {
 	SV_ANY = 0,
@@ -272,39 +269,24 @@ statement_of(struct perl_names *all, uint64_t cop)
 
 /* Copy what a stack refers to by one call, as far as it is there. */
 static void
-want(struct perl_names *all, uint64_t address, uint32_t n)
-{
-	struct interp_spans *w = &all->wanted;
-	size_t i;
-
-	if (address == 0 || w->n >= MAX_SPANS)
-		return;
-	for (i = 0; i < w->n; i++) {
-		if (w->span[i].address == address)
-			return;
-	}
-	w->span = mem_grow(w->span, &w->cap, w->n + 1, sizeof(*w->span));
-	w->span[w->n++] = (struct interp_span){ .address = address, .n = n };
-}
-
-static void
 copy_objects(struct perl_names *all, const struct interp_reader *reader,
 	     const struct interp_stack *s)
 {
+	struct interp_spans *w = &all->wanted;
 	const struct cached_sub *c;
 	size_t i;
 
-	all->wanted.n = 0;
+	w->n = 0;
 	for (i = 0; i < s->n; i++) {
-		want(all, (uint64_t)s->frame[i].ip, COP_BYTES);
+		interp_copy_want(w, (uint64_t)s->frame[i].ip, COP_BYTES);
 		if (s->frame[i].code <= PERL_WALK_MAIN)
 			continue;
-		want(all, s->frame[i].code, SV_BYTES);
+		interp_copy_want(w, s->frame[i].code, SV_BYTES);
 		HASH_FIND(hh, all->subs, &s->frame[i].code, sizeof(uint64_t),
 			  c);
-		want(all, c == NULL ? 0 : c->body, CV_BYTES);
+		interp_copy_want(w, c == NULL ? 0 : c->body, CV_BYTES);
 	}
-	interp_copy_begin(&all->copy, reader, &all->wanted, NULL, NULL, 0);
+	interp_copy_begin(&all->copy, reader, w, NULL, NULL, 0);
 }
 
 /*

@@ -152,7 +152,7 @@ find_globals(struct php *php, const struct interp_symbol *symbol,
 	if (php->globals != 0)
 		return true;
 	php->threads = true;
-	*why = "its threads' storage is not found";
+	*why = "the storage of its threads cannot be found";
 	return symbol[GLOBALS_OFFSET].address != 0 &&
 	       read_memory(reader, symbol[GLOBALS_OFFSET].address,
 			   &php->globals, sizeof(php->globals)) &&

@@ -1,38 +1,25 @@
 /* php_functions.c - functions and lines of PHP. */
 #include "interp/php_functions.h"
 
+#include "base/mem.h"
 #include "base/peek.h"
-#include "base/table.h"
+#include "interp/interp_records.h"
+
+#include <stdlib.h>
 
 /* Limits of what is read of one object; more is cut off. */
 enum { TEXT_BYTES = 4096, OPCODES = 32768 };
-
-/* A program that compiles code in a loop would fill the cache. */
-enum { MAX_RECORDS = 65536 };
 
 /* What tells functions apart that were at the same address. */
 struct php_identity {
 	uint64_t address, name, class, file, opcodes;
 	uint32_t line, last;
-	uint64_t internal;
-};
-
-struct php_record {
-	struct php_identity id;
-	uint64_t number;
-	bool named;
-	uint32_t function;
-	char *text;     /* of what is no function; or NULL */
-	uint32_t *line; /* of each opcode; NULL: not read */
-	UT_hash_handle hh;
+	uint64_t handler; /* the code of an internal function, or 0 */
 };
 
 struct php_functions {
 	const struct php_layout *l;
-	struct php_record *table;
-	struct php_record **record; /* by number, from first on */
-	size_t n, cap;
-	uint64_t first;
+	struct interp_records *records;
 	struct interp_copy copy;
 	struct buf name, class, file, raw; /* scratch */
 };
@@ -43,23 +30,8 @@ php_functions_new(const struct php_layout *l)
 	struct php_functions *all = mem_zero(1, sizeof(*all));
 
 	all->l = l;
+	all->records = interp_records_new(sizeof(struct php_identity));
 	return all;
-}
-
-static void
-clear(struct php_functions *all)
-{
-	struct php_record *r, *next;
-
-	HASH_ITER(hh, all->table, r, next)
-	{
-		HASH_DEL(all->table, r);
-		free(r->line);
-		free(r->text);
-		free(r);
-	}
-	all->first += all->n;
-	all->n = 0;
 }
 
 void
@@ -67,8 +39,7 @@ php_functions_free(struct php_functions *all)
 {
 	if (all == NULL)
 		return;
-	clear(all);
-	free(all->record);
+	interp_records_free(all->records);
 	interp_copy_free(&all->copy);
 	buf_free(&all->name);
 	buf_free(&all->class);
@@ -79,26 +50,6 @@ php_functions_free(struct php_functions *all)
 
 /* Finding, while the thread does not run. */
 
-static struct php_record *
-find_record(struct php_functions *all, const struct php_identity *id)
-{
-	struct php_record *r;
-
-	HASH_FIND(hh, all->table, id, sizeof(*id), r);
-	if (r != NULL)
-		return r;
-	if (all->n >= MAX_RECORDS)
-		clear(all);
-	r = mem_zero(1, sizeof(*r));
-	r->id = *id;
-	r->number = all->first + all->n;
-	all->record = mem_grow(all->record, &all->cap, all->n + 1,
-			       sizeof(*all->record));
-	all->record[all->n++] = r;
-	HASH_ADD(hh, all->table, id, sizeof(r->id), r);
-	return r;
-}
-
 bool
 php_functions_find(struct php_functions *all, struct interp_copy *copy,
 		   uint64_t address, struct php_function *f)
@@ -106,15 +57,18 @@ php_functions_find(struct php_functions *all, struct interp_copy *copy,
 	const struct php_layout *l = all->l;
 	struct php_identity id = { .address = address };
 	char bytes[PHP_ARRAY_BYTES];
+	bool internal;
 
 	if (address % 8 != 0 ||
 	    !interp_copy_get(copy, address, bytes, PHP_FUNCTION_BYTES,
 			     PHP_ARRAY_BYTES))
 		return false;
-	id.internal = bytes[PHP_FUNCTION_TYPE] == PHP_FUNCTION_INTERNAL;
+	internal = bytes[PHP_FUNCTION_TYPE] == PHP_FUNCTION_INTERNAL;
 	id.name = peek_u64(bytes, PHP_FUNCTION_NAME);
 	id.class = peek_u64(bytes, PHP_FUNCTION_CLASS);
-	if (!id.internal) {
+	if (internal) {
+		id.handler = peek_u64(bytes, l->handler);
+	} else {
 		if (!interp_copy_get(copy, address, bytes, sizeof(bytes),
 				     sizeof(bytes)))
 			return false;
@@ -123,8 +77,8 @@ php_functions_find(struct php_functions *all, struct interp_copy *copy,
 		id.opcodes = peek_u64(bytes, l->opcodes);
 		id.last = peek_u32(bytes, l->last);
 	}
-	f->number = find_record(all, &id)->number;
-	f->internal = id.internal;
+	f->number = interp_records_find(all->records, &id)->number;
+	f->internal = internal;
 	f->nameless = id.name == 0;
 	return true;
 }
@@ -137,7 +91,7 @@ php_functions_add_text(struct php_functions *all, struct str text)
 					 .name = hash_seeded(text.p, text.len,
 							     hash_seed()),
 					 .line = (uint32_t)text.len };
-	struct php_record *r = find_record(all, &id);
+	struct interp_record *r = interp_records_find(all->records, &id);
 
 	if (r->text == NULL) {
 		r->text = mem_alloc(text.len + 1);
@@ -175,16 +129,17 @@ read_text(struct php_functions *all, uint64_t address, struct buf *text)
 
 /* Read the lines of all opcodes. */
 static void
-read_lines(struct php_functions *all, struct php_record *r)
+read_lines(struct php_functions *all, struct interp_record *r)
 {
-	const size_t n = r->id.last;
+	const struct php_identity *id = (const void *)r->identity;
+	const size_t n = id->last;
 	size_t i;
 
 	if (n == 0 || n > OPCODES)
 		return;
 	all->raw.len = 0;
 	buf_reserve(&all->raw, n * PHP_OPCODE_BYTES);
-	if (!interp_copy_read(&all->copy, r->id.opcodes, all->raw.p,
+	if (!interp_copy_read(&all->copy, id->opcodes, all->raw.p,
 			      n * PHP_OPCODE_BYTES))
 		return;
 	r->line = mem_alloc(n * sizeof(*r->line));
@@ -199,8 +154,9 @@ read_lines(struct php_functions *all, struct php_record *r)
  */
 static void
 read_names(struct php_functions *all, struct interp_functions *functions,
-	   struct php_record *r)
+	   struct interp_record *r)
 {
+	const struct php_identity *id = (const void *)r->identity;
 	struct buf *name = &all->name;
 	uint64_t class;
 
@@ -210,17 +166,17 @@ read_names(struct php_functions *all, struct interp_functions *functions,
 		r->named = true;
 		return;
 	}
-	read_text(all, r->id.name, name);
-	read_text(all, r->id.file, &all->file);
+	read_text(all, id->name, name);
+	read_text(all, id->file, &all->file);
 	all->class.len = 0;
-	if (r->id.class != 0 &&
-	    interp_copy_read(&all->copy, r->id.class + PHP_CLASS_NAME, &class,
+	if (id->class != 0 &&
+	    interp_copy_read(&all->copy, id->class + PHP_CLASS_NAME, &class,
 			     sizeof(class)))
 		read_text(all, class, &all->class);
 	if (str_eq(buf_slice(name), STR("{closure}")) && all->file.len > 0) {
 		name->len--;
 		buf_printf(name, ":%.*s(%u)}", (int)all->file.len, all->file.p,
-			   r->id.line);
+			   id->line);
 	}
 	if (name->len == 0)
 		buf_str(name, buf_slice(&all->file));
@@ -228,7 +184,7 @@ read_names(struct php_functions *all, struct interp_functions *functions,
 		buf_str(&all->class, STR("::"));
 	else
 		all->class.len = 0;
-	if (r->id.name == 0)
+	if (id->name == 0)
 		all->class.len = 0;
 	buf_str(&all->class, buf_slice(name));
 	r->function = interp_functions_add(functions, STR("php"),
@@ -240,13 +196,14 @@ read_names(struct php_functions *all, struct interp_functions *functions,
 
 /* The line of an opcode; 0 if it is not the function's. */
 static uint32_t
-find_line(struct php_functions *all, const struct php_record *r, uint64_t ip)
+find_line(struct php_functions *all, const struct interp_record *r, uint64_t ip)
 {
-	const uint64_t offset = ip - r->id.opcodes;
+	const struct php_identity *id = (const void *)r->identity;
+	const uint64_t offset = ip - id->opcodes;
 	uint32_t line;
 
-	if (r->id.internal || offset % PHP_OPCODE_BYTES != 0 ||
-	    offset / PHP_OPCODE_BYTES >= r->id.last)
+	if (id->handler != 0 || offset % PHP_OPCODE_BYTES != 0 ||
+	    offset / PHP_OPCODE_BYTES >= id->last)
 		return 0;
 	if (r->line != NULL)
 		return r->line[offset / PHP_OPCODE_BYTES];
@@ -262,22 +219,19 @@ php_functions_name(struct php_functions *all,
 		   struct interp_functions *functions, struct interp_stack *s)
 {
 	struct interp_vm_frame *f;
-	struct php_record *r;
+	struct interp_record *r;
 	size_t i;
 
 	interp_copy_begin(&all->copy, reader, NULL, NULL, NULL, 0);
 	for (i = 0; i < s->n; i++) {
 		f = &s->frame[i];
-		f->line = 0;
-		if (f->code - all->first >= all->n) {
-			f->function = interp_functions_add(
-			    functions, STR("php"), STR(""), STR(""));
+		r = interp_records_get(all->records, functions, STR("php"), f);
+		if (r == NULL)
 			continue;
-		}
-		r = all->record[f->code - all->first];
 		if (!r->named)
 			read_names(all, functions, r);
 		f->function = r->function;
 		f->line = find_line(all, r, (uint64_t)f->ip);
+		f->native = ((const struct php_identity *)r->identity)->handler;
 	}
 }

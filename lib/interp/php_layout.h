@@ -10,6 +10,7 @@ struct php_layout {
 	uint8_t major, minor;
 	uint8_t last; /* how many opcodes it has */
 	uint8_t opcodes, file, line;
+	uint8_t handler; /* of zend_internal_function: its code */
 };
 
 /* The layout of a version; NULL if there is none. */
@@ -40,7 +41,7 @@ enum {
 	PHP_FUNCTION_TYPE = 0,
 	PHP_FUNCTION_NAME = 8,
 	PHP_FUNCTION_CLASS = 16,
-	PHP_FUNCTION_BYTES = 24,
+	PHP_FUNCTION_BYTES = 96,   /* of one in C, up to its handler */
 	PHP_FUNCTION_INTERNAL = 1, /* a type */
 	PHP_ARRAY_BYTES = 184,     /* the largest of all layouts */
 

@@ -36,14 +36,17 @@ struct php_walk {
 };
 
 /*
- * Copy the page with a call from its begin on, which has the calls before it.
- * A fiber's callers are in pages of another stack, where the begin is unknown.
+ * Copy the page with a call from its begin on, which has the calls before it,
+ * or from where the last sample ended, which overlaps so that they become one
+ * block.  A fiber's callers are in pages of another stack, where the begin is
+ * unknown.
  */
 static void
 copy_page(struct php_walk *w, uint64_t call)
 {
-	char head[PAGE_HEAD];
-	uint64_t page, end, n;
+	char head[PAGE_HEAD], bytes[ROUND];
+	uint64_t page, start, end;
+	size_t n;
 
 	while (w->page != 0 && w->pages < PAGES) {
 		page = w->page;
@@ -51,11 +54,15 @@ copy_page(struct php_walk *w, uint64_t call)
 			break;
 		end = peek_u64(head, PAGE_END);
 		if (call > page && call < end) {
-			n = (call - page) / ROUND * ROUND + 2 * ROUND;
-			if (n > end - page)
-				n = end - page;
-			interp_copy_get(w->copy, page + PAGE_HEAD, head, 1,
-					n - PAGE_HEAD);
+			start = page + PAGE_HEAD;
+			while (start + ROUND < call &&
+			       interp_copy_has(w->copy, start, ROUND))
+				start += ROUND;
+			n = (call - start) / ROUND * ROUND + 2 * ROUND;
+			if (n > end - start)
+				n = end - start;
+			interp_copy_get(w->copy, start, bytes,
+					n < ROUND ? n : ROUND, n);
 			return;
 		}
 		w->page = peek_u64(head, PAGE_PREVIOUS);
@@ -195,14 +202,25 @@ static bool
 add_frames(struct php_functions *functions, const struct php_calls *calls,
 	   struct interp_copy *copy, struct interp_stack *s)
 {
+	/* Functions of this stack, so that most are looked for once. */
+	struct {
+		uint64_t address;
+		struct php_function f;
+	} seen[16] = { 0 }, *last;
 	const struct php_vm_call *c;
 	struct php_function f;
 	size_t i;
 
 	for (i = 0; i < calls->n; i++) {
 		c = &calls->call[i];
-		if (!php_functions_find(functions, copy, c->function, &f))
-			return false;
+		last = &seen[c->function / 16 % 16];
+		if (last->address != c->function) {
+			if (!php_functions_find(functions, copy, c->function,
+						&last->f))
+				return false;
+			last->address = c->function;
+		}
+		f = last->f;
 		if (f.internal && f.nameless) {
 			/* While it suspends itself, it has no callers. */
 			if (i + 1 == calls->n)

@@ -12,12 +12,16 @@
 struct ruby {
 	const struct ruby_layout *layout;
 	struct interp_ranges loops;
-	uint64_t vm;  /* address of the VM's address */
+	uint64_t vm; /* address of the VM's address; 0 until it is found */
+	struct interp_range data; /* where it is, if it is not exported */
 	uint32_t tid; /* offset of the thread's id from its pthread_t */
 	struct ruby_names *names;
 };
 
 enum { MAX_RACTORS = 1024, MAX_THREADS = 16384 };
+
+/* Bytes of variables that are searched. */
+enum { DATA = 1 << 18 };
 
 static bool
 may_be(struct str file)
@@ -41,14 +45,47 @@ read_version(struct interp_copy *memory, uint64_t address, unsigned *major,
 	return true;
 }
 
+/* The variables of the file that a mapping begins, with .bss. */
+static struct interp_range
+find_data(const struct interp_target *target, size_t map)
+{
+	const struct proc_map *m = &target->map[map], *own = m;
+	const struct proc_map *end = target->map + target->n;
+	struct interp_range data = { 0, 0 };
+
+	for (; m < end && data.end == 0; m++) {
+		if (str_eq(m->path, own->path) && m->prot.p[1] == 'w')
+			data = (struct interp_range){ m->start, m->end };
+	}
+	if (m < end && data.end == m->start && m->path.len == 0 &&
+	    m->prot.p[1] == 'w')
+		data.end = m->end;
+	return data;
+}
+
+/*
+ * Libraries since 3.3 export neither the VM nor its loop.  The latter is the
+ * largest function that the evaluation of a program calls.
+ */
+static void
+find_hidden(const struct interp_target *target, size_t map, struct ruby *rb,
+	    uint64_t eval)
+{
+	if (rb->vm == 0)
+		rb->data = find_data(target, map);
+	if (rb->loops.n == 0 && eval != 0)
+		interp_binary_called(target, map, eval, &rb->loops);
+}
+
 static void *
 open_runtime(const struct interp_target *target, size_t map,
 	     const struct interp_reader *reader, struct buf *why)
 {
-	enum { RELEASE, VM, TABLE, OLD_TABLE, SYMBOLS };
+	enum { RELEASE, VM, EVAL, TABLE, OLD_TABLE, SYMBOLS };
 	struct interp_symbol symbol[SYMBOLS] = {
 		[RELEASE] = { "ruby_version", 0, 0 },
 		[VM] = { "ruby_current_vm_ptr", 0, 0 },
+		[EVAL] = { "rb_iseq_eval_main", 0, 0 },
 		[TABLE] = { "ruby_global_symbols", 0, 0 },
 		[OLD_TABLE] = { "global_symbols", 0, 0 }
 	};
@@ -59,7 +96,7 @@ open_runtime(const struct interp_target *target, size_t map,
 
 	if (!interp_binary_find(target, map, symbol, SYMBOLS, "rb_vm_exec",
 				&rb.loops) ||
-	    symbol[RELEASE].address == 0 || symbol[VM].address == 0)
+	    symbol[RELEASE].address == 0)
 		return NULL;
 	rb.vm = symbol[VM].address;
 	interp_copy_begin(&copy, reader, NULL, NULL, NULL, 0);
@@ -73,13 +110,15 @@ open_runtime(const struct interp_target *target, size_t map,
 			   major, minor);
 		goto out;
 	}
+	find_hidden(target, map, &rb, symbol[EVAL].address);
 	symbols = symbol[TABLE].address != 0 ? symbol[TABLE].address :
 					       symbol[OLD_TABLE].address;
 	if (rb.layout->thread.pthread != RUBY_NONE)
 		rb.tid = interp_tls_tid_offset(target, reader);
 	found = mem_zero(1, sizeof(*found));
 	*found = rb;
-	found->names = ruby_names_new(rb.layout, symbols, rb.vm);
+	found->names = ruby_names_new(
+	    rb.layout, symbols, rb.vm != 0 ? rb.vm : rb.data.start + DATA / 2);
 out:
 	interp_copy_free(&copy);
 	return found;
@@ -113,6 +152,47 @@ read_pointer(struct interp_copy *memory, uint64_t address)
 		       interp_copy_read(memory, address, &p, sizeof(p)) ?
 		   p :
 		   0;
+}
+
+/* Whether the first thread of the first ractor of a VM belongs to both. */
+static bool
+is_vm(const struct ruby_layout *l, struct interp_copy *memory, uint64_t vm)
+{
+	enum { THREAD_RACTOR = 24, THREAD_VM = 32 };
+	const uint64_t node = read_pointer(memory, vm + l->ractors);
+	const uint64_t ractor = node - l->ractor.node;
+	const uint64_t thread =
+	    node == 0 ? 0 : read_pointer(memory, ractor + l->ractor.threads);
+	const uint64_t ec = thread == 0 ?
+				0 :
+				read_pointer(memory, thread + l->thread.ec);
+
+	return ec != 0 && read_pointer(memory, ec + l->ec_thread) == thread &&
+	       read_pointer(memory, thread + THREAD_RACTOR) == ractor &&
+	       read_pointer(memory, thread + THREAD_VM) == vm;
+}
+
+/* Search for the VM's address; 0 if it is not there, or not yet. */
+static uint64_t
+find_vm(const struct ruby *rb, struct interp_copy *memory)
+{
+	enum { PAGE = 4096 };
+	const struct interp_range d = rb->data;
+	uint64_t at, word[PAGE / sizeof(uint64_t)];
+	size_t i;
+
+	if (rb->layout->ractors == RUBY_NONE)
+		return 0;
+	for (at = d.start; at < d.end && at - d.start < DATA; at += PAGE) {
+		if (!interp_copy_read(memory, at, word, sizeof(word)))
+			continue;
+		for (i = 0; i < sizeof(word) / sizeof(*word); i++) {
+			if (word[i] - d.start >= d.end - d.start &&
+			    is_vm(rb->layout, memory, word[i]))
+				return at + i * sizeof(*word);
+		}
+	}
+	return 0;
 }
 
 static void
@@ -155,12 +235,14 @@ static void
 list_threads(void *runtime, struct interp_copy *memory,
 	     struct interp_list *list)
 {
-	const struct ruby *rb = runtime;
+	struct ruby *rb = runtime;
 	const struct ruby_layout *l = rb->layout;
-	const uint64_t vm = read_pointer(memory, rb->vm);
-	uint64_t head, node;
+	uint64_t vm, head, node;
 	int i;
 
+	if (rb->vm == 0)
+		rb->vm = find_vm(rb, memory);
+	vm = read_pointer(memory, rb->vm);
 	if (vm == 0)
 		return;
 	if (l->ractors == RUBY_NONE) {
@@ -184,6 +266,15 @@ walk(const void *runtime, struct interp_copy *copy,
 	return ruby_walk(rb->layout, copy, thread, s);
 }
 
+static uint64_t
+lock_owner(const void *runtime, struct interp_copy *memory,
+	   const struct interp_listed *thread)
+{
+	const struct ruby *rb = runtime;
+
+	return ruby_walk_lock_owner(rb->layout, memory, thread);
+}
+
 static void
 find_names(void *runtime, const struct interp_reader *reader,
 	   struct interp_functions *functions, struct interp_stack *s)
@@ -199,4 +290,5 @@ const struct interp_language ruby_language = { .may_be = may_be,
 					       .loops = loops,
 					       .list = list_threads,
 					       .walk = walk,
-					       .find_names = find_names };
+					       .find_names = find_names,
+					       .lock_owner = lock_owner };

@@ -2,10 +2,10 @@
  * ruby_layout.c - where Ruby's virtual machine keeps what, by version.
  *
  * The structs are those of vm_core.h, ractor_core.h, iseq.h, method.h,
- * thread_pthread.h and internal/class.h, for 64 bits.  Those of 3.1 were tried
- * with a running Ruby; the others follow the definitions that rbspy generates
- * from these headers, and were not tried.  Within a version, releases have the
- * same layout.
+ * thread_pthread.h and internal/class.h, for 64 bits.  Those of 2.7, 3.1
+ * and 3.3 were tried with a running Ruby; the others follow the definitions
+ * that rbspy generates from these headers, and were not tried.  Within a
+ * version, releases have the same layout.
  */
 #include "interp/ruby_layout.h"
 

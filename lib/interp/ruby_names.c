@@ -14,9 +14,6 @@ enum { TABLE_BYTES = 1 << 19 };
 /* A program that makes code in a loop would fill the cache. */
 enum { MAX_CACHED = 65536 };
 
-/* Objects of one sample that are checked by one call; others take one each. */
-enum { MAX_SPANS = 900 };
-
 /* Members of rb_iseq_t and rb_iseq_constant_body, iseq.h and vm_core.h. */
 enum {
 	ISEQ_BODY = 16,
@@ -35,7 +32,8 @@ enum {
 	METHOD_OWNER = 32,
 	METHOD_BYTES = 40,
 	SVAR_METHOD = 8,
-	DEF_ISEQ = 8,
+	DEF_ISEQ = 8, /* or of a function in C, its code */
+	DEF_NATIVE = 8,
 	DEF_ID = 32,
 	DEF_BYTES = 40
 };
@@ -64,6 +62,7 @@ struct cached_method {
 	char identity[METHOD_BYTES];
 	struct buf owner, name; /* "Class#", "method" */
 	uint64_t iseq;          /* 0: it is not in Ruby */
+	uint64_t native;        /* its code if it is in C, or 0 */
 	uint64_t version;       /* another number each time it is read */
 	UT_hash_handle hh;
 };
@@ -157,41 +156,27 @@ find_method(struct ruby_names *all, uint64_t address)
 /* Copy all objects of a stack by one call, as far as they are there. */
 
 static void
-want(struct ruby_names *all, uint64_t address, uint32_t n)
-{
-	struct interp_spans *w = &all->wanted;
-	size_t i;
-
-	if (address == 0 || w->n >= MAX_SPANS)
-		return;
-	for (i = 0; i < w->n; i++) {
-		if (w->span[i].address == address)
-			return;
-	}
-	w->span = mem_grow(w->span, &w->cap, w->n + 1, sizeof(*w->span));
-	w->span[w->n++] = (struct interp_span){ .address = address, .n = n };
-}
-
-static void
 copy_objects(struct ruby_names *all, const struct interp_reader *reader,
 	     const struct interp_stack *s)
 {
+	struct interp_spans *w = &all->wanted;
 	const struct cached_method *m;
 	const struct cached_iseq *q;
 	size_t i;
 
-	all->wanted.n = 0;
+	w->n = 0;
 	for (i = 0; i < s->n; i++) {
 		if (s->frame[i].ip != RUBY_WALK_C) {
-			want(all, s->frame[i].code, ISEQ_BYTES);
+			interp_copy_want(w, s->frame[i].code, ISEQ_BYTES);
 			q = find_iseq(all, s->frame[i].code);
-			want(all, q == NULL ? 0 : q->body, BODY_BYTES);
+			interp_copy_want(w, q == NULL ? 0 : q->body,
+					 BODY_BYTES);
 		}
-		want(all, s->frame[i].context, METHOD_BYTES);
+		interp_copy_want(w, s->frame[i].context, METHOD_BYTES);
 		m = find_method(all, s->frame[i].context);
-		want(all, m == NULL ? 0 : m->svar, METHOD_BYTES);
+		interp_copy_want(w, m == NULL ? 0 : m->svar, METHOD_BYTES);
 	}
-	interp_copy_begin(&all->copy, reader, &all->wanted, NULL, NULL, 0);
+	interp_copy_begin(&all->copy, reader, w, NULL, NULL, 0);
 }
 
 /* Methods. */
@@ -199,17 +184,19 @@ copy_objects(struct ruby_names *all, const struct interp_reader *reader,
 static void
 read_method(struct ruby_names *all, struct cached_method *m)
 {
-	enum { TYPE = 0xf, TYPE_ISEQ = 0 };
+	enum { TYPE = 0xf, TYPE_ISEQ = 0, TYPE_C = 1 };
 	char def[DEF_BYTES];
 
 	m->owner.len = m->name.len = 0;
-	m->iseq = 0;
+	m->iseq = m->native = 0;
 	m->version = ++all->versions;
 	if (!interp_copy_read(&all->copy, peek_u64(m->identity, METHOD_DEF),
 			      def, sizeof(def)))
 		return;
 	if ((def[0] & TYPE) == TYPE_ISEQ)
 		m->iseq = peek_u64(def, DEF_ISEQ);
+	if ((def[0] & TYPE) == TYPE_C)
+		m->native = peek_u64(def, DEF_NATIVE);
 	ruby_memory_symbol(&all->memory, peek_u64(def, DEF_ID), &m->name);
 	ruby_memory_owner(&all->memory, peek_u64(m->identity, METHOD_OWNER),
 			  &m->owner);
@@ -371,19 +358,20 @@ name_iseq(struct ruby_names *all, struct interp_functions *functions,
 	return q->function;
 }
 
-static uint32_t
+static void
 name_method(struct ruby_names *all, struct interp_functions *functions,
-	    uint64_t address)
+	    struct interp_vm_frame *f)
 {
-	const struct cached_method *m = method_of(all, address, false);
+	const struct cached_method *m = method_of(all, f->code, false);
 
 	all->text.len = 0;
 	if (m != NULL) {
+		f->native = m->native;
 		buf_str(&all->text, buf_slice(&m->owner));
 		buf_str(&all->text, buf_slice(&m->name));
 	}
-	return interp_functions_add(functions, STR("ruby"),
-				    buf_slice(&all->text), STR("<cfunc>"));
+	f->function = interp_functions_add(
+	    functions, STR("ruby"), buf_slice(&all->text), STR("<cfunc>"));
 }
 
 static void
@@ -395,7 +383,7 @@ name_frame(struct ruby_names *all, struct interp_functions *functions,
 
 	f->line = 0;
 	if (f->ip == RUBY_WALK_C) {
-		f->function = name_method(all, functions, f->code);
+		name_method(all, functions, f);
 		return;
 	}
 	q = iseq_of(all, f->code);

@@ -24,6 +24,9 @@ enum { MAX_READS = 512 };
 /* Threads that wait for the lock. */
 enum { MAX_WAITING = 256 };
 
+/* Where a rb_thread_t has its ractor, or in 2.7 its vm. */
+enum { RACTOR = 24 };
+
 /* No thread has a larger stack: RUBY_THREAD_VM_STACK_SIZE. */
 #define MAX_STACK (UINT64_C(1) << 30)
 
@@ -136,6 +139,31 @@ walk_frames(struct ruby_walker *w, uint64_t frame)
 	return true;
 }
 
+/* The rb_thread_t that has the lock of a ractor; 0 if none has it. */
+static uint64_t
+find_owner(const struct ruby_layout *l, struct interp_copy *memory,
+	   uint64_t ractor)
+{
+	uint64_t owner;
+
+	return interp_copy_get(memory, ractor + l->ractor.owner, &owner,
+			       sizeof(owner), sizeof(owner)) ?
+		   owner :
+		   0;
+}
+
+uint64_t
+ruby_walk_lock_owner(const struct ruby_layout *l, struct interp_copy *memory,
+		     const struct interp_listed *thread)
+{
+	uint64_t ractor;
+
+	return interp_copy_get(memory, thread->block + RACTOR, &ractor,
+			       sizeof(ractor), sizeof(ractor)) ?
+		   find_owner(l, memory, ractor) :
+		   0;
+}
+
 /*
  * Who has the lock of the ractor, and who waits for it: a list of threads,
  * which is searched only if the thread waits for a futex at all.
@@ -145,13 +173,10 @@ find_lock(const struct ruby_layout *l, struct interp_copy *copy,
 	  uint64_t thread, uint64_t ractor)
 {
 	const uint64_t head = ractor + l->ractor.waiting;
-	uint64_t owner, node = head;
+	uint64_t node = head;
 	int i;
 
-	if (!interp_copy_get(copy, ractor + l->ractor.owner, &owner,
-			     sizeof(owner), sizeof(owner)))
-		return INTERP_LOCK_NONE;
-	if (owner == thread)
+	if (find_owner(l, copy, ractor) == thread)
 		return INTERP_LOCK_HELD;
 	for (i = 0; copy->moment.futex != 0 && i < MAX_WAITING; i++) {
 		if (!interp_copy_get(copy, node, &node, sizeof(node),
@@ -181,7 +206,7 @@ is_same(const struct ruby_layout *l, struct interp_copy *copy,
 	}
 	return interp_copy_get(copy, block + l->thread.tid, &tid, sizeof(tid),
 			       sizeof(tid)) &&
-	       tid == thread->tid;
+	       tid == thread->inner_tid;
 }
 
 bool
@@ -189,8 +214,6 @@ ruby_walk(const struct ruby_layout *l, struct interp_copy *copy,
 	  const struct interp_listed *thread, struct interp_stack *s)
 {
 	enum { STACK = 0, STACK_SIZE = 8, FRAME = 16, EC_BYTES = 64 };
-	/* vm in 2.7 */
-	enum { RACTOR = 24 };
 	struct ruby_walker w = { .l = l, .copy = copy, .s = s };
 	char bytes[RUBY_WALK_THREAD], context[EC_BYTES];
 	uint64_t words;

@@ -20,4 +20,12 @@ enum { RUBY_WALK_THREAD = 112 };
 bool ruby_walk(const struct ruby_layout *l, struct interp_copy *copy,
 	       const struct interp_listed *thread, struct interp_stack *s);
 
+/*
+ * The rb_thread_t that has the lock under which a thread runs; 0 if none has
+ * it, or if that is unknown.
+ */
+uint64_t ruby_walk_lock_owner(const struct ruby_layout *l,
+			      struct interp_copy *memory,
+			      const struct interp_listed *thread);
+
 #endif

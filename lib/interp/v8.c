@@ -28,12 +28,11 @@ may_be(struct str file)
 	       str_starts(file, STR("libnode"));
 }
 
-/* Builtins. */
+/* Symbols. */
 
 static void
-add_builtin(void *arg, const struct interp_symbol *symbol)
+add_builtin(struct v8 *v8, const struct interp_symbol *symbol)
 {
-	struct v8 *v8 = arg;
 	struct v8_builtins *b = &v8->builtins;
 
 	if (symbol->size == 0)
@@ -44,6 +43,28 @@ add_builtin(void *arg, const struct interp_symbol *symbol)
 		symbol->address, symbol->address + symbol->size,
 		arena_str(&v8->names, str_of(symbol->name)).p
 	};
+}
+
+enum { VARIABLE, KEY, SYMBOLS };
+
+static const char *const symbol_names[SYMBOLS] = {
+	[VARIABLE] = "_ZN2v88internal18g_current_isolate_E",
+	[KEY] = "_ZN2v88internal7Isolate12isolate_key_E"
+};
+
+/* For interp_binary_visit(): a symbol that is not exported. */
+static void
+add_symbol(void *arg, const struct interp_symbol *symbol)
+{
+	static const char builtin[] = "Builtins_";
+	struct v8 *v8 = arg;
+
+	if (strncmp(symbol->name, builtin, sizeof(builtin) - 1) == 0)
+		add_builtin(v8, symbol);
+	else if (strcmp(symbol->name, symbol_names[VARIABLE]) == 0)
+		v8->variable = symbol->address;
+	else if (strcmp(symbol->name, symbol_names[KEY]) == 0)
+		v8->key = symbol->address;
 }
 
 static int
@@ -83,14 +104,22 @@ find_entry_return(const struct interp_reader *reader,
 	return 0;
 }
 
-static void
-find_builtins(struct v8 *v8, const struct interp_target *target, size_t map,
-	      const struct interp_reader *reader)
+/* Find what is known by symbols; false if that is not enough. */
+static bool
+find_symbols(struct v8 *v8, const struct interp_target *target, size_t map,
+	     const struct interp_reader *reader)
 {
+	struct interp_symbol symbol[SYMBOLS] = {
+		[VARIABLE] = { symbol_names[VARIABLE], 0, 0 },
+		[KEY] = { symbol_names[KEY], 0, 0 }
+	};
 	struct v8_builtins *b = &v8->builtins;
 	size_t i;
 
-	interp_binary_visit(target, map, STR("Builtins_"), add_builtin, v8);
+	interp_binary_find_exported(target, map, symbol, SYMBOLS);
+	v8->variable = symbol[VARIABLE].address;
+	v8->key = symbol[KEY].address;
+	interp_binary_visit(target, map, add_symbol, v8);
 	if (b->n > 1)
 		qsort(b->builtin, b->n, sizeof(*b->builtin), compare);
 	for (i = 0; i < b->n; i++) {
@@ -98,6 +127,7 @@ find_builtins(struct v8 *v8, const struct interp_target *target, size_t map,
 			b->entry_return = find_entry_return(reader,
 							    &b->builtin[i]);
 	}
+	return v8->variable != 0 || v8->key != 0;
 }
 
 /* The runtime. */
@@ -121,27 +151,19 @@ static void *
 open_runtime(const struct interp_target *target, size_t map,
 	     const struct interp_reader *reader, struct buf *why)
 {
-	enum { VARIABLE, KEY, SYMBOLS };
-	struct interp_symbol symbol[SYMBOLS] = {
-		[VARIABLE] = { "_ZN2v88internal18g_current_isolate_E", 0, 0 },
-		[KEY] = { "_ZN2v88internal7Isolate12isolate_key_E", 0, 0 }
-	};
 	struct v8_layout layout;
 	struct v8 *v8;
 
 	if (!v8_layout_find(&layout, target, map, reader, why))
 		return NULL;
-	interp_binary_find(target, map, symbol, SYMBOLS, NULL, NULL);
-	if (symbol[VARIABLE].address == 0 && symbol[KEY].address == 0) {
-		buf_str(why, STR("V8 without symbols; for names, run node with "
-				 "--perf-basic-prof"));
-		return NULL;
-	}
 	v8 = mem_zero(1, sizeof(*v8));
 	v8->layout = layout;
-	v8->variable = symbol[VARIABLE].address;
-	v8->key = symbol[KEY].address;
-	find_builtins(v8, target, map, reader);
+	if (!find_symbols(v8, target, map, reader)) {
+		buf_str(why, STR("V8 without symbols; for names, run node with "
+				 "--perf-basic-prof"));
+		close_runtime(v8);
+		return NULL;
+	}
 	v8->walker = mem_zero(1, sizeof(*v8->walker));
 	v8->walker->l = &v8->layout;
 	v8->walker->builtins = &v8->builtins;

@@ -199,8 +199,12 @@ v8_layout_find(struct v8_layout *l, const struct interp_target *target,
 
 	for (i = 0; i < SYMBOLS; i++)
 		symbol[i].name = symbol_names[i];
-	if (!interp_binary_find(target, map, symbol, SYMBOLS, NULL, NULL) ||
-	    symbol[MAJOR].address == 0)
+	/* A program exports all of them, or none. */
+	if (!interp_binary_find_exported(target, map, symbol, SYMBOLS))
+		return false;
+	if (symbol[MAJOR].address == 0)
+		interp_binary_find(target, map, symbol, SYMBOLS, NULL, NULL);
+	if (symbol[MAJOR].address == 0)
 		return false;
 	read_values(reader, symbol, value);
 	found = find_known(value[MAJOR], value[MINOR]);
@@ -208,8 +212,8 @@ v8_layout_find(struct v8_layout *l, const struct interp_target *target,
 	    value[SCOPE_TYPE] == 0 || value[SCRIPT_TYPE] == 0 ||
 	    value[FUNCTION_FLAGS] + sizeof(uint32_t) != found->shared.literal) {
 		buf_printf(why,
-			   "V8 %u.%u, whose frames cannot be read; for names, "
-			   "run node with --perf-basic-prof",
+			   "V8 %u.%u is not supported; for names, run node "
+			   "with --perf-basic-prof",
 			   value[MAJOR], value[MINOR]);
 		return false;
 	}

@@ -27,6 +27,61 @@
 /* Bytes that identify a compression format. */
 #define MAGIC 4
 
+/* Limits of all inputs; 0: none. */
+static uint64_t line_limit, ratio_limit;
+
+void
+input_set_limits(uint64_t line, uint64_t ratio)
+{
+	line_limit = line;
+	ratio_limit = ratio;
+}
+
+/* End the program if a decompressor makes absurdly much of its input. */
+static void
+check_ratio(const struct input *in)
+{
+	const uint64_t enough = UINT64_C(1) << 30;
+
+	if (ratio_limit == 0 || in->unpack.child == 0 || in->bytes <= enough ||
+	    in->bytes / ratio_limit <= decompress_taken(&in->unpack))
+		return;
+	errx(2,
+	     "%s: decompresses to more than %" PRIu64
+	     " times its size, the limit of --limits ratio=",
+	     in->name, ratio_limit);
+}
+
+/* End the program if the line that begins the buffer is too long. */
+static void
+check_line(const struct input *in)
+{
+	if (line_limit > 0 && in->buf.len > line_limit)
+		errx(2,
+		     "%s:%" PRIu64 ": a line of more than %" PRIu64
+		     " bytes, the limit of --limits line=",
+		     in->name, in->line + 1, line_limit);
+}
+
+/* read(2), or pread(2) in a part of a file; 0 at the end. */
+static ssize_t
+read_some(struct input *in, char *p, size_t size)
+{
+	ssize_t n;
+
+	if (in->part_end > 0 && size > in->part_end - in->part_at)
+		size = (size_t)(in->part_end - in->part_at);
+	do
+		n = in->part_end > 0 ?
+			pread(in->fd, p, size, (off_t)in->part_at) :
+			read(in->fd, p, size);
+	while (n < 0 && errno == EINTR);
+	if (n < 0)
+		err(2, "%s", in->name);
+	in->part_at += (uint64_t)n;
+	return n;
+}
+
 /*
  * Read up to size bytes into the buffer; 0 is the default.  Sets in->eof at the
  * end.  False if wait() returned INPUT_LATER.
@@ -46,15 +101,12 @@ fill(struct input *in, size_t size)
 	if (size == 0)
 		size = in->chunk > 0 ? in->chunk : CHUNK;
 	buf_reserve(&in->buf, size + INPUT_PAD + 1);
-	do
-		n = read(in->fd, in->buf.p + in->buf.len, size);
-	while (n < 0 && errno == EINTR);
-	if (n < 0)
-		err(2, "%s", in->name);
+	n = read_some(in, in->buf.p + in->buf.len, size);
 	if (n == 0)
 		in->eof = true;
 	in->buf.len += (size_t)n;
 	in->bytes += (uint64_t)n;
+	check_ratio(in);
 	if (in->progress != NULL)
 		in->progress(in);
 	return true;
@@ -200,6 +252,26 @@ input_open_fd(struct input *in, const char *name, int fd, struct tally *tally)
 	detect(in, &st);
 }
 
+bool
+input_part(struct input *part, const struct input *whole, uint64_t from,
+	   uint64_t to, struct tally *tally)
+{
+	if (whole->size == 0 || whole->wait != NULL || to > whole->size ||
+	    from >= to)
+		return false;
+	*part = (struct input){ .tally = tally,
+				.name = whole->name,
+				.fd = whole->fd,
+				.part_at = from,
+				.part_end = to };
+	if (whole->mapped) {
+		part->mapped = true;
+		part->bytes = from;
+		part->size = to;
+	}
+	return true;
+}
+
 /* Mapped files: the buffer is a window that moves over the file. */
 
 static void
@@ -246,7 +318,8 @@ move_window(struct input *in, size_t n)
 static void
 on_truncated(int sig)
 {
-	static const char message[] = "a file was cut off while it was read\n";
+	static const char message[] =
+	    "a file was truncated while it was read\n";
 
 	(void)sig;
 	if (write(2, message, sizeof(message) - 1) >= 0)
@@ -272,7 +345,8 @@ input_map(struct input *in)
 void
 input_close(struct input *in)
 {
-	close(in->fd);
+	if (in->part_end == 0)
+		close(in->fd);
 	decompress_end(&in->unpack, in->name, in->eof);
 	if (in->mapped)
 		unmap(in);
@@ -302,6 +376,7 @@ read_lines(struct input *in)
 		}
 		if (in->eof)
 			break;
+		check_line(in);
 		searched = in->buf.len;
 		if (!fill(in, 0))
 			return false;

@@ -37,6 +37,7 @@ struct input {
 
 	/* Private to input.c. */
 	int fd;
+	uint64_t part_at, part_end; /* of input_part(): offsets of its rest */
 	struct decompress unpack;
 	bool eof, mapped;
 	enum input_wait (*wait)(void *arg, int fd);
@@ -93,10 +94,27 @@ input_wait_fd(const struct input *in)
 }
 
 /*
+ * Open the bytes from one offset to another of the file that whole reads, for
+ * input_line() and input_block().  False if it is no regular file that is read
+ * as it is.  The part has a position of its own, so parts can be read by
+ * several threads, and ends before whole does.  Offsets are those of the file;
+ * a part of a mapped file is mapped.
+ */
+bool input_part(struct input *part, const struct input *whole, uint64_t from,
+		uint64_t to, struct tally *tally);
+
+/*
  * Whether input_open() may run a decompressor for a file.  True also if that is
  * unknown: for a pipe, a test would block or consume data.
  */
 bool input_may_be_compressed(const char *path);
+
+/*
+ * For all inputs from now on: end the program with status 2 and a message if a
+ * line has more bytes, or if a decompressor makes more bytes of each one of its
+ * input and 1 GiB in all.  0: no limit.
+ */
+void input_set_limits(uint64_t line, uint64_t ratio);
 
 /* Close.  Ends the program with status 2 if the decompressor failed. */
 void input_close(struct input *in);

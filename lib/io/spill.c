@@ -38,7 +38,7 @@ spill_read(struct spill *s, uint64_t offset, void *bytes, size_t n)
 	for (; n > 0; n -= (size_t)got, p += got, offset += (uint64_t)got) {
 		got = pread(fileno(s->file), p, n, (off_t)offset);
 		if (got == 0)
-			errx(2, "%s: the temporary file is cut short", s->what);
+			errx(2, "%s: the temporary file is truncated", s->what);
 		if (got < 0 && errno != EINTR)
 			err(2, "%s", s->what);
 		got = got < 0 ? 0 : got;

@@ -81,6 +81,12 @@ jit_set_times(struct jit *j, enum jit_times times)
 }
 
 bool
+jit_is_empty(const struct jit *j)
+{
+	return j->files->processes == NULL;
+}
+
+bool
 jit_has_names(struct jit *j, int64_t pid)
 {
 	const struct process_jit *p, *any;
@@ -568,29 +574,29 @@ sum_up(struct jit *j)
 	doubtful = count_doubtful(j);
 	jit_store_note_clocks(j->files);
 	if (j->early > 0)
-		buf_printf(notes, "%" PRIu64 " %s named by --grace\n", j->early,
-			   str_plural(j->early,
-				      "frame ran before its code was logged, "
-				      "and is",
-				      "frames ran before their code was "
-				      "logged, and are"));
+		buf_printf(
+		    notes, "%" PRIu64 " %s named by --grace\n", j->early,
+		    str_plural(
+			j->early,
+			"frame ran before its code was logged, and was",
+			"frames ran before their code was logged, and were"));
 	if (j->too_early > 0)
 		buf_printf(notes,
-			   "%" PRIu64 " frame%s ran where code was logged only "
+			   "%" PRIu64
+			   " frame%s ran at addresses whose code was logged "
 			   "later: see --grace, and record with -k mono\n",
 			   j->too_early, str_plural(j->too_early, "", "s"));
 	if (j->other_clock)
-		buf_str(notes, STR("the recording's clock is not that of "
-				   "jitdumps: the last code at an address "
-				   "gives the name; record with -k mono\n"));
+		buf_str(notes, STR("the clocks of recording and jitdumps "
+				   "differ: using the last code at each "
+				   "address; record with -k mono\n"));
 	if (doubtful > 0)
-		buf_printf(
-		    notes, "%" PRIu64 " %s doubtful\n", doubtful,
-		    str_plural(doubtful,
-			       "address had another owner in an earlier "
-			       "map: its name is",
-			       "addresses had other owners in an earlier "
-			       "map: their names are"));
+		buf_printf(notes, "%" PRIu64 " %s doubtful\n", doubtful,
+			   str_plural(doubtful,
+				      "address had another function in an "
+				      "earlier map: its name is",
+				      "addresses had other functions in an "
+				      "earlier map: their names are"));
 }
 
 bool

@@ -47,6 +47,9 @@ enum jit_times {
 /* Set the clock of the times passed from now on; JIT_MONOTONIC at first. */
 void jit_set_times(struct jit *j, enum jit_times times);
 
+/* Whether it names no code at all. */
+bool jit_is_empty(const struct jit *j);
+
 /* Whether a file or the trace may name code of this process. */
 bool jit_has_names(struct jit *j, int64_t pid);
 

@@ -97,7 +97,7 @@ note_faults(struct jit_store *s, const struct jit_source *src)
 		return;
 	s->bad += bad;
 	s->why.len = 0;
-	buf_printf(&s->why, "%" PRIu64 " record%s not understood: ", bad,
+	buf_printf(&s->why, "%" PRIu64 " record%s skipped: ", bad,
 		   str_plural(bad, "", "s"));
 	buf_str(&s->why, jitdump_faults(dump));
 	jit_store_note(s, src->path, buf_slice(&s->why));
@@ -113,8 +113,8 @@ jit_store_note_lines(struct jit_store *s, struct str path,
 		return;
 	s->bad += bad;
 	s->why.len = 0;
-	buf_printf(&s->why, "%" PRIu64 " of %" PRIu64 " lines not understood",
-		   bad, perfmap_lines(map));
+	buf_printf(&s->why, "%" PRIu64 " of %" PRIu64 " lines skipped", bad,
+		   perfmap_lines(map));
 	jit_store_note(s, path, buf_slice(&s->why));
 }
 
@@ -140,10 +140,9 @@ jit_store_note_clocks(struct jit_store *s)
 			if (src->code != NULL && !jitcode_has_times(src->code))
 				jit_store_note(
 				    s, src->path,
-				    STR("its times are the processor's "
-					"ticks: of code that lay at one "
-					"address, the last gives the name; "
-					"see --clock"));
+				    STR("its times are processor ticks: using "
+					"the last code at each address; see "
+					"--clock"));
 		}
 	}
 }

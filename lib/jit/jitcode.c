@@ -213,7 +213,7 @@ move(struct jitcode *c, const struct jit_change *change)
 
 	if (moved == NONE) {
 		jitdump_fault(c->dump, change->offset,
-			      "MOVE of code that was never loaded");
+			      "MOVE of code that was not loaded");
 		range_history_add(c->ranges, change->time, change->start,
 				  range_end(change->start, change->size),
 				  RANGE_HISTORY_NOBODY);
@@ -401,6 +401,34 @@ file_in_name(struct str name)
 	return begin == NULL ? STR("") : str_range(begin + 1, p);
 }
 
+/*
+ * The source file's name without its extension, from a method name in the
+ * form of the JVM's tools: "LApp$Inner;run(I)V" is in App.java.  Empty for
+ * other names.
+ */
+static struct str
+file_of_class(struct str name)
+{
+	const char *end = name.len > 0 && name.p[0] == 'L' ?
+			      memchr(name.p, ';', name.len) :
+			      NULL;
+	struct str class;
+
+	if (end == NULL)
+		return STR("");
+	class = str_range(name.p + 1, end);
+	return str_cut(&class, '$');
+}
+
+/* The file of a function if its name says so, or the start of that. */
+static struct str
+own_file(struct str name)
+{
+	const struct str file = file_of_class(name);
+
+	return file.len > 0 ? file : file_in_name(name);
+}
+
 bool
 jitcode_line(struct jitcode *c, const struct jit_function *f, uint64_t address,
 	     struct buf *out)
@@ -409,8 +437,8 @@ jitcode_line(struct jitcode *c, const struct jit_function *f, uint64_t address,
 
 	if (!c->bias_found)
 		find_bias(c);
-	if (!jitlines_find(c->source_lines, f, c->bias, address - f->start,
-			   &line) ||
+	if (!jitlines_find(c->source_lines, f, own_file(f->name), c->bias,
+			   address - f->start, &line) ||
 	    line.line <= 0)
 		return false;
 	if (line.file.p == NULL)

@@ -282,7 +282,7 @@ id_name(uint32_t id)
 	static const char *const names[] = { "LOAD", "MOVE", "DEBUG_INFO",
 					     "CLOSE", "UNWINDING_INFO" };
 
-	return id <= JITDUMP_UNWIND ? names[id] : "of an unknown id";
+	return id <= JITDUMP_UNWIND ? names[id] : "unknown id";
 }
 
 static bool

@@ -26,10 +26,34 @@ pid_between(struct str path, struct str begin, struct str end)
 	return str_u64(name, &pid) && pid <= INT32_MAX ? (int64_t)pid : -1;
 }
 
+/*
+ * JavaScriptCore writes jit-TID-PID.dump, and later versions (bun 1.4)
+ * jit-TID-PID-XXXXXX, where the last part is that of mkstemp(3).
+ */
+static int64_t
+webkit_pid(struct str path)
+{
+	enum { RANDOM = 6 };
+	struct str name = str_basename(path), tid, pid;
+	uint64_t n;
+
+	if (!str_starts(name, STR("jit-")))
+		return -1;
+	name = str_skip(name, 4);
+	tid = str_cut(&name, '-');
+	pid = str_cut(&name, str_ends(name, STR(".dump")) ? '.' : '-');
+	if (!str_u64(tid, &n) || !str_u64(pid, &n) || n > INT32_MAX ||
+	    (!str_eq(name, STR("dump")) && name.len != RANDOM))
+		return -1;
+	return (int64_t)n;
+}
+
 int64_t
 jitfiles_dump_pid(struct str path)
 {
-	return pid_between(path, STR("jit-"), STR(".dump"));
+	const int64_t pid = pid_between(path, STR("jit-"), STR(".dump"));
+
+	return pid >= 0 ? pid : webkit_pid(path);
 }
 
 int64_t

@@ -6,7 +6,8 @@
 
 /*
  * The PID in a name "jit-PID.dump" or "perf-PID.map", in the process's own name
- * space; -1 if it is another name.  The path may have folders.
+ * space; -1 if it is another name.  The path may have folders. JavaScriptCore's
+ * "jit-TID-PID.dump" and "jit-TID-PID-XXXXXX" are jitdumps, too.
  */
 int64_t jitfiles_dump_pid(struct str path);
 int64_t jitfiles_map_pid(struct str path);

@@ -17,7 +17,8 @@ struct jitlines {
 	struct buf bytes;
 	struct numbered_line *lines; /* by address */
 	size_t n, cap;
-	bool lost; /* file names mean nothing */
+	bool lost;  /* file names mean nothing */
+	bool skips; /* lines of inlined functions */
 };
 
 struct jitlines *
@@ -81,26 +82,61 @@ read_lines(struct jitlines *l, const struct jit_function *f)
 	l->function = f;
 }
 
-bool
-jitlines_find(struct jitlines *l, const struct jit_function *f, uint64_t bias,
-	      uint64_t offset, struct jitdump_line *found)
+static bool
+is_own(const struct jitdump_line *line, struct str own)
 {
-	const uint64_t base = f->loaded + bias;
-	size_t low = 0, high, mid;
+	const struct str rest = str_skip(line->file, own.len);
 
-	if (l->function != f)
-		read_lines(l, f);
-	high = l->n;
+	return str_starts(line->file, own) &&
+	       (rest.len == 0 || rest.p[0] == '.');
+}
+
+/* Whether the function has a line of its own. */
+static bool
+has_own(const struct jitlines *l, struct str own)
+{
+	size_t i;
+
+	for (i = 0; own.len > 0 && !l->lost && i < l->n; i++) {
+		if (is_own(&l->lines[i].line, own))
+			return true;
+	}
+	return false;
+}
+
+/* The number of lines at or before an address. */
+static size_t
+count_before(const struct jitlines *l, uint64_t address)
+{
+	size_t low = 0, high = l->n, mid;
+
 	while (low < high) {
 		mid = low + (high - low) / 2;
-		if (l->lines[mid].line.address <= base + offset)
+		if (l->lines[mid].line.address <= address)
 			low = mid + 1;
 		else
 			high = mid;
 	}
-	if (low == 0 || l->lines[low - 1].line.address < base)
+	return low;
+}
+
+bool
+jitlines_find(struct jitlines *l, const struct jit_function *f, struct str own,
+	      uint64_t bias, uint64_t offset, struct jitdump_line *found)
+{
+	const uint64_t base = f->loaded + bias;
+	size_t n;
+
+	if (l->function != f) {
+		read_lines(l, f);
+		l->skips = has_own(l, own);
+	}
+	n = count_before(l, base + offset);
+	while (l->skips && n > 0 && !is_own(&l->lines[n - 1].line, own))
+		n--;
+	if (n == 0 || l->lines[n - 1].line.address < base)
 		return false;
-	*found = l->lines[low - 1].line;
+	*found = l->lines[n - 1].line;
 	if (l->lost || !utf8_isclean(found->file))
 		found->file = (struct str){ 0 };
 	return true;

@@ -15,9 +15,13 @@ void jitlines_free(struct jitlines *l);
  * The last line at or before an offset in a function.  The lines' addresses are
  * too large by bias.  False if there is none.  The file is valid until the next
  * call; file.p is NULL if the dump has garbage there.
+ *
+ * With own, only lines count whose file begins with that and ".", or is that;
+ * but all do if no file does.  Others are of functions that were inlined.
  */
 bool jitlines_find(struct jitlines *l, const struct jit_function *f,
-		   uint64_t bias, uint64_t offset, struct jitdump_line *found);
+		   struct str own, uint64_t bias, uint64_t offset,
+		   struct jitdump_line *found);
 
 /* The address of a function's first line; false if it has no lines. */
 bool jitlines_first(struct jitlines *l, const struct jit_function *f,

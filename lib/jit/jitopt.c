@@ -82,8 +82,8 @@ add_file(struct jit_store *s, const struct jitopt_word *w, int64_t pid,
 		      jit_store_add_dump(s, w->arg, &reason);
 	if (!ok) {
 		utf8_escape(why, str_of(w->arg));
-		buf_printf(why, ": no %s that can be read: ",
-			   is_map ? "perf map" : "jitdump");
+		buf_printf(
+		    why, ": cannot read %s: ", is_map ? "perf map" : "jitdump");
 		buf_str(why, buf_slice(&reason));
 	}
 	buf_free(&reason);

@@ -18,18 +18,18 @@ enum {
 /* clang-format off */
 #define JIT_OPTIONS \
 	{ "jitdump", JIT_OPT_DUMP, "FILE", \
-	  "names of JIT code by time: a jitdump, or a folder of them", false }, \
+	  "name JIT code by a jitdump, or a folder of them", false }, \
 	{ "perf-map", JIT_OPT_MAP, "FILE", \
-	  "names of JIT code: a map, as /tmp/perf-PID.map", false }, \
+	  "name JIT code by a map, as /tmp/perf-PID.map", false }, \
 	{ "pid-map", JIT_OPT_PID, "NS:HOST", \
-	  "process HOST is called NS by its own jitdump and map", false }, \
+	  "map process id NS of a namespace to HOST", false }, \
 	{ "grace", JIT_OPT_GRACE, "MS", \
-	  "name code that ran up to MS before it was logged", false }, \
+	  "name code that ran up to MS before its log entry", false }, \
 	{ "clock", JIT_OPT_CLOCK, "WHAT", \
-	  "times of jitdumps: ns, none, or SHIFT:MULT:ZERO for ticks", \
+	  "clock of jitdumps: ns, none, or SHIFT:MULT:ZERO", \
 	  false }, \
 	{ "trust-maps", JIT_OPT_TRUST, NULL, \
-	  "believe maps and jitdumps that other users left here", false }
+	  "use maps and jitdumps that other users own", false }
 /* clang-format on */
 
 /* All zero at first; release with jitopt_free(). */

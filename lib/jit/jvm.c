@@ -2,26 +2,21 @@
 #include "jit/jvm.h"
 
 #include "base/mem.h"
-#include "os/capabilities.h"
+#include "jit/jvm_attach.h"
+#include "jit/jvm_names.h"
 #include "os/clock.h"
-#include "os/container.h"
-#include "os/owner_check.h"
+#include "os/fd_pass.h"
 #include "os/proctext.h"
 #include "os/sys_error.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <inttypes.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/socket.h>
-#include <sys/stat.h>
 #include <sys/syscall.h>
-#include <sys/un.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 /* Seconds until a request is given up. */
@@ -133,226 +128,153 @@ jvm_may_be(int64_t pid)
 	       any_line(pid, "maps", maps_libjvm);
 }
 
-/*
- * The child process; its functions return NULL, or the reason of a failure.  It
- * speaks the protocol of jcmd: a file /tmp/.attach_pidN and SIGQUIT make the
- * JVM listen at the socket /tmp/.java_pidN.  N is the JVM's PID in its own name
- * space.
- */
-struct jvm_session {
-	int process; /* a pidfd */
-	int64_t pid;
-	int socket;                             /* to the JVM */
-	char attach[64], listener[64], map[64]; /* file names */
-};
+/* How a request ended. */
+enum { DONE = 'd', FAILED = 'f' };
 
+/* Write what remains of an answer, and how the request ended. */
 static void
-name_files(struct jvm_session *t, int64_t own)
+end_request(const char *why, int answer, int status)
 {
-	snprintf(t->attach, sizeof(t->attach), "/tmp/.attach_pid%" PRId64, own);
-	snprintf(t->listener, sizeof(t->listener), "/tmp/.java_pid%" PRId64,
-		 own);
-	snprintf(t->map, sizeof(t->map), "/tmp/perf-%" PRId64 ".map", own);
+	const char how = why == NULL ? DONE : FAILED;
+
+	/* A part of the map may be there. */
+	if (why != NULL && (ftruncate(answer, 0) != 0 ||
+			    pwrite(answer, why, strlen(why), 0) < 0))
+		return;
+	if (write(status, &how, 1) < 0)
+		return;
 }
 
-/* Take on the JVM's files and user, so that it gains nothing by deceiving us.
- */
-static const char *
-enter(const struct jvm_session *t)
-{
-	struct container c = { 0 };
-	char path[64];
-	struct stat st;
-	bool foreign;
-
-	snprintf(path, sizeof(path), "/proc/%" PRId64, t->pid);
-	if (stat(path, &st) != 0)
-		return "it is gone";
-	container_root(&c, t->pid, 0, &foreign);
-	if (geteuid() != 0) {
-		if (st.st_uid != geteuid())
-			return "it belongs to another user";
-		return foreign ? "only root can enter its container" : NULL;
-	}
-	snprintf(path, sizeof(path), "/proc/%" PRId64 "/root", t->pid);
-	if (chdir(path) != 0 || chroot(".") != 0 || setgroups(0, NULL) != 0 ||
-	    setresgid(st.st_gid, st.st_gid, st.st_gid) != 0 ||
-	    setresuid(st.st_uid, st.st_uid, st.st_uid) != 0)
-		return strerror(errno);
-	return NULL;
-}
-
-static bool
-listens(const struct jvm_session *t)
-{
-	struct stat st;
-
-	return lstat(t->listener, &st) == 0 && S_ISSOCK(st.st_mode) &&
-	       st.st_uid == geteuid();
-}
-
-static const char *
-start_listener(const struct jvm_session *t)
-{
-	const struct timespec moment = { 0, 20000000 };
-	const char *why = NULL;
-	int fd, i;
-
-	if (listens(t))
-		return NULL;
-	fd = open(t->attach, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, 0600);
-	if (fd < 0 && errno != EEXIST)
-		return strerror(errno);
-	if (fd >= 0)
-		close(fd);
-	if (syscall(SYS_pidfd_send_signal, t->process, SIGQUIT, NULL, 0) != 0)
-		why = strerror(errno);
-	for (i = 0; why == NULL && !listens(t); i++) {
-		nanosleep(&moment, NULL);
-		if (i == 250)
-			why = "it does not listen to jcmd";
-	}
-	unlink(t->attach);
-	return why;
-}
-
-static const char *
-send_request(struct jvm_session *t)
-{
-	/* The version, the command, and its three arguments. */
-	static const char request[] = "1\0jcmd\0Compiler.perfmap\0\0";
-	struct sockaddr_un address = { .sun_family = AF_UNIX };
-
-	memcpy(address.sun_path, t->listener, sizeof(t->listener));
-	t->socket = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-	if (t->socket < 0 ||
-	    connect(t->socket, (struct sockaddr *)&address, sizeof(address)) !=
-		0 ||
-	    write(t->socket, request, sizeof(request)) != sizeof(request))
-		return strerror(errno);
-	return NULL;
-}
-
-/* "0" and the output of the command, which has run at end of file. */
-static const char *
-read_answer(const struct jvm_session *t)
-{
-	char first = '\0', rest[512];
-	ssize_t n;
-
-	if (read(t->socket, &first, 1) != 1)
-		return "it does not answer";
-	while ((n = read(t->socket, rest, sizeof(rest))) > 0)
-		;
-	if (first != '0')
-		return "its JDK has no Compiler.perfmap, as 17 and later have";
-	return NULL;
-}
-
-static const char *
-copy(int from, int to)
-{
-	char bytes[1 << 16];
-	ssize_t n;
-
-	while ((n = read(from, bytes, sizeof(bytes))) > 0)
-		if (write(to, bytes, (size_t)n) != n)
-			return strerror(errno);
-	return n < 0 ? strerror(errno) : NULL;
-}
-
-/* Copy the map to out, and delete it if it did not exist before. */
-static const char *
-request_map(struct jvm_session *t, int out)
-{
-	struct stat before, after;
-	bool existed = lstat(t->map, &before) == 0;
-	const char *why;
-	int fd;
-
-	why = send_request(t);
-	if (why == NULL)
-		why = read_answer(t);
-	if (why != NULL)
-		return why;
-	fd = owner_check_open(t->map, OWNER_CHECK_OWNER, geteuid(), &why);
-	if (fd < 0)
-		return why;
-	if (existed && fstat(fd, &after) == 0 &&
-	    memcmp(&before.st_mtim, &after.st_mtim, sizeof(after.st_mtim)) == 0)
-		why = "it could not write its map";
-	else
-		why = copy(fd, out);
-	close(fd);
-	if (!existed)
-		unlink(t->map);
-	return why;
-}
-
-/* Write the map to out and exit with 0, or a reason and exit with 1. */
+/* Write the map, or the reason of a failure. */
 static void
-run_child(struct jvm_session *t, int out)
+run_child(int64_t pid, int process, const int fd[2])
 {
 	const char *why;
 
 	signal(SIGALRM, SIG_DFL);
+	signal(SIGCHLD, SIG_DFL);
 	alarm(TIMEOUT);
-	why = enter(t);
-	if (why == NULL && !capabilities_drop_all())
-		why = strerror(errno);
-	if (why == NULL)
-		why = start_listener(t);
-	if (why == NULL)
-		why = request_map(t, out);
-	if (why != NULL && write(out, why, strlen(why)) < 0)
-		_exit(2);
-	_exit(why != NULL);
+	why = jvm_attach_map(pid, process, fd[0]);
+	end_request(why, fd[0], fd[1]);
+	_exit(0);
 }
 
-/* Requests. */
+/*
+ * Requests.  A request has a file without a name for the answer, and a pipe, to
+ * which the status of the child is written.
+ */
 
 struct jvm_request {
-	pid_t child;
-	int answer; /* a file without a name, which the child writes */
-	bool ended;
-	int status;
+	int answer, status;
 };
+
+/* Make the request in a child; NULL, or the reason of a failure. */
+static const char *
+start_child(int64_t pid, const int fd[2])
+{
+	const int process = (int)syscall(SYS_pidfd_open, pid, 0);
+	const char *why = NULL;
+	pid_t child;
+
+	if (process < 0 || !jvm_is(pid))
+		why = "it is not a JVM that supports jcmd";
+	else if ((child = fork()) == 0)
+		run_child(pid, process, fd);
+	else if (child < 0)
+		why = strerror(errno);
+	if (process >= 0)
+		close(process);
+	return why;
+}
+
+/* The broker: reads process ids, each with the descriptors of a request. */
+static int broker = -1;
+
+static void
+serve(int socket)
+{
+	const char *why;
+	int64_t pid;
+	int fd[2];
+
+	/* A terminal sends these to the whole group; the last maps are read
+	 * after that.
+	 */
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	signal(SIGTERM, SIG_IGN);
+	signal(SIGCHLD, SIG_IGN);
+	while (fd_pass_receive(socket, &pid, sizeof(pid), fd, 2)) {
+		why = start_child(pid, fd);
+		if (why != NULL)
+			end_request(why, fd[0], fd[1]);
+		close(fd[0]);
+		close(fd[1]);
+	}
+	_exit(0);
+}
+
+bool
+jvm_broker_start(void)
+{
+	int fds[2];
+	pid_t child;
+
+	if (!fd_pass_pair(fds))
+		return false;
+	child = fork();
+	if (child == 0) {
+		close(fds[0]);
+		serve(fds[1]);
+	}
+	close(fds[1]);
+	broker = fds[0];
+	return child > 0;
+}
+
+static const char *
+start(int64_t pid, const int fd[2])
+{
+	if (broker < 0)
+		return start_child(pid, fd);
+	return fd_pass_send(broker, &pid, sizeof(pid), fd, 2) ?
+		   NULL :
+		   "the helper process for JVMs has ended";
+}
 
 struct jvm_request *
 jvm_map_start(int64_t pid, struct buf *why)
 {
-	struct jvm_session t = {
-		.pid = pid, .process = (int)syscall(SYS_pidfd_open, pid, 0)
-	};
+	const int answer = memfd_create("map", MFD_CLOEXEC);
 	struct jvm_request *r = NULL;
-	int answer = -1;
-	pid_t child;
+	const char *reason;
+	int status[2];
 
-	name_files(&t, container_pid(pid));
-	if (t.process < 0 || !jvm_is(pid)) {
-		buf_str(why, STR("it is no JVM that can be asked"));
-	} else if ((answer = memfd_create("map", MFD_CLOEXEC)) < 0 ||
-		   (child = fork()) < 0) {
+	if (answer < 0 || pipe2(status, O_CLOEXEC) != 0) {
 		buf_str(why, str_of(strerror(errno)));
-	} else {
-		if (child == 0)
-			run_child(&t, answer);
-		r = mem_zero(1, sizeof(*r));
-		r->child = child;
-		r->answer = answer;
+		if (answer >= 0)
+			close(answer);
+		return NULL;
 	}
-	if (t.process >= 0)
-		close(t.process);
-	if (r == NULL && answer >= 0)
-		close(answer);
-	return r;
+	reason = start(pid, (int[]){ answer, status[1] });
+	close(status[1]);
+	if (reason == NULL) {
+		r = mem_zero(1, sizeof(*r));
+		*r = (struct jvm_request){ answer, status[0] };
+		return r;
+	}
+	buf_str(why, str_of(reason));
+	close(answer);
+	close(status[0]);
+	return NULL;
 }
 
 bool
 jvm_map_ready(struct jvm_request *r)
 {
-	r->ended |= waitpid(r->child, &r->status, WNOHANG) == r->child;
-	return r->ended;
+	struct pollfd p = { .fd = r->status, .events = POLLIN };
+
+	return poll(&p, 1, 0) != 0;
 }
 
 /* Append a file, from its beginning. */
@@ -373,21 +295,23 @@ read_all(int fd, struct buf *text)
 bool
 jvm_map_finish(struct jvm_request *r, struct buf *map, struct buf *why)
 {
-	bool ok;
+	struct buf text = { 0 };
+	char status = '\0';
+	ssize_t n;
 
-	while (!r->ended && waitpid(r->child, &r->status, 0) < 0 &&
-	       errno == EINTR)
-		;
-	ok = WIFEXITED(r->status) && WEXITSTATUS(r->status) == 0;
-	if (ok)
-		read_all(r->answer, map);
-	else if (WIFEXITED(r->status))
-		read_all(r->answer, why);
+	do
+		n = read(r->status, &status, 1);
+	while (n < 0 && errno == EINTR);
+	if (n == 1)
+		read_all(r->answer, status == DONE ? &text : why);
 	else
 		buf_str(why, STR("it does not answer"));
+	jvm_names_convert(buf_slice(&text), map);
+	buf_free(&text);
 	close(r->answer);
+	close(r->status);
 	free(r);
-	return ok;
+	return n == 1 && status == DONE;
 }
 
 bool

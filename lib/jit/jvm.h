@@ -17,9 +17,16 @@ bool jvm_may_be(int64_t pid);
  * Request "jcmd PID Compiler.perfmap", which JDK 17 and later have, and append
  * the perf map to *map.  A child process with the JVM's user and files makes
  * the request, which takes a few seconds at most.  False, with a reason
- * appended to *why, if that fails.
+ * appended to *why, if that fails.  What the JVM wrote is in the map as it is,
+ * but for its size, which is limited.
  */
 bool jvm_map(int64_t pid, struct buf *map, struct buf *why);
+
+/*
+ * Start a process that makes the requests of jvm_map_start() from now on.  Then
+ * the caller can give up the rights that they need.  False with errno.
+ */
+bool jvm_broker_start(void);
 
 /* jvm_map() in steps, for callers that have other work to do meanwhile. */
 struct jvm_request;

@@ -53,7 +53,7 @@ void
 capabilities_keep_ptrace(bool for_jvms)
 {
 	if (!keep(for_jvms ? for_sampling | for_jvm_attach : for_sampling))
-		err(2, "giving up capabilities");
+		err(2, "dropping capabilities");
 }
 
 bool

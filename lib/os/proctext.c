@@ -48,9 +48,12 @@ proctext_stat(struct str text, struct proc_stat *stat)
 }
 
 bool
-proctext_runs(struct str text, uint64_t *runs)
+proctext_schedstat(struct str text, struct proc_schedstat *schedstat)
 {
-	return field_u64(without_newline(text), 3, runs);
+	text = without_newline(text);
+	return field_u64(text, 1, &schedstat->ran) &&
+	       field_u64(text, 2, &schedstat->queued) &&
+	       field_u64(text, 3, &schedstat->runs);
 }
 
 static bool

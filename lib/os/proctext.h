@@ -20,8 +20,14 @@ struct proc_stat {
 
 bool proctext_stat(struct str text, struct proc_stat *stat);
 
-/* /proc/PID/schedstat: how often the thread was scheduled on a CPU. */
-bool proctext_runs(struct str text, uint64_t *runs);
+/* /proc/PID/schedstat */
+struct proc_schedstat {
+	uint64_t ran;    /* time on a CPU, in ns */
+	uint64_t queued; /* time in which it waited for one, in ns */
+	uint64_t runs;   /* how often it was scheduled on a CPU */
+};
+
+bool proctext_schedstat(struct str text, struct proc_schedstat *schedstat);
 
 /* /proc/PID/syscall */
 struct proc_call {

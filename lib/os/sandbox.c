@@ -1,7 +1,6 @@
 /* sandbox.c - drop the rights that a command does not need. */
 #include "os/sandbox.h"
 
-#include "os/atomic_write.h"
 #include "os/seccomp.h"
 #include "os/temp.h"
 
@@ -76,26 +75,6 @@ allow(int ruleset, const char *path, uint64_t rights)
 	close(rule.fd);
 }
 
-/* Allow writing the file, or the folder in which a new file replaces it. */
-static void
-allow_output(int ruleset, const char *path, uint64_t known)
-{
-	const char *slash = strrchr(path, '/');
-	struct buf folder = { 0 };
-
-	if (!atomic_write_replaces(path)) {
-		allow(ruleset, path, WRITE & known);
-		return;
-	}
-	if (slash == NULL)
-		buf_char(&folder, '.');
-	else
-		buf_str(&folder, str_range(path, slash + 1));
-	buf_char(&folder, '\0');
-	allow(ruleset, folder.p, MAKE & known);
-	buf_free(&folder);
-}
-
 static void
 confine_files(const struct sandbox *may, char *const *operand)
 {
@@ -112,8 +91,8 @@ confine_files(const struct sandbox *may, char *const *operand)
 		return;
 	for (; !may->runs && *operand != NULL; operand++)
 		allow(ruleset, *operand, READ);
-	if (may->output != NULL)
-		allow_output(ruleset, may->output, all.files);
+	if (may->folder != NULL)
+		allow(ruleset, may->folder, READ & all.files);
 	if (may->spills)
 		allow(ruleset, temp_folder(), (MAKE | READ_FILE) & all.files);
 	syscall(RESTRICT_SELF, ruleset, 0);
@@ -125,12 +104,14 @@ needed_calls(const struct sandbox *may)
 {
 	unsigned calls = 0;
 
-	if (may->output != NULL || (may->spills && !temp_is_unnamed()))
+	if (may->spills && !temp_is_unnamed())
 		calls |= SYSCALLS_WRITES;
 	if (may->runs)
 		calls |= SYSCALLS_RUNS;
 	if (may->fetches)
 		calls |= SYSCALLS_WRITES | SYSCALLS_FETCHES;
+	if (may->samples)
+		calls |= SYSCALLS_SAMPLES;
 	return calls;
 }
 
@@ -163,5 +144,5 @@ sandbox_enter(const struct sandbox *may, char *const *operand)
 		calls |= SYSCALLS_WRITES | SYSCALLS_RUNS | SYSCALLS_TRACED;
 	else if (!may->reads_all)
 		confine_files(may, operand);
-	seccomp_apply(calls);
+	seccomp_apply(calls, may->child);
 }

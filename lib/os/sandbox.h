@@ -9,11 +9,13 @@
  * files, compute, and write to standard output and standard error.
  */
 struct sandbox {
-	const char *output; /* file to write with atomic_write, or NULL */
+	const char *folder; /* folder whose files it may read, or NULL */
 	bool spills;        /* write temporary files */
 	bool reads_all;     /* read any file, and /proc of any process */
 	bool fetches;       /* download files to a cache */
 	bool runs;          /* run other programs, to decompress input */
+	bool samples; /* stop threads of processes, and read their memory */
+	int child;    /* process that may get signals, or 0 */
 };
 
 /*

@@ -22,6 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/ioctl.h>
+#include <sys/ptrace.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -75,9 +76,8 @@ enum {
 /* Calls that a machine lacks are left out. */
 static const char *const always[] = {
 	/* other processes */
-	"process_vm_readv", "process_vm_writev", "kcmp", "rt_sigqueueinfo",
-	"rt_tgsigqueueinfo", "perf_event_open", "setpriority", "ioprio_set",
-	"sched_setparam", "sched_setscheduler", "sched_setattr",
+	"process_vm_writev", "kcmp", "rt_sigqueueinfo", "rt_tgsigqueueinfo",
+	"perf_event_open", "ioprio_set", "sched_setparam", "sched_setattr",
 	"sched_setaffinity", "migrate_pages", "move_pages", "shmget", "shmat",
 	"shmctl", "msgget", "msgsnd", "msgrcv", "msgctl", "semget", "semop",
 	"semtimedop", "semctl", "mq_open", "mq_unlink", "keyctl", "add_key",
@@ -114,6 +114,8 @@ static const char *const fetching[] = {
 
 static const char *const running[] = { "execve", "execveat" };
 static const char *const traced[] = { "ptrace" };
+static const char *const sampling[] = { "process_vm_readv",
+					"sched_setscheduler", "setpriority" };
 
 /* Lists of refused calls, unless one of these bits is set. */
 static const struct {
@@ -124,7 +126,8 @@ static const struct {
 	      { SYSCALLS_WRITES, writing, LENGTH(writing) },
 	      { SYSCALLS_FETCHES, fetching, LENGTH(fetching) },
 	      { SYSCALLS_RUNS, running, LENGTH(running) },
-	      { SYSCALLS_TRACED, traced, LENGTH(traced) } };
+	      { SYSCALLS_SAMPLES, sampling, LENGTH(sampling) },
+	      { SYSCALLS_TRACED | SYSCALLS_SAMPLES, traced, LENGTH(traced) } };
 
 #define NAME_SPACES \
 	(CLONE_NEWNS | CLONE_NEWCGROUP | CLONE_NEWUTS | CLONE_NEWIPC | \
@@ -180,14 +183,54 @@ refuse_if(struct seccomp_program *p, const char *call, size_t argument,
 	load(p, NUMBER);
 }
 
+/* Refuse signals to processes other than two. */
+static void
+refuse_to_kill(struct seccomp_program *p, uint32_t self, uint32_t child)
+{
+	const int number = arch_call_number("kill");
+
+	if (number < 0)
+		return;
+	put(p, IF_EQUAL, (uint32_t)number, 0, 5);
+	load(p, ARGUMENT(0));
+	put(p, IF_EQUAL, self, 2, 0);
+	put(p, IF_EQUAL, child, 1, 0);
+	end(p, REFUSE);
+	load(p, NUMBER);
+}
+
+/*
+ * Refuse requests of ptrace(2) other than those that stop a thread, read its
+ * registers and let it go on: none that writes to it, steps it, or sets an
+ * option, such as to kill it when we end.
+ */
+static void
+refuse_to_trace(struct seccomp_program *p)
+{
+	const int number = arch_call_number("ptrace");
+
+	if (number < 0)
+		return;
+	put(p, IF_EQUAL, (uint32_t)number, 0, 9);
+	load(p, ARGUMENT(0));
+	put(p, IF_EQUAL, PTRACE_GETREGSET, 6, 0);
+	put(p, IF_EQUAL, PTRACE_INTERRUPT, 5, 0);
+	put(p, IF_EQUAL, PTRACE_DETACH, 4, 0);
+	put(p, IF_EQUAL, PTRACE_SEIZE, 0, 2);
+	load(p, ARGUMENT(3)); /* options */
+	put(p, IF_EQUAL, 0, 1, 0);
+	end(p, REFUSE);
+	load(p, NUMBER);
+}
+
 /* Refuse calls by their arguments. */
 static void
-refuse_arguments(struct seccomp_program *p)
+refuse_arguments(struct seccomp_program *p, int child)
 {
 	const uint32_t self = (uint32_t)getpid();
 
 	refuse_if(p, "clone", 0, true, IF_BITS, NAME_SPACES);
-	refuse_if(p, "kill", 0, false, IF_EQUAL, self);
+	refuse_to_kill(p, self, child == 0 ? self : (uint32_t)child);
 	refuse_if(p, "tkill", 0, false, IF_EQUAL, self);
 	refuse_if(p, "tgkill", 0, false, IF_EQUAL, self);
 	refuse_if(p, "prlimit64", 0, false, IF_EQUAL, 0);
@@ -266,7 +309,7 @@ refuse_lists(struct seccomp_program *p, unsigned may)
 }
 
 void
-seccomp_apply(unsigned may)
+seccomp_apply(unsigned may, int child)
 {
 	const struct arch *arch = arch_host();
 	struct seccomp_instruction code[MAX_INSTRUCTIONS];
@@ -280,7 +323,9 @@ seccomp_apply(unsigned may)
 	load(&p, NUMBER);
 	put(&p, IF_LEAST, TOO_NEW, 0, 1);
 	end(&p, FAIL | ENOSYS);
-	refuse_arguments(&p);
+	refuse_arguments(&p, child);
+	if ((may & (SYSCALLS_SAMPLES | SYSCALLS_TRACED)) == SYSCALLS_SAMPLES)
+		refuse_to_trace(&p);
 	if (!(may & SYSCALLS_WRITES))
 		refuse_to_open(&p);
 	refuse_lists(&p, may);

@@ -57,6 +57,6 @@ temp_open(const char *what)
 	if (fd < 0)
 		fd = open_unlinked(folder);
 	if (fd < 0)
-		err(2, "%s: cannot keep %s", folder, what);
+		err(2, "%s: cannot store %s", folder, what);
 	return fd;
 }

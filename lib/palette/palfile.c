@@ -92,7 +92,7 @@ static bool
 parse_suffix(const struct palfile_parser *parser, struct str s, char *suffix)
 {
 	if (s.len != 1 || strchr("kjiw01", *s.p) == NULL)
-		return bad(parser, s.p, "a suffix is k, j, i, w, 0 or 1");
+		return bad(parser, s.p, "a suffix must be k, j, i, w, 0 or 1");
 	*suffix = *s.p;
 	return true;
 }
@@ -138,7 +138,7 @@ parse_class_word(const struct palfile_parser *parser, struct str word,
 			   word.p);
 	c->has_formula = shade_parse(str_skip(word, 4), &c->formula);
 	return c->has_formula ||
-	       bad(parser, word.p + 4, "a part is R+N*vM, N*vM or R");
+	       bad(parser, word.p + 4, "a component must be R+N*vM, N*vM or R");
 }
 
 /*
@@ -154,7 +154,7 @@ parse_class(const struct palfile_parser *parser, struct str line)
 	bool good = true;
 
 	if (c.name.len == 0 || *c.name.p == '/')
-		good = bad(parser, c.name.p, "no name of a class");
+		good = bad(parser, c.name.p, "no class name");
 	while (good && (word = next_word(&line)).len > 0)
 		good = parse_class_word(parser, word, &c);
 	if (good && c.nlight == 0 && !c.has_formula)
@@ -211,7 +211,8 @@ parse_fact(const struct palfile_parser *parser, struct str *line,
 	pattern = str_range(line->p + 1, p);
 	*line = str_range(p + 1, end);
 	if (pattern.len == 0)
-		return bad(parser, p, "an empty pattern holds for all frames");
+		return bad(parser, p,
+			   "an empty pattern would match all frames");
 	flags = (struct str){ line->p, 0 };
 	if (skip_blanks(*line).len == line->len)
 		flags = next_word(line);
@@ -319,7 +320,7 @@ parse_include(const struct palfile_parser *parser, struct str line)
 	struct str name = skip_blanks(line);
 
 	if (name.len == 0)
-		bad(parser, name.p, "no name of a palette");
+		bad(parser, name.p, "no palette name");
 	else if (parser->depth >= MAX_DEPTH)
 		bad(parser, name.p, "palettes include each other too deeply");
 	else
@@ -465,13 +466,13 @@ read_palette(struct palfile *p, const char *name,
 		/* no file, as without an installation */
 	} else if (from != NULL) {
 		bad(from, from->place.text.p,
-		    "no palette %s: no %s.palette in the places palette(5) "
-		    "names",
+		    "no palette %s: cannot find %s.palette in the directories "
+		    "of palette(5)",
 		    name, name);
 	} else {
 		errx(2,
-		     "no palette %s: no %s.palette in the places palette(5) "
-		     "names",
+		     "no palette %s: cannot find %s.palette in the directories "
+		     "of palette(5)",
 		     name, name);
 	}
 	buf_free(&path);

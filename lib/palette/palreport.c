@@ -71,8 +71,8 @@ check_rules(const struct palfile *f, struct palreport_sink *sink)
 			;
 		if (j < i)
 			say_line(sink, &f->rule[i].place,
-				 "this rule is never reached: %s:%" PRIu64
-				 " takes all that it could",
+				 "this rule never matches: %s:%" PRIu64
+				 " matches the same frames first",
 				 f->rule[j].place.path, f->rule[j].place.line);
 	}
 }

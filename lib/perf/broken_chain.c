@@ -102,21 +102,26 @@ has_program(const struct callstack *stack)
 	return false;
 }
 
+/* The number of a file, by its name without folders. */
 static uint32_t
-judge(struct broken_chains *b, const struct code *code)
+file_number(struct broken_chains *b, struct str name)
 {
-	const uint32_t n = intern_size(b->files);
-	uint32_t i;
+	const uint32_t n = intern_size(b->files), i = intern_id(b->files, name);
 
-	if (!is_file(code) || broken_chain_is_entry_point(code->name))
-		return WHOLE;
-	i = intern_id(b->files, str_basename(code->module));
 	if (i == n) {
 		b->broken = mem_grow(b->broken, &b->broken_cap, (size_t)n + 1,
 				     sizeof(*b->broken));
 		b->broken[i] = 0;
 	}
-	return BROKEN + i;
+	return i;
+}
+
+static uint32_t
+judge(struct broken_chains *b, const struct code *code)
+{
+	if (!is_file(code) || broken_chain_is_entry_point(code->name))
+		return WHOLE;
+	return BROKEN + file_number(b, str_basename(code->module));
 }
 
 /* The verdict of judge(), once for each code. */
@@ -166,6 +171,20 @@ broken_chain_count(struct broken_chains *b, const struct callstack *stack)
 		b->broken[verdict - BROKEN]++;
 }
 
+void
+broken_chain_join(struct broken_chains *b, const struct broken_chains *more)
+{
+	const uint32_t n = intern_size(more->files);
+	uint32_t i, at;
+
+	for (i = 0; i < n; i++) {
+		at = file_number(b, intern_name(more->files, i));
+		b->broken[at] += more->broken[i];
+	}
+	b->stacks += more->stacks;
+	b->leaf_only += more->leaf_only;
+}
+
 #define JAVA_CURE "java: add -XX:+PreserveFramePointer -XX:+DebugNonSafepoints"
 #define PHP_CURE "php: add -d opcache.jit=off"
 
@@ -194,6 +213,16 @@ cure_for(struct str file)
 	return STR("record with --call-graph dwarf");
 }
 
+/* Choose the first name among equals: threads find files in any order. */
+static bool
+is_worse(const struct broken_chains *b, uint32_t file, uint32_t than)
+{
+	return b->broken[file] > b->broken[than] ||
+	       (b->broken[file] == b->broken[than] &&
+		str_cmp(intern_name(b->files, file),
+			intern_name(b->files, than)) < 0);
+}
+
 bool
 broken_chain_note(struct broken_chains *b, struct buf *line)
 {
@@ -210,7 +239,7 @@ broken_chain_note(struct broken_chains *b, struct buf *line)
 	if (n == 0)
 		return false;
 	for (i = 1; i < n; i++) {
-		if (b->broken[i] > b->broken[worst])
+		if (is_worse(b, i, worst))
 			worst = i;
 	}
 	share = (double)b->broken[worst] / (double)b->stacks;

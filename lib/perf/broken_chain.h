@@ -31,6 +31,10 @@ void broken_chain_free(struct broken_chains *b);
 /* Count a stack of any kind. */
 void broken_chain_count(struct broken_chains *b, const struct callstack *stack);
 
+/* Add what another thread counted. */
+void broken_chain_join(struct broken_chains *b,
+		       const struct broken_chains *more);
+
 /*
  * Append a line on the library that breaks the most stacks, or on samples
  * without callers; false if there is nothing to report or it was reported.

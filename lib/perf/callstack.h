@@ -3,6 +3,7 @@
 #ifndef CALLSTACK_H
 #define CALLSTACK_H
 
+#include "perf/jvm_stacks.h"
 #include "symbols/resolve.h"
 
 struct callstack_frame {
@@ -28,6 +29,28 @@ struct callstack_builder;
 struct callstack_builder *callstack_new(struct resolver *resolver,
 					const struct perf_features *features);
 void callstack_free(struct callstack_builder *b);
+
+/*
+ * Use snapshots of JVMs, which are the caller's and outlive the builder, for
+ * copies of the stack.
+ */
+void callstack_use_jvms(struct callstack_builder *b, struct jvm_stacks *jvms,
+			const struct resolve_options *how);
+
+/*
+ * A builder for another thread, with that thread's fork of the resolver.  NULL
+ * if there are snapshots of JVMs.
+ */
+struct callstack_builder *callstack_fork(const struct callstack_builder *b,
+					 struct resolver *resolver);
+
+/* Whether the fork's stacks are those that b would have built. */
+bool callstack_can_join(const struct callstack_builder *b,
+			const struct callstack_builder *fork);
+
+/* Add what the fork counted for the notes. */
+void callstack_join(struct callstack_builder *b,
+		    const struct callstack_builder *fork);
 
 /*
  * Build the stack of a sample from what perf recorded: last branches in call

@@ -2,6 +2,7 @@
 #include "perf/chain_join.h"
 
 #include "base/mem.h"
+#include "unwind/unwind_record.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -17,10 +17,11 @@ is_injected(const struct code *code)
 static struct frame
 code_frame(const struct code *code, uint64_t address)
 {
-	static const enum frame_kind kinds[] = { [CODE_USER] = FRAME_USER,
-						 [CODE_KERNEL] = FRAME_KERNEL,
-						 [CODE_JIT] = FRAME_JIT,
-						 [CODE_INLINE] = FRAME_INLINE };
+	static const enum frame_kind kinds[] = {
+		[CODE_USER] = FRAME_USER,     [CODE_KERNEL] = FRAME_KERNEL,
+		[CODE_JIT] = FRAME_JIT,       [CODE_INLINE] = FRAME_INLINE,
+		[CODE_INTERP] = FRAME_INTERP, [CODE_LOWJIT] = FRAME_LOWJIT
+	};
 
 	return (struct frame){ .name = code->name,
 			       .module = code->module,

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "unwind/missing_caller.h"
+#include "unwind/unwind_record.h"
 
 #include <stdlib.h>
 

@@ -334,8 +334,8 @@ static bool
 add_time(struct offcpu *o, const struct perf_record *r)
 {
 	if (!r->has_time) {
-		set_error(o, STR("waits cannot be told of a recording without "
-				 "times"));
+		set_error(o,
+			  STR("a recording without times does not show waits"));
 		return false;
 	}
 	if (r->time > 0)
@@ -396,11 +396,11 @@ offcpu_weigh(struct offcpu *o, const struct perf_record *r)
 	uint64_t ns;
 
 	if (!sample_interval(o, r, &ns)) {
-		set_error(o, STR("--wall: it is not known for how long a "
-				 "sample of "));
+		set_error(o, STR("--wall: the recording does not say how much "
+				 "time a sample of "));
 		buf_str(&o->error, r->event->name);
 		buf_str(&o->error,
-			STR(" stands: record cpu-clock, or with -F"));
+			STR(" covers: record cpu-clock, or with -F"));
 		return 0;
 	}
 	begin(o);
@@ -464,9 +464,10 @@ offcpu_end(struct offcpu *o)
 	if (has_switches(o))
 		sched_switch_end(o->schedule, o->newest, !o->cpu_wide);
 	else if (!o->wall && !o->has_waited)
-		set_error(o, STR("--off-cpu: the recording has no switches of "
-				 "threads: record with --switch-events, or "
-				 "sched:sched_switch"));
+		set_error(
+		    o,
+		    STR("--off-cpu: the recording has no thread switches: "
+			"record with --switch-events, or sched:sched_switch"));
 }
 
 /* Notes. */
@@ -477,9 +478,9 @@ note_switches(const struct offcpu *o, struct buf *line)
 	const uint64_t lost = sched_switch_lost(o->schedule);
 
 	if (!has_switches(o) && o->wall && !o->has_waited) {
-		buf_str(line, STR("no switches of threads were recorded, so "
-				  "that their waits are not known: record with "
-				  "--switch-events"));
+		buf_str(line,
+			STR("the recording has no thread switches, so it does "
+			    "not show waits: record with --switch-events"));
 		return true;
 	}
 	if (lost > 0)
@@ -487,8 +488,8 @@ note_switches(const struct offcpu *o, struct buf *line)
 			   "%" PRIu64 " %s lost while recording: record with a "
 			   "larger -m",
 			   lost,
-			   str_plural(lost, "switch of threads was",
-				      "switches of threads were"));
+			   str_plural(lost, "thread switch was",
+				      "thread switches were"));
 	return lost > 0;
 }
 
@@ -505,11 +506,11 @@ note_unknown(const struct offcpu *o, struct buf *line)
 
 	if (share < 0.1)
 		return false;
-	buf_printf(line,
-		   "%.1f %% of the time of threads is not known, as it was not "
-		   "recorded when they returned to a CPU: record with "
-		   "--switch-events",
-		   share);
+	buf_printf(
+	    line,
+	    "%.1f %% of the threads' time is unknown, because their return to "
+	    "a CPU was not recorded: record with --switch-events",
+	    share);
 	return true;
 }
 
@@ -523,7 +524,7 @@ note_unsampled(const struct offcpu *o, struct buf *line)
 		return false;
 	buf_printf(line, "%.0f %% of the time on CPUs has no samples: ", share);
 	buf_str(line, o->clock->user_only ?
-			  STR("those of the kernel were not allowed, see "
+			  STR("kernel samples need permission; see "
 			      "perf_event_paranoid in perf_event_open(2)") :
 			  STR("record with a higher -F"));
 	return true;
@@ -536,7 +537,7 @@ note_without_stack(const struct offcpu *o, struct buf *line)
 		return false;
 	buf_str(line, STR("no stacks of waits were recorded: "));
 	buf_str(line, o->has_leaves ?
-			  STR("they are in the kernel, see "
+			  STR("kernel stacks need permission; see "
 			      "perf_event_paranoid in perf_event_open(2)") :
 			  STR("record with -e context-switches/period=1/ or "
 			      "-e sched:sched_switch, too"));

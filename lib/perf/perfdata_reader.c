@@ -3,20 +3,13 @@
 
 #include "base/mem.h"
 #include "folded/event.h"
-#include "perf/codetokens.h"
 #include "perf/jit_report.h"
+#include "perf/perfdata_parallel.h"
 
 #include <stdlib.h>
 
-/* The last stack as tokens of the sink. */
-struct stack_tokens {
-	struct codetokens codes;
-	uint32_t *token;
-	size_t cap;
-};
-
 static void
-push_stack(struct stack_tokens *t, struct sink *out,
+push_stack(struct perfdata_tokens *t, struct sink *out,
 	   const struct perfdata_sample *s)
 {
 	const int flavour = sink_flavour(s->comm);
@@ -55,26 +48,25 @@ set_sample(struct sample *to, const struct perfdata_sample *s, struct str unit)
 
 /* Announce events that are new: a pipe may describe some later. */
 static void
-announce_events(const struct perf_events *events, size_t *announced,
-		struct sink *out)
+announce_events(struct perfdata_tokens *t,
+		const struct perfdata_samples *samples, struct sink *out)
 {
-	for (; *announced < events->n; ++*announced)
-		sink_announce_event(out, events->event[*announced]->name);
+	const struct perf_events *events = perfdata_samples_events(samples);
+
+	for (; events != NULL && t->announced < events->n; t->announced++)
+		sink_announce_event(out, events->event[t->announced]->name);
 }
 
 static void
-push_samples(struct perfdata_samples *samples, struct stack_tokens *t,
+push_samples(struct perfdata_samples *samples, struct perfdata_tokens *t,
 	     struct sink *out)
 {
 	struct perfdata_sample s;
 	struct sample sample;
-	const struct perf_events *events = perfdata_samples_events(samples);
 	struct str event = STR(""), unit = STR("");
-	size_t announced = 0;
 
 	while (perfdata_samples_read(samples, &s)) {
-		if (events != NULL)
-			announce_events(events, &announced, out);
+		announce_events(t, samples, out);
 		if (s.event->name.p != event.p) {
 			event = s.event->name;
 			unit = event_unit(event);
@@ -92,8 +84,12 @@ read_samples(const struct perfdata_reader *how,
 	     const struct perfdata_samples_options *options, struct input *in,
 	     struct sink *out, struct buf *why)
 {
-	struct stack_tokens tokens = { .codes = { .change = how->change,
-						  .arg = how->arg } };
+	struct perfdata_tokens tokens = { .codes = { .change = how->change,
+						     .arg = how->arg } };
+	const struct perfdata_parallel parallel = {
+		.threads = how->change != NULL ? 1 : how->threads,
+		.push = push_samples
+	};
 	struct perfdata_samples *samples;
 	struct buf line = { 0 };
 	bool good;
@@ -101,6 +97,7 @@ read_samples(const struct perfdata_reader *how,
 	samples = perfdata_samples_open(in, options, why);
 	if (samples == NULL)
 		return false;
+	perfdata_parallel_read(&parallel, samples, &tokens, out);
 	push_samples(samples, &tokens, out);
 	good = perfdata_samples_error(samples).len == 0;
 	if (!good)

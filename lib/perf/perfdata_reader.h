@@ -13,6 +13,7 @@ struct perfdata_reader {
 	/* Called for each new frame, to change it; or NULL. */
 	void (*change)(void *arg, struct frame *f);
 	void *arg;
+	unsigned threads; /* for large files, without change; 0 is 1 */
 };
 
 /*

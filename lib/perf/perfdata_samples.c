@@ -21,6 +21,9 @@ struct perfdata_samples {
 	struct processes *processes;
 	struct resolver *resolver;
 	bool one_pass; /* the input cannot be read twice */
+	bool more;     /* samples follow what is read now */
+	bool waited;   /* a sample for its user-mode part, while more is set */
+	bool in_order; /* the second pass returns other records too */
 	uint64_t newest;
 	struct callstack_builder *stacks;
 	struct deferred_chain *deferred;
@@ -99,6 +102,7 @@ begin_samples(struct perfdata_samples *p, bool in_time)
 		perfdata_pass(p->data, PERF_WANT_ALL, true);
 		return;
 	}
+	p->in_order = in_time;
 	read_tasks(p);
 	perfdata_pass(p->data, in_time ? PERF_WANT_ALL : PERF_WANT_SAMPLES,
 		      in_time || perfattr_need_order(perfdata_events(p->data)));
@@ -126,7 +130,7 @@ perfdata_samples_open(struct input *in,
 	struct perfdata_samples *p;
 
 	if (data == NULL) {
-		buf_printf(why, "%s: no perf.data file that can be read: %s",
+		buf_printf(why, "%s: cannot read this perf.data file: %s",
 			   in->name, reason);
 		return NULL;
 	}
@@ -144,6 +148,7 @@ perfdata_samples_open(struct input *in,
 		return NULL;
 	}
 	p->stacks = callstack_new(p->resolver, perfdata_features(data));
+	callstack_use_jvms(p->stacks, options->jvms, &options->resolve);
 	p->deferred = deferred_chain_new();
 	p->broken = broken_chain_new();
 	p->probeargs = probeargs_new(&perfdata_features(data)->formats);
@@ -169,6 +174,93 @@ perfdata_samples_close(struct perfdata_samples *p)
 	buf_free(&p->comm);
 	buf_free(&p->args);
 	free(p);
+}
+
+/* Forks. */
+
+/* Whether all samples have times, or none: others stand where those before. */
+static bool
+agree_on_time(const struct perf_events *events)
+{
+	size_t i;
+
+	for (i = 1; i < events->n; i++) {
+		if ((events->event[i]->sample_type ^
+		     events->event[0]->sample_type) &
+		    PERF_SAMPLE_TIME)
+			return false;
+	}
+	return true;
+}
+
+const struct perf_cut *
+perfdata_samples_cuts(const struct perfdata_samples *p, size_t *n)
+{
+	return p->offcpu == NULL && !p->one_pass && !p->in_order &&
+		       agree_on_time(perfdata_events(p->data)) ?
+		   perfdata_cuts(p->data, n) :
+		   NULL;
+}
+
+struct perfdata_samples *
+perfdata_samples_fork(const struct perfdata_samples *p, struct tally *tally)
+{
+	struct perfdata_samples *fork = mem_zero(1, sizeof(*fork));
+
+	fork->data = perfdata_fork(p->data, tally);
+	fork->processes = process_fork(p->processes);
+	fork->deferred = deferred_chain_new();
+	fork->broken = broken_chain_new();
+	fork->probeargs = probeargs_new(&perfdata_features(p->data)->formats);
+	fork->resolver = resolve_fork(p->resolver, fork->processes,
+				      perfdata_features(p->data));
+	if (fork->resolver != NULL)
+		fork->stacks = callstack_fork(p->stacks, fork->resolver);
+	if (fork->stacks != NULL)
+		return fork;
+	perfdata_samples_fork_free(fork);
+	return NULL;
+}
+
+void
+perfdata_samples_fork_free(struct perfdata_samples *fork)
+{
+	if (fork->stacks != NULL)
+		callstack_free(fork->stacks);
+	if (fork->resolver != NULL)
+		resolve_fork_free(fork->resolver);
+	deferred_chain_free(fork->deferred);
+	broken_chain_free(fork->broken);
+	probeargs_free(fork->probeargs);
+	process_fork_free(fork->processes);
+	perfdata_fork_free(fork->data);
+	buf_free(&fork->comm);
+	buf_free(&fork->args);
+	free(fork);
+}
+
+void
+perfdata_samples_part(struct perfdata_samples *p, const struct perf_cut *from,
+		      const struct perf_cut *to, bool more)
+{
+	p->more = more;
+	perfdata_part(p->data, from, to);
+}
+
+bool
+perfdata_samples_can_join(const struct perfdata_samples *p,
+			  const struct perfdata_samples *fork)
+{
+	return !p->waited && !fork->waited &&
+	       callstack_can_join(p->stacks, fork->stacks);
+}
+
+void
+perfdata_samples_join(struct perfdata_samples *p,
+		      const struct perfdata_samples *fork)
+{
+	callstack_join(p->stacks, fork->stacks);
+	broken_chain_join(p->broken, fork->broken);
 }
 
 static struct str
@@ -287,6 +379,7 @@ is_complete(struct perfdata_samples *p, const struct callstack *stack,
 {
 	if (stack == NULL || !stack->deferred)
 		return true;
+	p->waited |= p->more;
 	deferred_chain_add(p->deferred, sample, stack->cookie);
 	return false;
 }
@@ -327,6 +420,8 @@ read_as_recorded(struct perfdata_samples *p, struct perfdata_sample *sample)
 		if (add_record(p, &r, sample))
 			return true;
 	}
+	if (p->more)
+		return false;
 	deferred_chain_end(p->deferred);
 	return deferred_chain_next(p->deferred, sample);
 }
@@ -516,16 +611,17 @@ perfdata_samples_note(struct perfdata_samples *p, struct buf *line)
 	if (p->notes < 3 && p->one_pass && waited >= MUCH_MEMORY) {
 		p->notes = 3;
 		buf_printf(line,
-			   "%zu MB were kept in memory to put a recording of "
-			   "few rounds in order: a file needs none",
+			   "used %zu MB of memory to sort samples of a pipe; "
+			   "reading a file would need none",
 			   waited);
 		return true;
 	}
 	if (!p->noted_traces && perfdata_has_traces(p->data)) {
 		p->noted_traces = true;
-		buf_str(line, STR("traces of CPUs (Intel PT, SPE, CoreSight) "
-				  "are not decoded here: perf inject --itrace "
-				  "makes samples of them"));
+		buf_str(
+		    line,
+		    STR("skipping CPU traces (Intel PT, SPE, CoreSight): "
+			"convert them to samples with perf inject --itrace"));
 		return true;
 	}
 	return (p->offcpu != NULL && offcpu_note(p->offcpu, line)) ||

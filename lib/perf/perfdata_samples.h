@@ -34,6 +34,7 @@ struct perfdata_sample {
 
 struct perfdata_samples_options {
 	struct resolve_options resolve;
+	struct jvm_stacks *jvms; /* snapshots, or NULL; the caller's */
 	enum perfdata_view view;
 	bool sorted; /* return samples in the order of their times */
 	bool others; /* in the views of time, also return other events */
@@ -56,6 +57,31 @@ void perfdata_samples_close(struct perfdata_samples *p);
 /* The next sample; false at the end and after an error. */
 bool perfdata_samples_read(struct perfdata_samples *p,
 			   struct perfdata_sample *sample);
+
+/*
+ * Several threads.  The cuts are those of perfdata_cuts(); NULL if one thread
+ * must see all samples.  A fork reads the samples of parts, in another thread;
+ * it has no notes, and p outlives it.  While there are forks, nothing else uses
+ * p.  NULL if what one sample means depends on others.
+ */
+const struct perf_cut *perfdata_samples_cuts(const struct perfdata_samples *p,
+					     size_t *n);
+struct perfdata_samples *perfdata_samples_fork(const struct perfdata_samples *p,
+					       struct tally *tally);
+void perfdata_samples_fork_free(struct perfdata_samples *fork);
+
+/* From now on, read the samples between two cuts; more says that some follow.
+ */
+void perfdata_samples_part(struct perfdata_samples *p,
+			   const struct perf_cut *from,
+			   const struct perf_cut *to, bool more);
+
+/* Whether the fork's samples are those that p would have read; add its notes.
+ */
+bool perfdata_samples_can_join(const struct perfdata_samples *p,
+			       const struct perfdata_samples *fork);
+void perfdata_samples_join(struct perfdata_samples *p,
+			   const struct perfdata_samples *fork);
 
 /*
  * The events of the samples in the order in which they were recorded; those of

@@ -291,10 +291,10 @@ perfscript_inline_note(struct perfscript_inline *p, struct buf *line)
 		return false;
 	worst->missed = 0;
 	utf8_escape(line, str_of(worst->path));
-	buf_str(line, worst->elf == NULL ?
-			  STR(" is not here: no inlined functions; see "
-			      "--symfs") :
-			  STR(" is not the one of the text, or has no "
-			      "symbols: no inlined functions"));
+	buf_str(line,
+		worst->elf == NULL ?
+		    STR(": not found, so no inlined functions; see --symfs") :
+		    STR(" differs from the recorded file or has no symbols: no "
+			"inlined functions"));
 	return true;
 }

@@ -1,12 +1,13 @@
 /* perfscript_reader.c - reads perf script text into a sink. */
 #include "perf/perfscript_reader.h"
 
-#include "base/intern.h"
 #include "base/mem.h"
 #include "jit/jit_discover.h"
 #include "jit/jitfiles.h"
 #include "perf/broken_chain.h"
 #include "perf/jit_report.h"
+#include "perf/perfscript_expand.h"
+#include "perf/perfscript_parallel.h"
 #include "perfdata/losses.h"
 #include "perfscript/perfscript.h"
 #include "perfscript/perfscript_maps.h"
@@ -23,75 +24,32 @@ struct script {
 	size_t jit_token_cap[SINK_FLAVOURS];
 	struct buf insn, comm; /* scratch */
 	struct losses losses;
-	uint64_t reported;       /* of the losses, with samples so far */
-	uint32_t announced;      /* events, in their order */
-	struct inlines *inlines; /* NULL: do not expand inlined functions */
+	uint64_t reported;         /* of the losses, with samples so far */
+	uint32_t announced;        /* events, in their order */
+	bool leaves_only, callers; /* samples that have these */
+	bool has_records;          /* that are no samples */
+	struct perfscript_expand
+	    *expand; /* NULL: do not expand inlined functions */
 };
-
-/* Tokens in struct inlines, leaf first; none for a frame as perf printed it. */
-struct token_run {
-	size_t first, n;
-};
-
-/* The expansion of each place into tokens, made once. */
-struct inlines {
-	struct perfscript_inline *code;
-	struct intern *places;
-	struct token_run *run; /* by place number */
-	size_t run_cap;
-	uint32_t *token; /* of all runs */
-	size_t token_n, token_cap;
-	uint32_t *stack; /* the sample's tokens */
-	size_t stack_n, stack_cap;
-};
-
-static struct frame
-to_frame(const struct perfscript_sample *s, size_t i)
-{
-	static const enum frame_kind kinds[] = {
-		[PERFFRAME_USER] = FRAME_USER,
-		[PERFFRAME_KERNEL] = FRAME_KERNEL,
-		[PERFFRAME_JIT] = FRAME_JIT,
-		[PERFFRAME_INLINE] = FRAME_INLINE
-	};
-	struct frame frame = { .has_addr = true };
-	const struct framecache_symbol *symbol;
-
-	symbol = framecache_symbol(s->cache, s->frame[i], &frame.addr);
-	frame.name = symbol->name;
-	frame.module = symbol->module;
-	frame.kind = kinds[symbol->kind];
-	if (s->source != NULL)
-		frame.line = s->source[i];
-	return frame;
-}
-
-static uint32_t
-make_token(const struct script *t, struct sink *out, struct frame *frame,
-	   int flavour)
-{
-	if (t->how->change != NULL)
-		t->how->change(t->how->arg, frame);
-	return sink_token(out, frame, flavour);
-}
 
 /* Give a frame its token: the one of its symbol if it needs no other. */
 static uint32_t
 frame_token(const struct script *t, struct sink *out,
 	    const struct perfscript_sample *s, size_t i)
 {
-	struct frame frame = to_frame(s, i);
+	struct frame frame = perfscript_frame(s, i);
 	struct framecache_frame *f = s->frame[i];
 	uint32_t *shared = &f->token[s->flavour];
 	uint64_t addr;
 
 	if (frame.line.len > 0)
-		return make_token(t, out, &frame, s->flavour);
+		return perfscript_frame_token(t->how, out, &frame, s->flavour);
 	if (!sink_shows_addrs(out))
 		shared =
 		    &framecache_symbol(s->cache, f, &addr)->token[s->flavour];
 	if (*shared == FRAMECACHE_NO_TOKEN)
-		*shared = make_token(t, out, &frame, s->flavour);
+		*shared = perfscript_frame_token(t->how, out, &frame,
+						 s->flavour);
 	return f->token[s->flavour] = *shared;
 }
 
@@ -102,6 +60,7 @@ add_record(void *arg, struct str text)
 	struct perfline_map map;
 	uint64_t lost;
 
+	t->has_records = true;
 	if (perfline_map(text, &map)) {
 		perfscript_maps_add(t->maps, &map);
 		jit_discover_mapped(t->jit, map.pid, NULL, map.path);
@@ -159,20 +118,6 @@ frame_address(struct script *t, const struct perfscript_sample *s, size_t i,
 		str_eq(symbol->name, STR("[unknown]")));
 }
 
-/*
- * Whether a frame's address is a return address: all are but the leaf's and the
- * one where the kernel interrupted user mode.
- */
-static bool
-is_return(const struct perfscript_sample *s, size_t i)
-{
-	uint64_t addr;
-
-	return i > 0 &&
-	       framecache_symbol(s->cache, s->frame[i - 1], &addr)->kind !=
-		   PERFFRAME_KERNEL;
-}
-
 static uint32_t
 jit_token(struct script *t, struct sink *out, const struct jit_symbol *symbol,
 	  int flavour)
@@ -191,7 +136,8 @@ jit_token(struct script *t, struct sink *out, const struct jit_symbol *symbol,
 			(*token)[old] = FRAMECACHE_NO_TOKEN;
 	}
 	if ((*token)[symbol->number] == FRAMECACHE_NO_TOKEN)
-		(*token)[symbol->number] = make_token(t, out, &frame, flavour);
+		(*token)[symbol->number] = perfscript_frame_token(
+		    t->how, out, &frame, flavour);
 	return (*token)[symbol->number];
 }
 
@@ -201,7 +147,7 @@ find_jit_symbol(struct script *t, const struct perfscript_sample *s, size_t i,
 {
 	const struct perfline_head *h = s->head;
 	uint64_t time = h->has_time ? h->time : JIT_LAST;
-	bool before = !t->how->exact && is_return(s, i);
+	bool before = !t->how->exact && perfscript_frame_is_return(s, i);
 	size_t nth = 0;
 
 	while (frame_address(t, s, i, pid, &nth, address)) {
@@ -261,142 +207,17 @@ push_insn(struct script *t, struct sink *out, const struct perfscript_sample *s)
 	uint32_t token;
 	size_t i = 0;
 
-	while (i < s->n && i + 1 < s->n && !is_return(s, i + 1))
+	while (i < s->n && i + 1 < s->n &&
+	       !perfscript_frame_is_return(s, i + 1))
 		i++;
 	sink_push(out, s->token, i);
 	t->insn.len = 0;
 	if (i < s->n && find_insn(t, s, i, &t->insn)) {
 		frame.name = buf_slice(&t->insn);
-		token = make_token(t, out, &frame, s->flavour);
+		token = perfscript_frame_token(t->how, out, &frame, s->flavour);
 		sink_push(out, &token, 1);
 	}
 	sink_push(out, s->token + i, s->n - i);
-}
-
-/* Inlined functions. */
-
-static struct inlines *
-inlines_new(const struct perfscript_inline_options *options, struct buf *why)
-{
-	struct perfscript_inline *code = perfscript_inline_new(options, why);
-	struct inlines *in;
-
-	if (code == NULL)
-		return NULL;
-	in = mem_zero(1, sizeof(*in));
-	in->code = code;
-	in->places = intern_new();
-	return in;
-}
-
-static void
-inlines_free(struct inlines *in, struct sink *out)
-{
-	struct buf line = { 0 };
-
-	for (; perfscript_inline_note(in->code, &line); line.len = 0)
-		sink_note(out, buf_slice(&line));
-	buf_free(&line);
-	perfscript_inline_free(in->code);
-	intern_free(in->places);
-	free(in->run);
-	free(in->token);
-	free(in->stack);
-	free(in);
-}
-
-/* Whether perf itself printed inlined functions, just before this frame. */
-static bool
-is_expanded(const struct perfscript_sample *s, size_t i)
-{
-	uint64_t addr, inlined;
-
-	if (i == 0 ||
-	    framecache_symbol(s->cache, s->frame[i - 1], &inlined)->kind !=
-		PERFFRAME_INLINE)
-		return false;
-	framecache_symbol(s->cache, s->frame[i], &addr);
-	return addr == inlined;
-}
-
-static struct token_run
-expand(struct script *t, struct sink *out, const struct perfscript_sample *s,
-       size_t i, const struct perfscript_inline_place *place)
-{
-	const struct perfscript_inline_frame *found;
-	struct inlines *in = t->inlines;
-	struct token_run run = { in->token_n, 0 };
-	struct frame frame;
-
-	run.n = perfscript_inline_find(in->code, place, &found);
-	in->token = mem_grow(in->token, &in->token_cap, in->token_n + run.n,
-			     sizeof(*in->token));
-	for (; in->token_n < run.first + run.n; found++) {
-		frame = to_frame(s, i);
-		frame.line = found->line;
-		if (in->token_n + 1 < run.first + run.n) {
-			frame.name = found->name;
-			frame.kind = FRAME_INLINE;
-		}
-		in->token[in->token_n++] = make_token(t, out, &frame,
-						      s->flavour);
-	}
-	return run;
-}
-
-/* A frame with the functions inlined at its address, from the cache. */
-static struct token_run
-frame_run(struct script *t, struct sink *out, const struct perfscript_sample *s,
-	  size_t i)
-{
-	struct inlines *in = t->inlines;
-	const uint32_t n = intern_size(in->places);
-	struct perfscript_inline_place place = { .is_return = !t->how->exact &&
-							      is_return(s, i) };
-	const struct framecache_symbol *symbol = framecache_symbol(
-	    s->cache, s->frame[i], &place.address);
-	const uint64_t key[] = { (uintptr_t)symbol, place.address,
-				 (unsigned)s->flavour, place.is_return };
-	uint32_t number;
-
-	if (symbol->kind == PERFFRAME_JIT || symbol->kind == PERFFRAME_INLINE ||
-	    is_expanded(s, i))
-		return (struct token_run){ 0, 0 };
-	number = intern_id(in->places,
-			   (struct str){ (const char *)key, sizeof(key) });
-	if (number < n)
-		return in->run[number];
-	place.name = symbol->name;
-	place.module = symbol->module;
-	place.offset = framecache_offset(s->cache, s->frame[i]);
-	place.has_offset = place.offset != PERFFRAME_NO_OFFSET;
-	in->run = mem_grow(in->run, &in->run_cap, (size_t)n + 1,
-			   sizeof(*in->run));
-	return in->run[number] = expand(t, out, s, i, &place);
-}
-
-static void
-push_inlines(struct script *t, struct sink *out,
-	     const struct perfscript_sample *s)
-{
-	struct inlines *in = t->inlines;
-	struct token_run run;
-	size_t i;
-
-	in->stack_n = 0;
-	for (i = 0; i < s->n; i++) {
-		run = frame_run(t, out, s, i);
-		in->stack = mem_grow(in->stack, &in->stack_cap,
-				     in->stack_n + run.n + 1,
-				     sizeof(*in->stack));
-		if (run.n > 0)
-			memcpy(in->stack + in->stack_n, in->token + run.first,
-			       run.n * sizeof(*in->stack));
-		else
-			in->stack[in->stack_n++] = s->token[i];
-		in->stack_n += run.n;
-	}
-	sink_push(out, in->stack, in->stack_n);
 }
 
 static void
@@ -412,8 +233,8 @@ push_frames(struct script *t, struct sink *out,
 	}
 	if (t->how->insns)
 		push_insn(t, out, s);
-	else if (t->inlines != NULL)
-		push_inlines(t, out, s);
+	else if (t->expand != NULL)
+		perfscript_expand_push(t->expand, t->how, out, s);
 	else
 		sink_push(out, s->token, s->n);
 }
@@ -455,10 +276,10 @@ note_cut(const struct input *in, struct sink *out)
 
 	sink_truncated(out);
 	sink_partial(out);
-	buf_printf(&line,
-		   "%s: the last stack may be cut off, no blank line ends it: "
-		   "it is marked [truncated]",
-		   in->name);
+	buf_printf(
+	    &line,
+	    "%s: no blank line after the last stack: marked it [truncated]",
+	    in->name);
 	sink_note(out, buf_slice(&line));
 	buf_free(&line);
 }
@@ -473,12 +294,12 @@ announce_events(struct script *t, const struct perfscript *text,
 }
 
 static void
-push_samples(struct script *t, struct perfscript *text, struct input *in,
+push_samples(void *arg, struct perfscript *text, struct input *in,
 	     struct sink *out)
 {
+	struct script *t = arg;
 	struct perfscript_sample s;
 	struct sample sample;
-	bool leaves_only = false, callers = false;
 
 	while (perfscript_read(text, in, &s)) {
 		announce_events(t, text, out);
@@ -486,50 +307,114 @@ push_samples(struct script *t, struct perfscript *text, struct input *in,
 				   perfscript_hz(text, s.head->event));
 		if (!sink_begin(out, &sample))
 			continue;
-		leaves_only |= s.in_head;
-		callers |= s.n > s.in_head;
+		t->leaves_only |= s.in_head;
+		t->callers |= s.n > s.in_head;
 		push_frames(t, out, &s);
 		if (s.cut)
 			note_cut(in, out);
 		sink_end(out, (struct count){
 				  s.head->period > 0 ? s.head->period : 1, 0 });
 	}
-	if (leaves_only && !callers)
+}
+
+/* False, with a message in *why, if a file that names JIT code is none. */
+static bool
+script_begin(struct script *t, const struct perfscript_reader *how,
+	     struct buf *why)
+{
+	*t = (struct script){ .how = how,
+			      .jit = jitopt_open(how->jit, -1, why) };
+	if (t->jit == NULL)
+		return false;
+	if (how->code != NULL &&
+	    (t->expand = perfscript_expand_new(how->code, why)) == NULL) {
+		jit_free(t->jit);
+		return false;
+	}
+	t->maps = perfscript_maps_new();
+	return true;
+}
+
+static void
+script_free(struct script *t)
+{
+	int i;
+
+	perfscript_maps_free(t->maps);
+	jit_free(t->jit);
+	for (i = 0; i < SINK_FLAVOURS; i++)
+		free(t->jit_token[i]);
+	buf_free(&t->insn);
+	buf_free(&t->comm);
+}
+
+/* Say what all samples showed. */
+static void
+report(struct script *t, struct sink *out)
+{
+	struct buf line = { 0 };
+
+	if (t->leaves_only && !t->callers)
 		sink_note(out, BROKEN_CHAIN_NO_CALLERS);
+	if (losses_note(&t->losses, &line))
+		sink_note(out, buf_slice(&line));
+	buf_free(&line);
+	jit_report(t->jit, out);
+	if (t->expand != NULL)
+		perfscript_expand_free(t->expand, out);
+}
+
+/*
+ * Push the samples of a part of the input, for a thread of its own.  Lines
+ * about mappings and losses, and leaves without callers, are about all parts.
+ */
+static bool
+push_part(void *arg, struct perfscript *text, struct input *in,
+	  struct sink *out)
+{
+	const struct script *first = arg;
+	struct buf why = { 0 };
+	struct script t;
+
+	if (!script_begin(&t, first->how, &why)) {
+		buf_free(&why);
+		return false;
+	}
+	perfscript_on_record(text, add_record, &t);
+	push_samples(&t, text, in, out);
+	script_free(&t);
+	return !t.has_records && !t.leaves_only;
+}
+
+/* Threads for what a reader does; files of JIT code are read by one. */
+static unsigned
+threads(const struct perfscript_reader *how)
+{
+	return how->code == NULL && !how->with_source && !how->insns &&
+		       how->change == NULL && how->jit->n == 0 ?
+		   how->threads :
+		   1;
 }
 
 bool
 perfscript_reader_read(const struct perfscript_reader *how, struct input *in,
 		       struct sink *out, struct buf *why)
 {
-	struct script t = { .how = how, .jit = jitopt_open(how->jit, -1, why) };
+	struct script t;
+	const struct perfscript_parallel parallel = { .threads = threads(how),
+						      .push = push_samples,
+						      .push_part = push_part,
+						      .arg = &t };
 	struct perfscript *text;
-	struct buf line = { 0 };
-	int i;
 
-	if (t.jit == NULL)
+	if (!script_begin(&t, how, why))
 		return false;
-	if (how->code != NULL &&
-	    (t.inlines = inlines_new(how->code, why)) == NULL) {
-		jit_free(t.jit);
-		return false;
-	}
-	t.maps = perfscript_maps_new();
 	text = perfscript_new(how->with_source);
 	perfscript_on_record(text, add_record, &t);
+	perfscript_parallel_read(&parallel, text, in, out);
 	push_samples(&t, text, in, out);
-	if (losses_note(&t.losses, &line))
-		sink_note(out, buf_slice(&line));
-	buf_free(&line);
 	perfscript_free(text);
-	perfscript_maps_free(t.maps);
-	jit_report(t.jit, out);
-	jit_free(t.jit);
-	if (t.inlines != NULL)
-		inlines_free(t.inlines, out);
-	for (i = 0; i < SINK_FLAVOURS; i++)
-		free(t.jit_token[i]);
-	buf_free(&t.insn);
-	buf_free(&t.comm);
+	report(&t, out);
+	script_free(&t);
 	return true;
 }

@@ -10,6 +10,7 @@ struct perfscript_reader {
 	bool with_source; /* the text has source lines: perf script -F +srcline
 			   */
 	bool exact;       /* look callers up at the return address */
+	unsigned threads; /* that may read parts of a file; 0 means 1 */
 	bool insns;       /* push the instruction of JIT code as a leaf */
 	const struct jitopt *jit;
 	/* To expand inlined functions, from the files in the text; or NULL. */

@@ -22,8 +22,11 @@
 /* Larger formats of tracepoints are skipped. */
 #define MAX_FORMATS ((uint64_t)64 << 20)
 
-#define CUT_OFF "the data is cut off"
-#define ANOTHER "another recording follows, not read: name each file"
+/* Bytes between cuts: some hundred microseconds of work. */
+#define PART ((uint64_t)1 << 20)
+
+#define CUT_OFF "the data is truncated"
+#define ANOTHER "skipped another recording in the same input: name each file"
 
 struct perfdata {
 	struct input *main; /* the file with the header */
@@ -48,6 +51,9 @@ struct perfdata {
 	struct perf_rounds rounds;
 	struct perf_group group;
 	struct perf_zstd zstd;
+	bool compressed; /* some records were */
+	struct perf_cut *cuts;
+	size_t ncuts, cuts_cap;
 };
 
 bool
@@ -113,6 +119,7 @@ perfdata_close(struct perfdata *p)
 	perforder_free(&p->order);
 	perfgroup_free(&p->group);
 	perfzstd_free(&p->zstd);
+	free(p->cuts);
 	free(p);
 }
 
@@ -223,9 +230,8 @@ next_part(struct perfdata *p)
 	if (!p->features.directory)
 		return false;
 	if (p->main->folder == NULL)
-		return !p->ended &&
-		       stop(p, "the samples are in files beside it: name "
-			       "their folder");
+		return !p->ended && stop(p, "the samples are in other files: "
+					    "name their directory");
 	close_part(p);
 	buf_printf(&path, "%s/data.%u", p->main->folder, p->parts++);
 	buf_char(&path, '\0');
@@ -243,6 +249,19 @@ next_part(struct perfdata *p)
 	return exists;
 }
 
+/* In the first pass, note where parts can begin. */
+static void
+add_cut(struct perfdata *p)
+{
+	if (p->second ||
+	    (p->ncuts > 0 && p->at < p->cuts[p->ncuts - 1].at + PART))
+		return;
+	p->cuts = mem_grow(p->cuts, &p->cuts_cap, p->ncuts + 2,
+			   sizeof(*p->cuts));
+	p->cuts[p->ncuts++] = (struct perf_cut){ p->at, p->records };
+	p->cuts[p->ncuts] = (struct perf_cut){ p->end, 0 };
+}
+
 /* The next record of the current file; false at its end. */
 static bool
 next_of_file(struct perfdata *p, struct raw_record *raw)
@@ -251,6 +270,7 @@ next_of_file(struct perfdata *p, struct raw_record *raw)
 
 	if (p->ended || p->at >= p->end)
 		return false;
+	add_cut(p);
 	bytes = input_bytes(p->in, PERF_HEADER_SIZE);
 	if (bytes.len == 0 && p->end == UINT64_MAX)
 		return false;
@@ -259,7 +279,7 @@ next_of_file(struct perfdata *p, struct raw_record *raw)
 	if (perfdata_magic(bytes)) /* from "cat" of two pipes' recordings */
 		return stop(p, ANOTHER);
 	if (!read_header(p, bytes, raw))
-		return stop(p, "a record without a size: the rest is not read");
+		return stop(p, "a record without a size: skipping the rest");
 	if (bytes.len < raw->header.size)
 		bytes = input_bytes(p->in, raw->header.size);
 	if (bytes.len < raw->header.size || raw->header.size > p->end - p->at)
@@ -279,8 +299,8 @@ next_plain(struct perfdata *p, struct raw_record *raw)
 			stop(p, CUT_OFF);
 		if (p->file.is_stream && !p->ended &&
 		    perfrounds_cut(&p->rounds, &p->events))
-			bad(p, "the stream may be cut off: no end of a round "
-			       "follows its last samples");
+			bad(p, "the stream may be truncated: no end of a round "
+			       "after the last samples");
 		if (!next_part(p))
 			return false;
 	}
@@ -305,8 +325,7 @@ next_decompressed(struct perfdata *p, struct raw_record *raw)
 	raw->record = (struct str){ bytes.p, raw->header.size };
 	raw->compressed = true;
 	return perfzstd_take(&p->zstd, &raw->header) ||
-	       stop(p, "far more than perf would compress into so little: the "
-		       "rest is not read");
+	       stop(p, "implausible compression ratio: skipping the rest");
 }
 
 static void
@@ -317,7 +336,7 @@ decompress_record(struct perfdata *p, struct cursor body, bool sized)
 	data = cursor_bytes(&body,
 			    sized ? cursor_u64(&body) : cursor_left(&body));
 	if (body.bad || !perfzstd_add(&p->zstd, data))
-		bad(p, "a compressed record is spoilt");
+		bad(p, "a compressed record is corrupt");
 }
 
 /* The formats of tracepoints follow their record. */
@@ -357,6 +376,7 @@ add_perf_record(struct perfdata *p, const struct perf_header *h,
 	switch (h->type) {
 	case PERF_RECORD_COMPRESSED:
 	case PERF_RECORD_COMPRESSED2:
+		p->compressed = true;
 		decompress_record(p, body, h->type == PERF_RECORD_COMPRESSED2);
 		break;
 	case PERF_RECORD_HEADER_TRACING_DATA:
@@ -378,7 +398,7 @@ add_perf_record(struct perfdata *p, const struct perf_header *h,
 		break;
 	}
 	if (!p->second && !perffeat_add(&p->features, &p->events, h, body))
-		bad(p, "an event is spoilt");
+		bad(p, "an event is corrupt");
 }
 
 static bool
@@ -402,8 +422,8 @@ next_raw(struct perfdata *p, struct raw_record *raw)
 			continue;
 		}
 		if (raw->compressed && is_never_compressed(raw->header.type))
-			bad(p, "a compressed record holds what perf never "
-			       "compresses");
+			bad(p, "a compressed record has a record type that "
+			       "perf never compresses");
 		else
 			add_perf_record(p, &raw->header, body_of(p, raw));
 		if (p->order.next < p->order.ready)
@@ -422,7 +442,7 @@ decode(struct perfdata *p, const struct raw_record *raw, struct perf_record *r)
 		why = raw->header.type == PERF_RECORD_SAMPLE &&
 			      p->events.n == 0 ?
 			  "a sample before any event" :
-			  "a record that is too short";
+			  "a record is too short";
 		/* Only the pass that wants samples decodes them. */
 		if (perfabi_is_sample(raw->header.type))
 			complain(p, why);
@@ -512,4 +532,56 @@ perfdata_ahead(const struct perfdata *p)
 	if (p->sorted || next.len < CHAIN + AHEAD)
 		return STR("");
 	return (struct str){ next.p + CHAIN, AHEAD };
+}
+
+/* Parts. */
+
+const struct perf_cut *
+perfdata_cuts(const struct perfdata *p, size_t *n)
+{
+	*n = p->ncuts + 1;
+	return p->main->mapped && !p->file.is_stream && !p->compressed &&
+		       !p->features.directory && p->ncuts > 0 &&
+		       p->file.end <= p->main->size &&
+		       !perfattr_need_order(&p->events) ?
+		   p->cuts :
+		   NULL;
+}
+
+/* The events' only cache is the pointer to the last one. */
+struct perfdata *
+perfdata_fork(const struct perfdata *p, struct tally *tally)
+{
+	struct perfdata *fork = mem_zero(1, sizeof(*fork));
+
+	fork->main = fork->in = &fork->part;
+	input_part(&fork->part, p->main, 0, p->main->size, tally);
+	fork->file = p->file;
+	fork->events = p->events;
+	fork->features = p->features;
+	return fork;
+}
+
+void
+perfdata_fork_free(struct perfdata *fork)
+{
+	input_close(&fork->part);
+	perfrecord_free(&fork->space);
+	perforder_free(&fork->order);
+	perfgroup_free(&fork->group);
+	perfzstd_free(&fork->zstd);
+	free(fork);
+}
+
+void
+perfdata_part(struct perfdata *p, const struct perf_cut *from,
+	      const struct perf_cut *to)
+{
+	p->want = PERF_WANT_SAMPLES;
+	p->sorted = false;
+	p->second = true;
+	p->ended = !input_seek(p->in, from->at);
+	p->at = from->at;
+	p->records = from->number;
+	p->end = to->at;
 }

@@ -51,6 +51,29 @@ void perfdata_pass(struct perfdata *p, enum perf_want want, bool sorted);
 bool perfdata_next(struct perfdata *p, struct perf_record *r);
 
 /*
+ * Parts of a recording, for several threads.  After a pass over all records,
+ * perfdata_cuts() returns the places where one can begin, some megabyte apart;
+ * the first is the start, the last is the end.  NULL if what a record means
+ * depends on those before it.
+ */
+struct perf_cut {
+	uint64_t at;     /* offset in the file */
+	uint64_t number; /* of records before it */
+};
+const struct perf_cut *perfdata_cuts(const struct perfdata *p, size_t *n);
+
+/*
+ * The samples of the same recording for another thread, which has a position
+ * and a tally of its own.  p outlives it.
+ */
+struct perfdata *perfdata_fork(const struct perfdata *p, struct tally *tally);
+void perfdata_fork_free(struct perfdata *fork);
+
+/* Instead of perfdata_pass(): only the samples between two cuts. */
+void perfdata_part(struct perfdata *p, const struct perf_cut *from,
+		   const struct perf_cut *to);
+
+/*
  * For prefetching: some bytes after the last record, where the next sample
  * likely has its chain.  Empty if they are not in memory.
  */

@@ -109,7 +109,8 @@ read_features(struct perf_file_reader *fr, const uint64_t *bits)
 	buf_str(&copy, read_section(fr, table));
 	fr->file->last = table.offset + table.size;
 	if (copy.len < table.size)
-		fr->loss = "the file is cut off: names and build-ids are lost";
+		fr->loss =
+		    "the file is truncated: names and build-ids are lost";
 	c = cursor_of(buf_slice(&copy), fr->file->swap);
 	for (i = 0; i < PERF_FEATURES; i++) {
 		if (!(bits[i / 64] >> i % 64 & 1))
@@ -137,11 +138,11 @@ read_file(struct perf_file_reader *fr, struct cursor *c)
 	read_offset_size(c); /* event types, obsolete */
 	cursor_u64s(c, bits, PERF_FEATURES / 64);
 	if (c->bad)
-		return "cut off in its header";
+		return "truncated in its header";
 	if (fr->in->size == 0)
 		spool(fr->in);
 	if (!read_attrs(fr, attrs, attr_size))
-		return "its events are spoilt";
+		return "its events are corrupt";
 	fr->file->data = data.offset;
 	fr->file->end = data.offset + data.size;
 	if (data.size == 0 || fr->file->end < data.offset) {
@@ -179,7 +180,7 @@ perffile_read(struct input *in, struct perf_file *file,
 	else if (size == PIPE_HEADER)
 		file->is_stream = true;
 	else
-		why = "of a version that is not known";
+		why = "unsupported version";
 	*loss = fr.loss;
 	return why;
 }

@@ -71,26 +71,26 @@ framecache_limit(struct framecache *c)
 }
 
 static struct framecache_symbol *
-find_symbol(struct framecache_more *m, const struct perfframe *f)
+find_symbol(struct framecache_more *m, struct str module, struct str function)
 {
 	uint32_t id, n = intern_size(m->keys);
 	struct framecache_symbol *s;
 	struct str name;
 
 	m->key.len = 0;
-	buf_add(&m->key, &f->module.len, sizeof(f->module.len));
-	buf_str(&m->key, f->module);
-	buf_str(&m->key, f->name);
+	buf_add(&m->key, &module.len, sizeof(module.len));
+	buf_str(&m->key, module);
+	buf_str(&m->key, function);
 	id = intern_id(m->keys, buf_slice(&m->key));
 	if (id < n)
 		return m->symbol[id];
 	m->symbol = mem_grow(m->symbol, &m->symbol_cap, (size_t)id + 1,
 			     sizeof(struct framecache_symbol *));
 	s = m->symbol[id] = arena_alloc(&m->symbols, sizeof(*s));
-	name = str_skip(intern_name(m->keys, id), sizeof(f->module.len));
-	*s = (struct framecache_symbol){ .name = str_skip(name, f->module.len),
-					 .module = { name.p, f->module.len },
-					 .kind = perfframe_kind(f->module),
+	name = str_skip(intern_name(m->keys, id), sizeof(module.len));
+	*s = (struct framecache_symbol){ .name = str_skip(name, module.len),
+					 .module = { name.p, module.len },
+					 .kind = perfframe_kind(module),
 					 .token = { FRAMECACHE_NO_TOKEN,
 						    FRAMECACHE_NO_TOKEN } };
 	return s;
@@ -126,8 +126,9 @@ framecache_add(struct framecache *c, struct str text, const struct perfframe *f)
 					  .number = (uint32_t)m->n };
 	m->meaning = mem_grow(m->meaning, &m->cap, m->n + 1,
 			      sizeof(*m->meaning));
-	m->meaning[m->n++] = (struct cached_meaning){ f->addr, f->offset,
-						      find_symbol(m, f) };
+	m->meaning[m->n++] = (struct cached_meaning){
+		f->addr, f->offset, find_symbol(m, f->module, f->name)
+	};
 	if (!fits)
 		return new;
 	new->len = (uint32_t)text.len;
@@ -180,4 +181,19 @@ framecache_find(const struct framecache *c, uint32_t slot, const char *p,
 			 memcmp(f->text, p, len) == 0)
 		return f;
 	return NULL;
+}
+
+void
+framecache_join_outermost(struct framecache *c, const struct framecache *other)
+{
+	const uint32_t n = intern_size(other->more->keys);
+	const struct framecache_symbol *s;
+	uint32_t i;
+
+	for (i = 0; i < n; i++) {
+		s = other->more->symbol[i];
+		if (s->outermost)
+			find_symbol(c->more, s->module, s->name)->outermost =
+			    true;
+	}
 }

@@ -110,4 +110,8 @@ struct framecache_symbol *framecache_symbol(const struct framecache *c,
 uint64_t framecache_offset(const struct framecache *c,
 			   const struct framecache_frame *f);
 
+/* Mark the symbols outermost that are so in another cache. */
+void framecache_join_outermost(struct framecache *c,
+			       const struct framecache *other);
+
 #endif

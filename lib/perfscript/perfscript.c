@@ -72,6 +72,24 @@ perfscript_free(struct perfscript *ps)
 	free(ps);
 }
 
+struct perfscript *
+perfscript_fork(const struct perfscript *ps)
+{
+	struct perfscript *fork = perfscript_new(ps->with_source);
+
+	fork->has_modules = ps->has_modules;
+	return fork;
+}
+
+void
+perfscript_join(struct perfscript *ps, const struct perfscript *fork)
+{
+	ps->has_modules |= fork->has_modules;
+	ps->blank_ends |= fork->blank_ends;
+	ps->head_ends |= fork->head_ends;
+	framecache_join_outermost(&ps->cache, &fork->cache);
+}
+
 /* Lines. */
 
 /* The start of line i, or the end of the block. */
@@ -127,8 +145,8 @@ is_fragment(struct perfscript *ps, struct input *in, struct str line)
 {
 	if (!in->unended || !ps->has_modules)
 		return false;
-	input_bad(in, "the input is cut off inside a line: %.*s",
-		  shown_len(line), line.p);
+	input_bad(in, "the input ends inside a line: %.*s", shown_len(line),
+		  line.p);
 	ps->cut = true;
 	return true;
 }
@@ -170,7 +188,7 @@ parse_frame(struct perfscript *ps, struct input *in)
 		/* Source lines are skipped if nobody wants them. */
 		if ((!perfframe_source(line, &source) || !ps->has_head) &&
 		    !is_fragment(ps, in, line)) {
-			input_bad(in, "no frame: %.*s", shown_len(line),
+			input_bad(in, "not a frame: %.*s", shown_len(line),
 				  line.p);
 			ps->odd = true;
 		}
@@ -360,7 +378,7 @@ is_comment(struct str line)
 static void
 bad_line(struct input *in, struct str line)
 {
-	input_bad(in, "no perf script text: %.*s", shown_len(line), line.p);
+	input_bad(in, "not perf script text: %.*s", shown_len(line), line.p);
 }
 
 /* Whether a head seems to be whole: it ends in "event:" or in a frame. */

@@ -30,6 +30,19 @@ struct perfscript *perfscript_new(bool with_source);
 void perfscript_free(struct perfscript *ps);
 
 /*
+ * A parser for later samples of the same input, which another thread can read:
+ * parts of the input that begin after a blank line and end with one.  It knows
+ * no frequencies of events.
+ */
+struct perfscript *perfscript_fork(const struct perfscript *ps);
+
+/*
+ * Note what the samples of a fork tell about the last sample of the input:
+ * whether it is cut.
+ */
+void perfscript_join(struct perfscript *ps, const struct perfscript *fork);
+
+/*
  * Read the next sample; false at the end of the input.  Lines that it cannot
  * parse are counted with input_bad() and skipped.
  *

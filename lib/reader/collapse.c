@@ -21,6 +21,7 @@ enum {
 	OPT_MIX,
 	OPT_ONLY,
 	OPT_PID,
+	OPT_RATIO,
 	OPT_REPAIR,
 	OPT_ROOT,
 	OPT_SAMPLES,
@@ -29,36 +30,38 @@ enum {
 };
 
 const struct cmd_option collapse_options[] = {
-	{ "pid", OPT_PID, NULL, "process name and id as root frame", true },
-	{ "tid", OPT_TID, NULL, "process name, id and thread as root frame",
+	{ "pid", OPT_PID, NULL, "add a root frame: process name and id", true },
+	{ "tid", OPT_TID, NULL, "add a root frame: process name, id and thread",
 	  true },
 	{ "root", OPT_ROOT, "LIST",
-	  "root frames: comm,pid,tid,cpu,cgroup,host or none", false },
+	  "add root frames: comm,pid,tid,cpu,cgroup,host,none", false },
 	{ "kernel", OPT_KERNEL, NULL, "mark kernel frames _[k]", true },
-	{ "jit", OPT_JIT, NULL, "mark frames of a JIT _[j]", true },
-	{ "all", OPT_ALL, NULL, "all marks: --kernel --jit", true },
-	{ "addrs", OPT_ADDRS, NULL, "addresses in frames without a name",
+	{ "jit", OPT_JIT, NULL, "mark frames of JIT code _[j]", true },
+	{ "all", OPT_ALL, NULL, "add all marks: --kernel --jit", true },
+	{ "addrs", OPT_ADDRS, NULL, "show addresses in frames without a name",
 	  true },
 	{ "args", OPT_ARGS, NULL, "keep the arguments of functions", false },
 	{ "event-filter", OPT_EVENT, "EVENT",
-	  "this event only, or all; the first by default", true },
+	  "count this event, or all (default: the first)", true },
+	{ "ratio", OPT_RATIO, "A/B",
+	  "write two counts a line: of event A and event B", false },
 	{ "mix", OPT_MIX, NULL, "add up all events, whatever their units",
 	  false },
-	{ "count", OPT_COUNT, "WHAT", "period (default), samples or time",
+	{ "count", OPT_COUNT, "WHAT", "count period (default), samples or time",
 	  false },
 	{ "only", OPT_ONLY, "KEY=VALUE",
-	  "only samples of this time, cpu, pid, tid, comm or cgroup", false },
+	  "keep samples of this time, cpu, pid, tid, comm...", false },
 	{ "drop-idle", OPT_DROP_IDLE, "[FILE]",
-	  "leave out threads that wait for work, by waits(5) or FILE", false },
-	{ "skip-after", OPT_SKIP, "FUNCTION",
-	  "leave out the callers of FUNCTION", false },
+	  "drop threads that wait for work; list in waits(5)", false },
+	{ "skip-after", OPT_SKIP, "FUNCTION", "drop the callers of FUNCTION",
+	  false },
 	{ "repair", OPT_REPAIR, NULL,
-	  "complete truncated stacks by the only whole one that fits", false },
+	  "complete truncated stacks where only one stack fits", false },
 	{ "samples", OPT_SAMPLES, NULL,
-	  "a stream: each sample with its time, not added up", false },
+	  "write a stream: each sample with its time", false },
 	{ "follow", OPT_FOLLOW, NULL,
-	  "with --samples, print each as soon as it is known", false },
-	{ "meta", OPT_META, NULL, "begin with a line of metadata", false },
+	  "with --samples, print each sample at once", false },
+	{ "meta", OPT_META, NULL, "write a line of metadata first", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 
@@ -72,7 +75,7 @@ parse_count(const struct cmd *c, const char *s)
 		if (strcmp(s, names[i]) == 0)
 			return (enum sink_count)i;
 	}
-	cmd_usage(c, "--count is period, samples or time, not %s", s);
+	cmd_usage(c, "--count must be period, samples or time, not %s", s);
 }
 
 static enum root
@@ -171,6 +174,13 @@ set_option(const struct cmd *c, struct sink_options *opt, int value)
 	case OPT_EVENT:
 		opt->event = c->value;
 		break;
+	case OPT_RATIO:
+		if (!event_ratio_parse(str_of(c->value), &opt->ratio))
+			cmd_usage(c,
+				  "--ratio must be two events with a slash "
+				  "between them, not %s",
+				  c->value);
+		break;
 	case OPT_MIX:
 		opt->mix = true;
 		break;
@@ -226,6 +236,7 @@ collapse_main(int argc, char *argv[], const struct reader *reader)
 {
 	struct cmd cmd = { .synopsis = reader->synopsis,
 			   .summary = reader->summary,
+			   .most_used = reader->most_used,
 			   .may = reader->may,
 			   .options = collapse_options,
 			   .more = reader->options };
@@ -246,8 +257,14 @@ collapse_main(int argc, char *argv[], const struct reader *reader)
 	if (opt.repair && (opt.samples || opt.nskip > 0))
 		cmd_usage(&cmd, "--repair needs all samples, and all their "
 				"callers: not with --samples or --skip-after");
+	if (opt.ratio.over.len > 0 &&
+	    (opt.samples || opt.repair || opt.mix || opt.event != NULL ||
+	     opt.count != SINK_COUNT_PERIOD))
+		cmd_usage(&cmd, "--ratio chooses two events and counts their "
+				"periods: not with --samples, --repair, --mix, "
+				"--event-filter or --count");
 	if (opt.follow && !opt.samples)
-		cmd_usage(&cmd, "--follow is for --samples");
+		cmd_usage(&cmd, "--follow needs --samples");
 	loop.follow = opt.follow;
 	loop.sink = sink_new(&opt, reader, &cmd);
 	cmd_files(&cmd, read_one, &loop);

@@ -15,6 +15,7 @@ struct reader {
 	enum { LEAF_FIRST, ROOT_FIRST } order; /* of frames in the trace */
 	const char *synopsis;                  /* as the manual has it */
 	const char *summary;                   /* one sentence for --help */
+	const char *most_used;                 /* as in struct cmd */
 	bool marks_jit;                        /* --jit is always on */
 	const char *clock; /* of sample times, folded(5); NULL if none */
 	bool in_order;     /* --samples may have samples without times */

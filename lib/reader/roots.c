@@ -227,3 +227,9 @@ roots_of(struct roots *r, const struct sample *sample)
 	make_ids(r);
 	return &r->ids;
 }
+
+void
+roots_join(struct roots *r, const struct roots *other)
+{
+	r->seen |= other->seen;
+}

@@ -36,4 +36,7 @@ const struct ids *roots_of(struct roots *r, const struct sample *sample);
 /* A kind of root frame that no sample had so far; NULL if there is none. */
 const char *roots_missing(const struct roots *r);
 
+/* Note which kinds the samples of another reader had. */
+void roots_join(struct roots *r, const struct roots *other);
+
 #endif

@@ -92,7 +92,7 @@ sample_filter_add(struct sample_filter *filter, struct str text,
 	while (c.key < KEYS && !str_eq(name, str_of(key_names[c.key])))
 		c.key++;
 	if (c.key == KEYS || value.len == 0) {
-		buf_str(why, STR("it begins with time=, cpu=, pid=, tid=, "
+		buf_str(why, STR("it must begin with time=, cpu=, pid=, tid=, "
 				 "comm= or cgroup="));
 		return false;
 	}

@@ -2,6 +2,7 @@
 #ifndef SINK_INTERNAL_H
 #define SINK_INTERNAL_H
 
+#include "folded/event_ratio.h"
 #include "folded/waits.h"
 #include "reader/reader.h"
 #include "reader/roots.h"
@@ -19,8 +20,9 @@ struct sink_options {
 	bool meta, samples, mix, repair;
 	bool follow; /* the inputs are still being written */
 	enum sink_count count;
-	const char *event;       /* --event-filter, NULL if not given */
-	const char **skip_after; /* nskip function names */
+	const char *event;        /* --event-filter, NULL if not given */
+	struct event_ratio ratio; /* --ratio, empty if not given */
+	const char **skip_after;  /* nskip function names */
 	int nskip;
 	struct sample_filter *filter; /* --only; NULL keeps every sample */
 	struct waits *waits;          /* --drop-idle; NULL keeps idle threads */

@@ -2,55 +2,12 @@
 #include "reader/sink.h"
 
 #include "base/mem.h"
-#include "folded/event_choice.h"
-#include "folded/fold.h"
 #include "folded/folded.h"
-#include "io/held_output.h"
-#include "reader/sink-internal.h"
-#include "reader/stitch.h"
+#include "reader/sink_state.h"
 
 #include <err.h>
 #include <inttypes.h>
 #include <stdlib.h>
-
-struct sink {
-	struct sink_options opt;
-	const struct reader *reader;
-	struct cmd *cmd;
-	struct fold *fold;
-	struct intern *names;
-	struct tokens *tokens;
-	struct event_choice *events;
-	struct roots *roots;
-	struct stitch *stitch; /* NULL without --repair */
-	bool all_events;       /* --event-filter all, or --mix */
-	uint32_t truncated_id;
-
-	/* The sample between sink_begin() and sink_end(). */
-	struct sample sample; /* only args of its slices, until the end */
-	bool is_ns;           /* the unit is ns */
-	const struct ids *root;
-	struct ids stack; /* in the reader's order */
-	struct ids line;  /* the whole stack, from root to leaf */
-	size_t nroots;    /* root frames at its start */
-	bool nameless, truncated;
-	int flavour;
-
-	/* Totals over all samples. */
-	uint64_t samples, nnameless, ntruncated, nidle;
-	uint64_t first_time, last_time;
-	uint64_t lost; /* records lost since the last written sample */
-
-	/* Of a stream, until it is certain which event counts. */
-	struct held_output held;
-	uint64_t held_lost; /* records lost before samples that are held */
-
-	bool has_time, has_event, wrote_header, mixed_units, mixed_counts;
-	struct count one; /* of the first sample */
-	struct buf unit;  /* of the first sample */
-	struct buf event; /* in the header of a stream, if one only */
-	struct buf text;  /* scratch */
-};
 
 struct sink *
 sink_new(const struct sink_options *options, const struct reader *reader,
@@ -58,20 +15,24 @@ sink_new(const struct sink_options *options, const struct reader *reader,
 {
 	struct sink *out = mem_zero(1, sizeof(*out));
 	enum root root[ROOT_MAX + 1] = { ROOT_EVENT };
+	const char *event = options->event;
 	int i, n;
 
 	out->opt = *options;
 	out->reader = reader;
 	out->cmd = cmd;
-	out->fold = fold_new(1);
+	out->has_ratio = options->ratio.over.len > 0;
+	out->fold = fold_new(out->has_ratio ? 2 : 1);
 	out->names = fold_names(out->fold);
 	out->truncated_id = intern_id(out->names, STR("[truncated]"));
 	out->tokens = tokens_new(out->names, &options->token);
-	out->events = event_choice_new(options->mix ? "all" : options->event);
-	out->all_events = options->mix || (options->event != NULL &&
-					   strcmp(options->event, "all") == 0);
+	if (options->mix || out->has_ratio)
+		event = "all";
+	out->events = event_choice_new(event);
+	out->all_events = event != NULL && strcmp(event, "all") == 0;
 	/* Events that are counted apart have the event as root frame. */
-	n = out->all_events && !options->mix && !options->samples;
+	n = out->all_events && !options->mix && !options->samples &&
+	    !out->has_ratio;
 	for (i = 0; i < options->nroot; i++)
 		root[n++] = options->root[i];
 	out->roots = roots_new(out->names, root, n);
@@ -185,6 +146,22 @@ choose(struct sink *out, struct str event, uint64_t n)
 	return true;
 }
 
+/* Whether the sample is one of the first event of --ratio. */
+static bool
+is_over(const struct sink *out)
+{
+	return out->has_ratio && out->column == RATIO_OVER;
+}
+
+static void
+note_unit(struct sink *out, struct str unit)
+{
+	if (out->samples == 0)
+		buf_str(&out->unit, unit);
+	else if (!str_eq(unit, buf_slice(&out->unit)))
+		out->mixed_units = true;
+}
+
 bool
 sink_begin(struct sink *out, const struct sample *sample)
 {
@@ -194,6 +171,10 @@ sink_begin(struct sink *out, const struct sample *sample)
 	if (!choose(out, sample->event, sample->n > 0 ? sample->n : 1) ||
 	    (out->opt.filter != NULL &&
 	     !sample_filter_wants(out->opt.filter, sample)))
+		return false;
+	if (out->has_ratio &&
+	    (out->column = event_ratio_column(&out->opt.ratio,
+					      sample->event)) == RATIO_NEITHER)
 		return false;
 	out->root = roots_of(out->roots, sample);
 	out->flavour = sink_flavour(sample->comm);
@@ -206,10 +187,8 @@ sink_begin(struct sink *out, const struct sample *sample)
 	out->sample.args = sample->args;
 	out->sample.ns = sample->ns;
 	out->sample.n = sample->n > 0 ? sample->n : 1;
-	if (out->samples == 0)
-		buf_str(&out->unit, sample->unit);
-	else if (!str_eq(sample->unit, buf_slice(&out->unit)))
-		out->mixed_units = true;
+	if (!is_over(out))
+		note_unit(out, sample->unit);
 	out->stack.n = 0;
 	out->nameless = true;
 	out->truncated = false;
@@ -280,7 +259,7 @@ skip_callers(struct sink *out)
 static bool
 is_idle(const struct sink *out)
 {
-	enum wait_class found = WAIT_NONE;
+	struct wait_walk walk = { 0 };
 	const struct ids *line = &out->line;
 	size_t i;
 
@@ -289,10 +268,10 @@ is_idle(const struct sink *out)
 	for (i = line->n; i > out->nroots; i--) {
 		if (!waits_step(out->opt.waits,
 				intern_name(out->names, line->id[i - 1]),
-				&found))
+				&walk))
 			break;
 	}
-	return found == WAIT_IDLE;
+	return walk.class == WAIT_IDLE;
 }
 
 /* Build the whole stack: the roots, then the frames from root to leaf. */
@@ -338,9 +317,9 @@ weigh(const struct sink *out, struct count count)
 		return count;
 	if (out->sample.ns == 0)
 		errx(2,
-		     "--count time: it is not known for how long a sample of "
-		     "%.*s stands; record cpu-clock, or let perf script print "
-		     "its --header, which has the frequency",
+		     "--count time: unknown time per sample of %.*s; record "
+		     "cpu-clock, or print the frequency with perf script "
+		     "--header",
 		     event.len > 0 ? (int)event.len : 10,
 		     event.len > 0 ? event.p : "this trace");
 	return count_of(out->sample.ns);
@@ -369,8 +348,12 @@ set_header(const struct sink *out, struct meta *m)
 	struct str event = event_choice_counted(out->events);
 	bool one_event = !out->all_events && out->samples > 0;
 
+	if (out->has_ratio) {
+		event = out->opt.ratio.under;
+		one_event = out->samples > 0;
+	}
 	meta_set(m, "fold", STR("1"));
-	meta_set(m, "counts", STR("1"));
+	meta_set(m, "counts", out->has_ratio ? STR("2") : STR("1"));
 	if (unit(out).len > 0 &&
 	    (one_event || out->opt.count != SINK_COUNT_PERIOD))
 		meta_set(m, "unit", unit(out));
@@ -469,6 +452,16 @@ note_time(struct sink *out)
 	out->has_time = true;
 }
 
+/* Add the counts of the sample's stack. */
+static void
+add_line(struct sink *out, struct count count)
+{
+	struct count columns[2] = { 0 };
+
+	columns[is_over(out) || !out->has_ratio ? 0 : 1] = count;
+	fold_add(out->fold, out->line.id, out->line.n, columns);
+}
+
 void
 sink_end(struct sink *out, struct count count)
 {
@@ -478,6 +471,12 @@ sink_end(struct sink *out, struct count count)
 		return;
 	}
 	count = weigh(out, count);
+	if (is_over(out)) {
+		out->over += out->sample.n;
+		if (out->line.n > 0)
+			add_line(out, count);
+		return;
+	}
 	if (out->samples == 0)
 		out->one = count;
 	if (out->sample.n > 1 || count_cmp(out->one, count) != 0)
@@ -495,7 +494,7 @@ sink_end(struct sink *out, struct count count)
 	else if (out->stitch == NULL || !out->truncated ||
 		 !stitch_add(out->stitch, out->line.id, out->line.n,
 			     out->nroots, count))
-		fold_add(out->fold, out->line.id, out->line.n, &count);
+		add_line(out, count);
 }
 
 /* The header of a profile, after all samples. */
@@ -505,6 +504,8 @@ print_profile_meta(struct sink *out)
 	struct meta m = { 0 };
 
 	set_header(out, &m);
+	if (out->has_ratio)
+		meta_set(&m, "ratio", out->opt.ratio.text);
 	meta_set_u64(&m, "n", out->samples);
 	if (out->samples > 0 && !out->mixed_counts && out->one.micro == 0)
 		meta_set_u64(&m, "quantum", out->one.units);
@@ -535,11 +536,29 @@ repair(struct sink *out)
 
 	if (out->ntruncated > 0)
 		cmd_note(out->cmd,
-			 "%" PRIu64 " of %" PRIu64 " truncated stacks %s "
-			 "completed by the only whole one that ends as they do",
+			 "%" PRIu64 " of %" PRIu64
+			 " truncated stacks %s completed by the only whole "
+			 "stack that matches",
 			 completed, out->ntruncated,
 			 str_plural(completed, "was", "were"));
 	out->ntruncated -= completed;
+}
+
+/* Say which event of --ratio has no samples. */
+static void
+report_ratio(const struct sink *out)
+{
+	const struct event_ratio *ratio = &out->opt.ratio;
+	struct str event = out->samples == 0 ? ratio->under : ratio->over;
+
+	if (out->cmd->tally.good > 0 && (out->samples == 0 || out->over == 0))
+		cmd_note(out->cmd, "--ratio: no samples of event %.*s",
+			 (int)event.len, event.p);
+	else if (str_eq(unit(out), STR("samples")))
+		cmd_note(
+		    out->cmd,
+		    "--ratio: the samples have no periods: counting samples "
+		    "instead; perf script -F +period prints periods");
 }
 
 /*
@@ -583,16 +602,18 @@ sink_finish(struct sink *out)
 		if (!fold_fits(out->fold))
 			errx(2, "the counts of a stack add up to more than "
 				"64 bits");
-		if (out->opt.meta)
+		if (out->opt.meta || out->has_ratio)
 			print_profile_meta(out);
 		fold_write(out->fold, count_of(0), stdout);
 	}
+	if (out->has_ratio)
+		report_ratio(out);
 	event_choice_report(out->events, out->cmd,
 			    out->samples + out->nidle > 0);
 	if (out->nidle > 0)
 		cmd_note(out->cmd,
-			 "%" PRIu64 " of %" PRIu64 " samples %s of idle "
-			 "threads, and left out",
+			 "dropped %" PRIu64 " of %" PRIu64
+			 " samples, which %s of idle threads",
 			 out->nidle, out->samples + out->nidle,
 			 str_plural(out->nidle, "is", "are"));
 	note_share(out, out->ntruncated, "are truncated");

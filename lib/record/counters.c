@@ -47,7 +47,7 @@ read_cpus(struct counters *c, const char *path)
 		range = str_cut(&rest, ',');
 		first = str_cut(&range, '-');
 		if (!str_u64(first, &from) || from > INT16_MAX)
-			errx(2, "%s: no list of CPUs", path);
+			errx(2, "%s: not a list of CPUs", path);
 		if (range.len == 0 || !str_u64(range, &to) || to > INT16_MAX)
 			to = from;
 		for (; from <= to; from++) {

@@ -5,6 +5,7 @@
 #include "perfdata/perfabi.h"
 #include "record/pmu_events.h"
 #include "record/tracepoints.h"
+#include "record/uprobe.h"
 
 #include <stdlib.h>
 
@@ -266,9 +267,11 @@ add(struct event_requests *all, struct str text, size_t leader, struct buf *why)
 {
 	struct event_request e = { .leader = leader };
 
-	if (!find(text, &e, why))
+	if (!(uprobe_is(text) ? uprobe_find(text, &e, &all->arena, why) :
+				find(text, &e, why)))
 		return false;
-	e.name = arena_str(&all->arena, text);
+	if (e.name.len == 0)
+		e.name = arena_str(&all->arena, text);
 	all->event = mem_grow(all->event, &all->cap, all->n + 1,
 			      sizeof(*all->event));
 	all->event[all->n++] = e;
@@ -296,6 +299,9 @@ event_names_add(struct event_requests *all, const char *list, struct buf *why)
 	bool in_group = false;
 	size_t leader = all->n;
 
+	/* Paths and functions may have commas and braces. */
+	if (uprobe_is(rest))
+		return add(all, rest, leader, why);
 	do {
 		word = cut_event(&rest);
 		if (str_starts(word, STR("{")) && !in_group) {
@@ -313,13 +319,17 @@ event_names_add(struct event_requests *all, const char *list, struct buf *why)
 			return false;
 	} while (rest.len > 0);
 	if (in_group)
-		buf_printf(why, "%s: the group has no end", list);
+		buf_printf(why, "%s: unterminated event group", list);
 	return !in_group;
 }
 
 void
 event_names_free(struct event_requests *all)
 {
+	size_t i;
+
+	for (i = 0; i < all->n; i++)
+		uprobe_free(all->event[i].uprobe);
 	free(all->event);
 	arena_free(&all->arena);
 }

@@ -124,8 +124,8 @@ pmu_events_find(struct str pmu, struct str terms, struct event_request *e,
 
 	if (!ok)
 		buf_printf(why,
-			   "this machine has no events of %.*s: see "
-			   "the folders in " DEVICES,
+			   "this machine has no events of %.*s: see the "
+			   "directories in " DEVICES,
 			   (int)pmu.len, pmu.p);
 	else
 		e->type = (uint32_t)type;

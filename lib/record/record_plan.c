@@ -6,6 +6,7 @@
 #include "perfdata/perfabi.h"
 #include "record/refusal.h"
 #include "record/sample_layout.h"
+#include "record/uprobe.h"
 #include "sampler/procfile.h"
 
 #include <errno.h>
@@ -203,6 +204,16 @@ ring_size(const struct record_plan_options *options, size_t events)
 	return options->wall && size < LARGEST_RING / 2 ? 4 * size : size;
 }
 
+/* Whether the kernel itself counts an event, which is no clock. */
+static bool
+is_counted_by_kernel(uint32_t type, uint64_t config)
+{
+	return type == PERF_TYPE_TRACEPOINT ||
+	       (type == PERF_TYPE_SOFTWARE &&
+		config != PERF_COUNT_SW_CPU_CLOCK &&
+		config != PERF_COUNT_SW_TASK_CLOCK && config != DUMMY);
+}
+
 /*
  * If samples of an event that the kernel itself counts have their period, the
  * kernel takes one at each event: perf_swevent_event() in kernel/events/core.c.
@@ -211,29 +222,60 @@ static bool
 ignores_period(const struct counter_attr *a)
 {
 	return a->rate > 1 && !(a->flags & PERF_ATTR_FREQ) &&
-	       (a->type == PERF_TYPE_TRACEPOINT ||
-		(a->type == PERF_TYPE_SOFTWARE &&
-		 a->config != PERF_COUNT_SW_CPU_CLOCK &&
-		 a->config != PERF_COUNT_SW_TASK_CLOCK));
+	       is_counted_by_kernel(a->type, a->config);
 }
 
 /*
- * A tracepoint is an event for each time that it is reached: a frequency for
- * the clock beside it is not meant for it.
+ * These events have a period in place of a frequency, which is meant for the
+ * clock beside them.  With a frequency, the kernel reports the period that is
+ * to come with the sample that ends one: on Linux 6.18, 2112 page faults of a
+ * compiler became 28,000 in 6 samples.  Page faults can be a million a second.
  */
-static void
-set_event_rate(struct counter_attr *a, const struct event_request *e)
+static uint64_t
+own_period(const struct event_request *e)
 {
-	if (e->hz > 0) {
+	enum { PAGE_FAULTS = 2, MINOR_FAULTS = 5 };
+
+	return e->type == PERF_TYPE_SOFTWARE &&
+		       (e->config == PAGE_FAULTS || e->config == MINOR_FAULTS) ?
+		   64 :
+		   1;
+}
+
+static void
+set_event_rate(struct counter_attr *a, const struct event_request *e,
+	       const struct record_plan_options *options)
+{
+	if (options->stat) {
+		a->rate = INT64_MAX;
+		a->flags &= ~PERF_ATTR_FREQ;
+	} else if (e->hz > 0) {
 		a->rate = e->hz;
 		a->flags |= PERF_ATTR_FREQ;
 	} else if (e->period > 0) {
 		a->rate = e->period;
 		a->flags &= ~PERF_ATTR_FREQ;
-	} else if (e->type == PERF_TYPE_TRACEPOINT &&
-		   a->flags & PERF_ATTR_FREQ) {
-		a->rate = 1;
+	} else if (a->flags & PERF_ATTR_FREQ &&
+		   is_counted_by_kernel(e->type, e->config)) {
+		a->rate = own_period(e);
 		a->flags &= ~PERF_ATTR_FREQ;
+	}
+}
+
+/* What a probe copies of each stack: less than others, or nothing. */
+static void
+set_probe_stack(struct counter_attr *a, const struct uprobe *u)
+{
+	const uint64_t copy = PERF_SAMPLE_REGS_USER | PERF_SAMPLE_STACK_USER;
+
+	if (u == NULL || !u->has_stack)
+		return;
+	if (u->stack < a->stack_user)
+		a->stack_user = u->stack;
+	if (u->stack == 0) {
+		a->sample_type &= ~copy;
+		a->flags |= PERF_ATTR_EXCLUDE_CALLCHAIN_USER |
+			    PERF_ATTR_EXCLUDE_CALLCHAIN_KERNEL;
 	}
 }
 
@@ -258,10 +300,11 @@ event_attr(const struct counter_attr *base,
 	if (e->type == PERF_TYPE_TRACEPOINT)
 		a.sample_type |= PERF_SAMPLE_RAW;
 	a.flags |= e->excludes;
-	set_event_rate(&a, e);
+	set_event_rate(&a, e, options);
 	/* Thousands of these come in a second. */
 	if (!(a.flags & PERF_ATTR_FREQ) && a.stack_user > options->stack)
 		a.stack_user = options->stack;
+	set_probe_stack(&a, e->uprobe);
 	if (ignores_period(&a))
 		a.sample_type &= ~(uint64_t)PERF_SAMPLE_PERIOD;
 	a.flags |= (uint64_t)e->precise << PERF_ATTR_PRECISE_SHIFT;
@@ -314,7 +357,8 @@ add_event(struct record_plan *plan, const struct counter_attr *base,
 	c->attr[i].wakeup = (uint32_t)(c->ring / 4);
 	c->request = plan->names->event;
 	c->n = i + 1;
-	return try_event(&c->attr[i], e, options);
+	/* A trial of a probe takes 0.1 s, to remove it. */
+	return e->uprobe != NULL || try_event(&c->attr[i], e, options);
 }
 
 static bool

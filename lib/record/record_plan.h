@@ -12,6 +12,7 @@ struct record_plan_options {
 	bool whole_machine; /* all tasks of each CPU */
 	bool on_exec;       /* begin when the task executes a command */
 	bool wall;          /* record waits, too: when threads switch */
+	bool stat;          /* count only, without samples */
 };
 
 struct record_plan {

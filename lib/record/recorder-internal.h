@@ -3,6 +3,8 @@
 #define RECORDER_INTERNAL_H
 
 #include "base/u64map.h"
+#include "record/call_watch.h"
+#include "record/newest_records.h"
 #include "record/overhead.h"
 #include "record/perf_stream.h"
 #include "record/record_wait.h"
@@ -26,7 +28,9 @@ struct recorder {
 	struct u64map tasks;
 	struct pids_list pids;   /* that run already */
 	struct pids_list opened; /* threads, in order */
-	int64_t command;         /* the child to record, or 0 */
+	/* The only process, of one thread at first, which has all counts; or 0
+	 */
+	int64_t command;
 	bool whole_machine;
 	struct record_wait wait;
 	struct overhead overhead;
@@ -34,6 +38,9 @@ struct recorder {
 	uint32_t times;    /* one sample is written in place of so many */
 	uint64_t *sampled; /* units of each event that samples stand for */
 	uint32_t *skipped; /* of each event, since the last sample */
+	struct newest_records newest;
+	struct call_watch *watch; /* or NULL */
+	size_t enter, leave;      /* its events */
 	struct recorder_counts counts;
 };
 

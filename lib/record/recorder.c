@@ -17,6 +17,9 @@
 /* The longest time that records stay in the rings, in ms. */
 enum { PASS_MS = 250 };
 
+/* The same while a call is waited for, which may soon be dropped. */
+enum { WATCH_MS = 20 };
+
 /* Offsets in records: of the thread of a fork or an exit, of a loss' count. */
 enum { AT_TASK_TID = 16, AT_LOST_COUNT = 16 };
 
@@ -60,8 +63,35 @@ recorder_free(struct recorder *r)
 	free(r->opened.pid);
 	free(r->skipped);
 	free(r->sampled);
+	newest_records_free(&r->newest);
 	record_wait_close(&r->wait);
 	free(r);
+}
+
+void
+recorder_keep_newest(struct recorder *r, uint64_t bytes)
+{
+	r->newest.size = bytes;
+}
+
+static bool
+find_event(const struct recorder *r, struct str name, size_t *event)
+{
+	const struct event_requests *e = r->plan->names;
+
+	for (*event = 0; *event < e->n; ++*event) {
+		if (str_eq(e->event[*event].name, name))
+			return true;
+	}
+	return false;
+}
+
+bool
+recorder_watch(struct recorder *r, struct call_watch *watch)
+{
+	r->watch = watch;
+	return find_event(r, watch->enter, &r->enter) &&
+	       find_event(r, watch->leave, &r->leave);
 }
 
 /* Records. */
@@ -138,8 +168,28 @@ write_record(struct recorder *r, const void *bytes, size_t size, size_t event)
 		.times = is_thinned(r, event) ? r->times : 1
 	};
 
-	sample_layout_write(r->out, bytes, size,
-			    counters_id(r->counters, event), &layout);
+	struct perf_header h;
+	struct buf *out = r->out;
+
+	memcpy(&h, bytes, sizeof(h));
+	if (r->newest.size > 0)
+		out = newest_records_for(&r->newest, h.type);
+	sample_layout_write(out, bytes, size, counters_id(r->counters, event),
+			    &layout);
+	if (r->newest.size > 0)
+		newest_records_trim(&r->newest);
+}
+
+/* The probes of a call that is watched. */
+static void
+note_call(struct recorder *r, const struct sample_ids *ids, size_t event)
+{
+	if (r->watch == NULL || (event != r->enter && event != r->leave))
+		return;
+	call_watch_add(r->watch,
+		       &(struct call_edge){ .time = ids->time,
+					    .tid = ids->tid,
+					    .ends = event == r->leave });
 }
 
 /*
@@ -176,6 +226,8 @@ add_unsampled(struct recorder *r)
 	struct sample_ids ids = { .pid = r->command,
 				  .tid = r->command,
 				  .time = clock_ns(CLOCK_MONOTONIC) };
+	/* ns, or cycles: a process that hardly runs has no samples. */
+	const uint64_t least = r->pids.n > 0 ? 10000000 : 0;
 	uint64_t counted, rest;
 	size_t i;
 
@@ -183,7 +235,7 @@ add_unsampled(struct recorder *r)
 		if (!is_compared(r, i))
 			continue;
 		counted = counters_value(r->counters, i);
-		if (counted <= r->sampled[i])
+		if (counted <= r->sampled[i] + least)
 			continue;
 		rest = counted - r->sampled[i];
 		ids.id = counters_id(r->counters, i);
@@ -218,6 +270,7 @@ add_record(void *arg, const void *bytes, size_t size)
 		if (is_left_out(r, event))
 			return;
 		note_sampled(r, bytes, size, event);
+		note_call(r, &ids, event);
 		r->counts.samples++;
 		break;
 	case PERF_RECORD_FORK:
@@ -305,7 +358,8 @@ recorder_begin(struct recorder *r, int fd, bool compress, char *const argv[])
 		perf_stream_threads(&r->stream, r->opened.pid, r->opened.n);
 	perf_stream_kernel(&r->stream, counters_id(r->counters, 0));
 	add_processes(r);
-	if (r->pids.n > 0)
+	/* The newest samples are of later. */
+	if (r->pids.n > 0 && r->newest.size == 0)
 		add_moment(r);
 	perf_stream_ready(&r->stream);
 	r->out = perf_stream_records(&r->stream);
@@ -332,8 +386,14 @@ finish(struct recorder *r)
 	size_t i;
 
 	counters_disable(r->counters);
-	add_moment(r);
 	recorder_drain(r);
+	if (r->watch != NULL) {
+		call_watch_pass(r->watch, UINT64_MAX);
+		call_watch_pass(r->watch, UINT64_MAX);
+	}
+	if (r->newest.size > 0)
+		newest_records_write(&r->newest, r->out);
+	add_moment(r);
 	add_unsampled(r);
 	for (i = 0; i < r->plan->counters.n; i++) {
 		lost = counters_lost(r->counters, i);
@@ -366,10 +426,24 @@ lower_rate(struct recorder *r)
 	r->times *= 2;
 }
 
+/* Read all rings once; returns whether a call took long. */
+static bool
+pass(struct recorder *r)
+{
+	const uint64_t began = clock_ns(CLOCK_MONOTONIC);
+
+	if (recorder_drain(r) > 0 && r->newest.size == 0)
+		perf_stream_round(&r->stream);
+	perf_stream_flush(&r->stream);
+	lower_rate(r);
+	return r->watch != NULL && call_watch_pass(r->watch, began);
+}
+
 enum recorder_end
 recorder_run(struct recorder *r, struct launch *command, double seconds)
 {
 	const double begin = clock_seconds(CLOCK_MONOTONIC);
+	const int longest = r->watch != NULL ? WATCH_MS : PASS_MS;
 	double left = seconds;
 	bool ended = false;
 	struct ring *ring;
@@ -379,15 +453,12 @@ recorder_run(struct recorder *r, struct launch *command, double seconds)
 	ring = counters_rings(r->counters, &n);
 	record_wait_rings(&r->wait, ring, n);
 	while (!ended && !r->wait.stopped && r->stream.output.error == 0) {
-		record_wait(&r->wait, seconds > 0 && left < PASS_MS / 1e3 ?
+		record_wait(&r->wait, seconds > 0 && left < longest / 1e3 ?
 					  (int)(left * 1e3) + 1 :
-					  PASS_MS);
+					  longest);
 		/* First look, then read: what is left is then complete. */
 		ended = has_ended(r, command);
-		if (recorder_drain(r) > 0)
-			perf_stream_round(&r->stream);
-		perf_stream_flush(&r->stream);
-		lower_rate(r);
+		ended = pass(r) || ended;
 		left = begin + seconds - clock_seconds(CLOCK_MONOTONIC);
 		ended = ended || (seconds > 0 && left <= 0);
 	}
@@ -407,6 +478,12 @@ recorder_counts(const struct recorder *r)
 	counts.cpu = overhead_seconds();
 	counts.cpu_share = overhead_share(&r->overhead);
 	return counts;
+}
+
+uint64_t
+recorder_value(const struct recorder *r, size_t event)
+{
+	return counters_value(r->counters, event);
 }
 
 int

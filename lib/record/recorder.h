@@ -2,6 +2,7 @@
 #ifndef RECORDER_H
 #define RECORDER_H
 
+#include "record/call_watch.h"
 #include "record/launch.h"
 #include "record/record_plan.h"
 
@@ -36,6 +37,18 @@ struct recorder *recorder_new(struct record_plan *plan, double max_cpu);
 void recorder_free(struct recorder *r);
 
 /*
+ * Before the recording begins: keep only the newest samples and switches, of so
+ * many bytes, in memory, and write them when the recording ends.
+ */
+void recorder_keep_newest(struct recorder *r, uint64_t bytes);
+
+/*
+ * End the recording when a call takes long.  False if no event has one of the
+ * names.  The watch has to live as long as the recorder.
+ */
+bool recorder_watch(struct recorder *r, struct call_watch *watch);
+
+/*
  * Write the head of the recording to a descriptor, and what is known of the
  * processes that were added.  argv is our command line.
  */
@@ -50,6 +63,9 @@ enum recorder_end recorder_run(struct recorder *r, struct launch *command,
 			       double seconds);
 
 struct recorder_counts recorder_counts(const struct recorder *r);
+
+/* What the kernel counted of an event of the plan, with or without samples. */
+uint64_t recorder_value(const struct recorder *r, size_t event);
 
 /* The errno of the failed write; 0 if there was none. */
 int recorder_error(const struct recorder *r);

@@ -17,6 +17,19 @@ add_pid(struct pids_list *list, int64_t pid)
 	list->pid[list->n++] = pid;
 }
 
+/* The name of the first probe; empty if there is none. */
+static struct str
+first_probe(const struct event_requests *events)
+{
+	size_t i;
+
+	for (i = 0; i < events->n; i++) {
+		if (events->event[i].uprobe != NULL)
+			return events->event[i].name;
+	}
+	return (struct str){ 0 };
+}
+
 static bool
 explain(const struct recorder *r, int64_t pid, size_t tasks, struct buf *why)
 {
@@ -25,7 +38,8 @@ explain(const struct recorder *r, int64_t pid, size_t tasks, struct buf *why)
 		.pid = pid,
 		.whole_machine = r->whole_machine,
 		.descriptors = tasks * counters_width(r->counters),
-		.ring = counters_lack_ring(r->counters)
+		.ring = counters_lack_ring(r->counters),
+		.probe = first_probe(r->plan->names)
 	};
 
 	refusal_explain(why, errno, &refusal);
@@ -108,6 +122,7 @@ recorder_add_process(struct recorder *r, int64_t pid, struct buf *why)
 		if (!add_threads(r, pid, &opened))
 			return explain(r, pid, opened, why);
 	} while (opened > before);
+	r->command = opened == 1 && r->pids.n == 0 ? pid : 0;
 	add_pid(&r->pids, pid);
 	return true;
 }

@@ -74,8 +74,9 @@ explain_right(struct buf *why, const struct refusal *r)
 
 	if (is_of_other_user(r->pid))
 		buf_printf(why,
-			   "process %" PRId64 " is of another user: that needs "
-			   "root, or CAP_PERFMON and CAP_SYS_PTRACE",
+			   "process %" PRId64
+			   " belongs to another user: recording it needs root, "
+			   "or CAP_PERFMON and CAP_SYS_PTRACE",
 			   r->pid);
 	else if (is > needed)
 		buf_printf(why,
@@ -84,8 +85,8 @@ explain_right(struct buf *why, const struct refusal *r)
 			   r->whole_machine ? " for all processes" : "", is,
 			   needed);
 	else
-		buf_printf(why, "no permission: that needs root or "
-				"CAP_PERFMON");
+		buf_printf(
+		    why, "no permission: recording needs root or CAP_PERFMON");
 }
 
 static void
@@ -105,9 +106,21 @@ explain_descriptors(struct buf *why, const struct refusal *r)
 static void
 explain_event(struct buf *why, const struct refusal *r)
 {
-	buf_printf(why, "this machine does not count ");
+	buf_printf(why, "this machine cannot count ");
 	buf_str(why, r->event);
 	buf_printf(why, ": try -e cpu-clock");
+}
+
+/* ENOTSUPP of the kernel, which has no name outside of it: Linux, uprobes. */
+enum { NOT_PROBED = 524 };
+
+static void
+explain_probe(struct buf *why, struct str probe)
+{
+	buf_str(why, probe);
+	buf_printf(why, ": the kernel cannot probe this place: no instruction "
+			"begins there, or it is one that cannot be replaced; "
+			"objdump -d shows where instructions begin");
 }
 
 static void
@@ -133,6 +146,9 @@ refusal_explain(struct buf *why, int error, const struct refusal *r)
 		explain_right(why, r);
 	else if (error == EMFILE)
 		explain_descriptors(why, r);
+	else if (r->probe.len > 0 &&
+		 (error == NOT_PROBED || error == ENOEXEC || error == EINVAL))
+		explain_probe(why, r->probe);
 	else if ((error == ENOENT || error == EOPNOTSUPP || error == ENODEV ||
 		  error == EINVAL) &&
 		 r->event.len > 0)

@@ -11,6 +11,7 @@ struct refusal {
 	bool whole_machine; /* all tasks of a CPU */
 	size_t descriptors; /* that were needed */
 	bool ring;          /* the ring buffer could not be mapped */
+	struct str probe;   /* the name of the first probe */
 };
 
 /*

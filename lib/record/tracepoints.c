@@ -2,35 +2,44 @@
 #include "record/tracepoints.h"
 
 #include "perfdata/perfabi.h"
+#include "record/uprobe.h"
 #include "sampler/procfile.h"
 
 #include <endian.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Where tracefs is mounted, now and on older systems. */
-static const char *const roots[] = { "/sys/kernel/tracing",
-				     "/sys/kernel/debug/tracing" };
+bool
+tracepoints_path(struct buf *path, const char *file)
+{
+	/* Where tracefs is mounted, now and on older systems. */
+	const char *root[] = { getenv("TRACEFS"), "/sys/kernel/tracing",
+			       "/sys/kernel/debug/tracing" };
+	const size_t first = root[0] == NULL ? 1 : 0, n = first == 0 ? 1 : 3;
+	size_t i;
+
+	for (i = first; i < n; i++) {
+		path->len = 0;
+		buf_printf(path, "%s/%s", root[i], file);
+		buf_char(path, '\0');
+		/* Do not let the second root hide the first one's refusal. */
+		if (access(path->p, F_OK) == 0 || errno == EACCES)
+			break;
+	}
+	return i < n && access(path->p, F_OK) == 0;
+}
 
 /* Read a file of tracefs; false with errno set. */
 static bool
 read_file(struct buf *text, const char *path)
 {
 	struct buf full = { 0 };
-	bool ok = false;
-	size_t i;
+	const bool ok = tracepoints_path(&full, path) &&
+			procfile_read(text, full.p);
 
-	for (i = 0; !ok && i < sizeof(roots) / sizeof(*roots); i++) {
-		full.len = 0;
-		buf_printf(&full, "%s/%s", roots[i], path);
-		buf_char(&full, '\0');
-		ok = procfile_read(text, full.p);
-		/* Do not let the second root hide the first one's refusal. */
-		if (!ok && errno == EACCES)
-			break;
-	}
 	buf_free(&full);
 	return ok;
 }
@@ -145,6 +154,13 @@ add_format(struct buf *out, struct str event)
 	buf_free(&text);
 }
 
+/* A probe has a name of its own in tracefs. */
+static struct str
+name_of(const struct event_request *e)
+{
+	return e->uprobe != NULL ? e->uprobe->tracepoint : e->name;
+}
+
 /* The layout is that of trace-cmd.dat.v6(5), up to its list of processes. */
 void
 tracepoints_formats(struct buf *out, const struct event_requests *events)
@@ -169,7 +185,7 @@ tracepoints_formats(struct buf *out, const struct event_requests *events)
 	add_u32(out, n);
 	for (i = 0; i < events->n; i++) {
 		if (events->event[i].type == PERF_TYPE_TRACEPOINT)
-			add_format(out, events->event[i].name);
+			add_format(out, name_of(&events->event[i]));
 	}
 	add_u32(out, 0);                   /* symbols of the kernel */
 	add_u32(out, 0);                   /* formats of printk */

@@ -5,6 +5,12 @@
 #include "record/event_names.h"
 
 /*
+ * Replace path with that of a file below tracefs, with a NUL: below $TRACEFS,
+ * if that is set.  False, with errno set, if the file is not there for us.
+ */
+bool tracepoints_path(struct buf *path, const char *file);
+
+/*
  * The number of a tracepoint, as config of its attr.  False with the reason
  * appended to why.
  */

@@ -26,13 +26,6 @@ struct capture *capture_new(const struct capture_options *options);
 void capture_free(struct capture *c);
 
 /*
- * Read the memory map of a process, through one of its threads, and open the
- * files.  The functions below do that themselves when a thread is in memory
- * that is not known, at most once a round.
- */
-void capture_read_maps(struct capture *c, struct live_threads *l, int64_t tid);
-
-/*
  * Capture a thread whose state was just read, and queue it for capture_next():
  *
  * - A thread that has not run since an earlier round has the same stack still.
@@ -60,6 +53,10 @@ void capture_wait(struct capture *c);
  * not stopped by then without a stack.
  */
 void capture_finish(struct capture *c, uint64_t wait);
+
+/* Unwind the stack of a task that is on no thread. */
+void capture_unwind_task(struct capture *c, const struct stack_copy *copy,
+			 struct stack_frames *f);
 
 /* A process is about to be freed; the queue is empty. */
 void capture_forget(struct capture *c, const struct live_threads *l);

@@ -2,10 +2,12 @@
 #include "sampler/folded_writer.h"
 
 #include "base/mem.h"
+#include "formats/stacktrace.h"
 #include "interp/interp_plumbing.h"
 #include "interp/interp_text.h"
 #include "os/clock.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #define SECOND 1000000000
@@ -15,10 +17,15 @@ struct folded_writer {
 	char hz[32];
 	struct snapshots *snapshots;
 	uint64_t snapshot_start; /* of CLOCK_MONOTONIC, in ns */
+	uint64_t rounds;         /* of the snapshot */
 	uint32_t *token; /* by the number of the code, plus one; 0: none yet */
 	size_t ntokens;
 	uint32_t *function; /* the same by the number of a function */
 	size_t nfunctions;
+	/* By the number of the code: PLUMBING_ bits, for one language. */
+	uint32_t *plumbing;
+	size_t nplumbing;
+	struct str language;
 	struct buf text; /* scratch */
 };
 
@@ -43,6 +50,7 @@ folded_writer_free(struct folded_writer *w)
 	snapshot_free(w->snapshots);
 	free(w->token);
 	free(w->function);
+	free(w->plumbing);
 	buf_free(&w->text);
 	free(w);
 }
@@ -64,8 +72,11 @@ static uint32_t
 token_of(struct folded_writer *w, const struct code *code)
 {
 	uint32_t *token = element(&w->token, &w->ntokens, code->number);
+	/* A state may have brackets, as Go's "select (no cases)". */
 	struct frame f = { .name = code->name,
+			   .whole = str_starts(code->name, STR("state:")),
 			   .module = code->module,
+			   .line = code->line,
 			   .kind = code->kind == CODE_JIT    ? FRAME_JIT :
 				   code->kind == CODE_INLINE ? FRAME_INLINE :
 							       FRAME_USER };
@@ -103,21 +114,51 @@ push_mark(struct folded_writer *w, struct str name)
 		w, code_intern_mark(resolve_codes(w->options.resolver), name)));
 }
 
+/* Who has the lock that a thread waits for, and what that one does. */
+static void
+push_blockers(struct folded_writer *w, const struct thread_sample *s)
+{
+	const struct lock_chain *chain = s->chain;
+	struct buf text = { 0 };
+	size_t i;
+
+	if (chain->is_deadlock || chain->last.len > 0) {
+		buf_char(&text, '[');
+		buf_str(&text, chain->is_deadlock ? STR("in a deadlock") :
+						    buf_slice(&chain->last));
+		buf_char(&text, ']');
+		push_mark(w, buf_slice(&text));
+	}
+	for (i = chain->n; i > 0; i--) {
+		text.len = 0;
+		buf_printf(&text, "[%s %.*s%s%" PRId64 "]",
+			   chain->link[i - 1].is_join ? "end of" : "held by",
+			   (int)chain->link[i - 1].name.len,
+			   chain->link[i - 1].name.p,
+			   chain->link[i - 1].name.len > 0 ? " " : "",
+			   chain->link[i - 1].tid);
+		push_mark(w, buf_slice(&text));
+	}
+	if (s->file.len > 0) {
+		text.len = 0;
+		buf_printf(&text, "[on %.*s]", (int)s->file.len, s->file.p);
+		push_mark(w, buf_slice(&text));
+	}
+	buf_free(&text);
+}
+
 static void
 push_state(struct folded_writer *w, const struct thread_sample *s)
 {
+	const struct stacktrace t = { .state = s->state,
+				      .call = s->call,
+				      .label = s->label,
+				      .lock_waits = s->lock ==
+						    INTERP_LOCK_WAITS };
 	struct buf text = { 0 };
 
 	buf_str(&text, STR("state:"));
-	if (s->state == 'R')
-		buf_str(&text, STR("running"));
-	else if (s->lock == INTERP_LOCK_WAITS)
-		buf_str(&text, STR("interpreter-lock"));
-	else if (s->call.len > 0)
-		buf_str(&text, s->call);
-	else
-		buf_str(&text,
-			s->state == 'T' ? STR("stopped") : STR("waiting"));
+	buf_str(&text, stacktrace_state(&t));
 	push_mark(w, buf_slice(&text));
 	buf_free(&text);
 }
@@ -136,52 +177,82 @@ push_functions(struct folded_writer *w, const struct thread_sample *s,
 	return from;
 }
 
-/* Whether a frame is only how the stack's functions are called. */
+/* What is known of a native function; shifted by 2 with callee. */
+enum { PLUMBING_KNOWN = 1, PLUMBING_YES = 2 };
+
+/* Whether a frame is only how the functions of a language are called. */
 static bool
-is_plumbing(const struct folded_writer *w, const struct thread_sample *s,
+is_plumbing(struct folded_writer *w, struct str language,
 	    const struct code *code, bool callee)
 {
-	const struct interp_entries *vm = s->vm;
+	const unsigned shift = callee ? 2 : 0;
+	uint32_t *bits, found;
 
-	return vm->n > 0 &&
-	       interp_plumbing_has(interp_functions_get(w->options.functions,
-							vm->entry[0].function)
-				       .language,
-				   code->name, code->module, callee);
+	if (!str_eq(language, w->language)) {
+		w->language = language;
+		w->nplumbing = 0;
+	}
+	bits = element(&w->plumbing, &w->nplumbing, code->number);
+	if ((*bits >> shift & PLUMBING_KNOWN) == 0) {
+		found = PLUMBING_KNOWN;
+		if (interp_plumbing_has(language, code->name, code->module,
+					callee))
+			found |= PLUMBING_YES;
+		*bits |= found << shift;
+	}
+	return *bits >> shift & PLUMBING_YES;
 }
 
-static void
+/*
+ * Push a native frame.  callee is as in interp_plumbing_has(); is_code says
+ * that it is the code of the function that comes next, or has called that code:
+ * the function stands for it if it has no name of its own.  False if the code
+ * may have another name later.
+ */
+static bool
 push_native(struct folded_writer *w, const struct thread_sample *s,
-	    const struct unwind_frame *f, bool callee)
+	    struct str language, const struct unwind_frame *f, bool callee,
+	    bool is_code)
 {
 	struct jit_symbol unused;
+	bool lasts = true;
 	const struct code *code = resolve(w->options.resolver, RESOLVE_USER,
 					  f->pc, !f->exact);
 
+	if (code->name.len == 0 && is_code)
+		return true;
 	/* This asks for a name, for the next sample. */
 	if (code->name.len == 0)
 		jit_refresh_find(w->options.jit, s->pid, s->time,
 				 f->pc - !f->exact, &unused);
 	for (; code != NULL; code = code->outer) {
-		if (!is_plumbing(w, s, code, callee))
+		lasts &= code->kind != CODE_JIT && code->name.len > 0;
+		if (language.len == 0 ||
+		    !is_plumbing(w, language, code, callee))
 			snapshot_push(w->snapshots, token_of(w, code));
 	}
+	return lasts;
 }
 
-void
-folded_writer_sample(struct folded_writer *w, const struct thread_sample *s)
+/* The language of the functions in a stack; empty if there are none. */
+static struct str
+find_language(const struct folded_writer *w, const struct interp_entries *vm)
+{
+	return vm->n == 0 ? STR("") :
+			    interp_functions_get(w->options.functions,
+						 vm->entry[0].function)
+				.language;
+}
+
+/* Push all frames; false if they may have other names later. */
+static bool
+push_frames(struct folded_writer *w, const struct thread_sample *s)
 {
 	const struct interp_entry *entry = s->vm->entry;
-	const uint32_t *id;
+	const struct str language = find_language(w, s->vm);
 	size_t i, next = 0;
+	bool is_code, lasts = true;
 
-	if (w->options.no_native && s->vm->n == 0)
-		return;
-	snapshot_begin(w->snapshots, s->name, s->pid, s->tid);
-	if (w->options.with_state)
-		push_state(w, s);
-	if (s->moving)
-		push_mark(w, STR("[moving]"));
 	resolve_at(w->options.resolver, s->pid, s->time);
 	for (i = 0; i < s->n; i++) {
 		next = push_functions(w, s, next, i);
@@ -189,15 +260,56 @@ folded_writer_sample(struct folded_writer *w, const struct thread_sample *s)
 		    (next > 0 && entry[next - 1].at == i &&
 		     entry[next - 1].replaces))
 			continue;
-		push_native(w, s, &s->frame[i], next > 0);
+		is_code = next < s->vm->n && entry[next].has_code &&
+			  i >= entry[next].code;
+		lasts &= push_native(w, s, language, &s->frame[i], next > 0,
+				     is_code);
 	}
 	push_functions(w, s, next, s->n);
+	return lasts;
+}
+
+/* The same, by the names that a thread's cache has of its last sample. */
+static void
+push_stack(struct folded_writer *w, const struct thread_sample *s)
+{
+	const uint32_t *id;
+	size_t n, before;
+
+	snapshot_stack(w->snapshots, &before);
+	if (s->text->len > 0) {
+		id = (const uint32_t *)(const void *)s->text->p;
+		snapshot_push_names(w->snapshots, id,
+				    s->text->len / sizeof(*id));
+	} else if (push_frames(w, s)) {
+		id = snapshot_stack(w->snapshots, &n);
+		buf_str(s->text, (struct str){ (const char *)(id + before),
+					       (n - before) * sizeof(*id) });
+	}
+}
+
+void
+folded_writer_sample(struct folded_writer *w, const struct thread_sample *s)
+{
+	const uint32_t *id;
+	size_t n;
+
+	if (w->options.no_native && s->vm->n == 0)
+		return;
+	snapshot_begin(w->snapshots, s->name, s->pid, s->tid);
+	if (w->options.with_blockers && w->options.with_state)
+		push_blockers(w, s);
+	if (w->options.with_state)
+		push_state(w, s);
+	if (s->moving)
+		push_mark(w, STR("[moving]"));
+	push_stack(w, s);
 	if (s->vm->unmerged)
 		push_mark(w, STR("[unmerged]"));
 	if (w->options.dump != NULL) {
-		id = snapshot_stack(w->snapshots, &i);
+		id = snapshot_stack(w->snapshots, &n);
 		thread_dump_add(w->options.dump, s,
-				snapshot_names(w->snapshots), id, i);
+				snapshot_names(w->snapshots), id, n);
 		return;
 	}
 	snapshot_end(w->snapshots, s->truncated && !w->options.no_native);
@@ -208,10 +320,13 @@ folded_writer_round(struct folded_writer *w, bool last)
 {
 	const uint64_t now = clock_ns(CLOCK_MONOTONIC);
 
+	w->rounds += !last;
 	if (w->options.dump != NULL ||
 	    (!last && now - w->snapshot_start < SECOND))
 		return;
-	snapshot_write(w->snapshots, w->snapshot_start,
-		       now - w->snapshot_start);
+	snapshot_write(w->snapshots, &(struct snapshot_span){
+					 w->snapshot_start,
+					 now - w->snapshot_start, w->rounds });
 	w->snapshot_start = now;
+	w->rounds = 0;
 }

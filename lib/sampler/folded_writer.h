@@ -20,10 +20,11 @@ struct folded_writer_options {
 	const struct interp_functions *functions;
 	struct snapshot_source from;
 	double hz;
-	bool with_state; /* the leaf of a stack says what the thread does */
-	bool with_tid;   /* stacks begin with NAME-PID/TID */
-	bool no_native;  /* only functions of interpreters */
-	bool with_lines; /* of functions of interpreters */
+	bool with_state;    /* the leaf of a stack says what the thread does */
+	bool with_blockers; /* and who has the lock that it waits for */
+	bool with_tid;      /* stacks begin with NAME-PID/TID */
+	bool no_native;     /* only functions of interpreters */
+	bool with_lines;    /* of functions of interpreters */
 };
 
 /* The pointers are the caller's and outlive w. */

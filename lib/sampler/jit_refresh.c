@@ -78,14 +78,14 @@ jit_refresh_jit(const struct jit_refresh *j)
 }
 
 void
-jit_refresh_add(struct jit_refresh *j, int64_t pid)
+jit_refresh_add(struct jit_refresh *j, int64_t pid, bool ask)
 {
 	struct jit_process *p = arena_alloc(&j->arena, sizeof(*p));
 
 	*p = (struct jit_process){ .pid = pid, .interval = SHORTEST_INTERVAL };
 	HASH_ADD(hh, j->process, pid, sizeof(pid), p);
 	jit_discover_search(j->jit, pid, NULL);
-	if (j->ask_jvms)
+	if (j->ask_jvms && ask)
 		jit_discover_jvm_start(j->jit, pid);
 }
 
@@ -110,19 +110,20 @@ remember(struct jit_refresh *j, int64_t pid, uint64_t time, uint64_t address)
 	HASH_ADD(hh, j->unnamed, key, sizeof(u->key), u);
 }
 
-bool
+enum jit_refresh_result
 jit_refresh_find(struct jit_refresh *j, int64_t pid, uint64_t time,
 		 uint64_t address, struct jit_symbol *found)
 {
 	const struct mapping *m;
 
 	if (jit_find(j->jit, pid, time, address, found))
-		return true;
+		return JIT_REFRESH_NAMED;
 	m = addr_space_find(process_view(j->processes, pid, time).space,
 			    address);
-	if (m != NULL && addr_space_is_anonymous(m->file))
-		remember(j, pid, time, address);
-	return false;
+	if (m == NULL || !addr_space_is_anonymous(m->file))
+		return JIT_REFRESH_OTHER;
+	remember(j, pid, time, address);
+	return JIT_REFRESH_UNNAMED;
 }
 
 bool

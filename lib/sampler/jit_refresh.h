@@ -20,15 +20,22 @@ void jit_refresh_free(struct jit_refresh *j);
 /* All names, for a resolver; valid as long as j. */
 struct jit *jit_refresh_jit(const struct jit_refresh *j);
 
-/* Add a process. */
-void jit_refresh_add(struct jit_refresh *j, int64_t pid);
+/* Add a process; ask it at once for names if it is a JVM, and ask is true. */
+void jit_refresh_add(struct jit_refresh *j, int64_t pid, bool ask);
+
+enum jit_refresh_result {
+	JIT_REFRESH_OTHER, /* the address is in no code of a JIT */
+	JIT_REFRESH_UNNAMED,
+	JIT_REFRESH_NAMED
+};
 
 /*
  * Find the code at an address at a time.  If it has no name, but may be code of
  * a JIT, remember the place for jit_refresh_update().
  */
-bool jit_refresh_find(struct jit_refresh *j, int64_t pid, uint64_t time,
-		      uint64_t address, struct jit_symbol *found);
+enum jit_refresh_result jit_refresh_find(struct jit_refresh *j, int64_t pid,
+					 uint64_t time, uint64_t address,
+					 struct jit_symbol *found);
 
 /*
  * Look for new names, at growing intervals for processes that have none.  The

@@ -3,9 +3,11 @@
 #define LIVE_THREADS_H
 
 #include "interp/interp.h"
+#include "sampler/cpu_share.h"
 #include "sampler/live_process.h"
 #include "sampler/stack_cache.h"
 #include "sampler/thread_state.h"
+#include "sampler/wait_cause.h"
 
 /* What sampler.c keeps about a thread during a round. */
 struct thread_round {
@@ -15,17 +17,29 @@ struct thread_round {
 	bool selected;  /* for a sample that has not been captured yet */
 };
 
+/* Of which wait a thread's state and place in the kernel are. */
+struct thread_description {
+	uint64_t time; /* in ns; 0: of none */
+	struct proc_call call;
+	bool is_older; /* the thread has run since */
+};
+
 struct live_thread {
 	struct thread_state_files files;
 	bool gone;
 	/* As they were described last; 'S' replaces 'R' in state. */
 	char state;
 	struct buf name, wchan;
+	struct thread_description described;
+	int64_t tracer;    /* that holds it in state 't' */
+	int64_t inner_tid; /* in its own pid namespace; 0: not read yet */
 	uint64_t first_seen, name_time; /* when the name was read, in ns */
 
 	struct thread_round round;   /* written by sampler.c only */
 	struct stack_cache cache;    /* written by capture.c only, */
 	struct interp_thread interp; /* and so is this */
+	struct wait_cause cause;
+	struct cpu_share cpu;
 };
 
 struct live_threads {
@@ -57,11 +71,41 @@ bool live_threads_list(struct live_threads *l);
 struct live_thread *live_threads_find(const struct live_threads *l,
 				      int64_t tid);
 
+/*
+ * The id of a thread in the innermost pid namespace that it is in, by which its
+ * own process knows it, and the thread with such an id, or NULL.
+ */
+int64_t live_threads_inner_tid(struct live_thread *t);
+struct live_thread *live_threads_find_inner(const struct live_threads *l,
+					    int64_t inner_tid);
+
+/*
+ * The name of a thread: the system's; or the runtime's, if the system's is only
+ * that of the process or the first 15 bytes of the runtime's, and the thread is
+ * not its first.
+ */
+struct str live_threads_name(const struct live_threads *l,
+			     const struct live_thread *t);
+
 /* The thread has gone.  Its tid may belong to another one in the next list. */
 void live_threads_set_gone(struct live_threads *l, struct live_thread *t);
 
-/* Read the name of a thread, its state, and where in the kernel it waits. */
+/*
+ * Read the name of a thread, its state, and where in the kernel it waits.  A
+ * stop by this process is no state.
+ */
 void live_threads_describe(struct live_thread *t);
+
+/*
+ * The same at a time in ns for a thread that waits.  If it has waited in the
+ * same place within the last 100 ms, that description serves this wait, too: to
+ * read one takes longer than to see that the thread has run.
+ */
+void live_threads_describe_wait(struct live_thread *t,
+				const struct proc_call *call, uint64_t now);
+
+/* The thread still waits: describe it if its description is older than that. */
+void live_threads_describe_again(struct live_thread *t, uint64_t now);
 
 /*
  * Describe the thread again, for a new name; false if it is too early for that.
@@ -71,6 +115,6 @@ void live_threads_describe(struct live_thread *t);
 bool live_threads_retry_name(struct live_thread *t);
 
 /* Whether the thread has ended, or is about to. */
-bool live_threads_has_ended(const struct live_thread *t);
+bool live_threads_has_ended(struct live_thread *t);
 
 #endif

@@ -14,6 +14,12 @@ looks_add(struct looks *all, const struct look *look)
 }
 
 void
+looks_drop_last(struct looks *all)
+{
+	all->n--;
+}
+
+void
 looks_free(struct looks *all)
 {
 	free(all->look);

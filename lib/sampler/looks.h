@@ -25,6 +25,9 @@ struct looks {
 void looks_add(struct looks *all, const struct look *look);
 void looks_free(struct looks *all);
 
+/* Remove the look that was added last. */
+void looks_drop_last(struct looks *all);
+
 /* The first look at a thread, or NULL; valid until the next call. */
 const struct look *looks_find(const struct looks *all, int64_t tid);
 

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "os/clock.h"
+#include "sampler/tracer_thread.h"
 
 #include <signal.h>
 #include <stdbool.h>
@@ -14,7 +15,8 @@
 
 /* Times in ns, of CLOCK_MONOTONIC. */
 struct pace {
-	uint64_t next, end;
+	uint64_t begin, next, end;
+	uint64_t events;    /* rounds that were due, and not dropped */
 	uint64_t requested; /* interval of the rate that was requested */
 	uint64_t interval, longest_interval;
 	double max_cpu;
@@ -44,7 +46,7 @@ is_ignored(int sig)
 static void
 block_signals(struct pace *p)
 {
-	static const int always[] = { SIGCHLD, SIGINT, SIGTERM },
+	static const int always[] = { TRACER_THREAD_NEWS, SIGINT, SIGTERM },
 			 unless_ignored[] = { SIGHUP, SIGTSTP, SIGTTIN,
 					      SIGTTOU };
 	size_t i;
@@ -73,7 +75,7 @@ pace_new(double hz, uint64_t length, double max_cpu)
 	p->requested = (uint64_t)(SECOND / hz);
 	p->interval = p->longest_interval = p->requested;
 	p->max_cpu = max_cpu;
-	p->next = clock_ns(CLOCK_MONOTONIC);
+	p->begin = p->next = clock_ns(CLOCK_MONOTONIC);
 	p->end = length > 0 ? p->next + length : UINT64_MAX;
 	p->random = p->next | 1;
 	block_signals(p);
@@ -114,6 +116,13 @@ double
 pace_lowest_rate(const struct pace *p)
 {
 	return (double)SECOND / (double)p->longest_interval;
+}
+
+double
+pace_mean_rate(const struct pace *p)
+{
+	return (double)p->events * SECOND /
+	       (double)(clock_ns(CLOCK_MONOTONIC) - p->begin + 1);
 }
 
 /*
@@ -166,8 +175,8 @@ pace_wait(struct pace *p)
 		rest.tv_sec = (time_t)((then - now) / SECOND);
 		rest.tv_nsec = (long)((then - now) % SECOND);
 		sig = sigtimedwait(&p->signals, NULL, &rest);
-		if (sig == SIGCHLD)
-			return PACE_CHILD;
+		if (sig == TRACER_THREAD_NEWS)
+			return PACE_NEWS;
 		p->stop_signal = sig > 0 && sigismember(&p->stop_signals, sig) ?
 				     sig :
 				     0;
@@ -178,6 +187,7 @@ pace_wait(struct pace *p)
 	if (now >= p->end && p->had_round)
 		return PACE_END;
 	p->had_round = true;
+	p->events++;
 	adjust_interval(p);
 	p->next += (uint64_t)((double)p->interval * (0.5 + random_fraction(p)));
 	return PACE_ROUND;

@@ -10,20 +10,23 @@ struct pace;
  * Sample hz times a second for length ns; 0: without an end.  The interval
  * grows where sampling would use more than max_cpu of one CPU; 0: any is fine.
  *
- * Blocks the signals that pace_wait() reports: SIGCHLD, and those that end or
- * stop the program.
+ * Blocks the signals that pace_wait() reports: TRACER_THREAD_NEWS, and those
+ * that end or stop the program.
  */
 struct pace *pace_new(double hz, uint64_t length, double max_cpu);
 
 /* The lowest rate so far, in Hz: below hz where max_cpu made it so. */
 double pace_lowest_rate(const struct pace *p);
 
+/* Rounds a second so far, in Hz: fewer than hz where there was no time. */
+double pace_mean_rate(const struct pace *p);
+
 /* Unblocks the signals of job control, which stop the program as usual. */
 void pace_free(struct pace *p);
 
 enum pace_event {
 	PACE_ROUND, /* sample now */
-	PACE_CHILD, /* SIGCHLD came; call pace_wait() again */
+	PACE_NEWS,  /* TRACER_THREAD_NEWS came; call pace_wait() again */
 	PACE_STOP,  /* job control wants to stop us: call pace_stop() */
 	PACE_END    /* length is over, or SIGINT, SIGTERM or SIGHUP came */
 };

@@ -49,8 +49,8 @@ pids_name(const struct pids *pids, struct buf *out)
 	buf_free(&text);
 }
 
-static bool
-has_name(uint64_t pid, const char *name)
+bool
+pids_has_name(int64_t pid, const char *name)
 {
 	const size_t longest = 15; /* TASK_COMM_LEN - 1 */
 	struct str wanted = str_of(name);
@@ -60,7 +60,7 @@ has_name(uint64_t pid, const char *name)
 
 	if (wanted.len > longest)
 		wanted.len = longest;
-	snprintf(path, sizeof(path), "/proc/%" PRIu64 "/comm", pid);
+	snprintf(path, sizeof(path), "/proc/%" PRId64 "/comm", pid);
 	ok = procfile_read(&text, path) && text.len > 0;
 	if (ok) {
 		/* The last byte is LF. */
@@ -84,7 +84,7 @@ pids_add_named(struct pids *pids, const char *name)
 		return false;
 	while ((e = readdir(d)) != NULL) {
 		if (str_u64(str_of(e->d_name), &pid) &&
-		    (pid_t)pid != getpid() && has_name(pid, name))
+		    (pid_t)pid != getpid() && pids_has_name((int64_t)pid, name))
 			pids_add(pids, (int64_t)pid);
 	}
 	closedir(d);

@@ -23,9 +23,13 @@ void pids_name(const struct pids *pids, struct buf *out);
 void pids_add(struct pids *pids, int64_t pid);
 
 /*
- * Add all processes with a name, except this one.  The kernel keeps 15 bytes of
- * a name: only these are compared.  The name may be a pattern, glob(7), of
- * these bytes.  False if there is no such process.
+ * Whether a process has a name.  The kernel keeps 15 bytes of a name: only
+ * these are compared.  The name may be a pattern, glob(7), of these bytes.
+ */
+bool pids_has_name(int64_t pid, const char *name);
+
+/*
+ * Add all processes with a name, except this one.  False if there is none.
  */
 bool pids_add_named(struct pids *pids, const char *name);
 

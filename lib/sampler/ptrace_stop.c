@@ -3,15 +3,16 @@
 
 #include "base/mem.h"
 #include "os/clock.h"
+#include "sampler/stop_results.h"
+#include "sampler/tracee.h"
+#include "sampler/tracer_thread.h"
 
 #include <elf.h>
 #include <errno.h>
-#include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <sys/ptrace.h>
-#include <sys/resource.h>
-#include <sys/time.h>
 #include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -24,57 +25,42 @@
  */
 #define TOGETHER_NS 20000000
 
-enum { PRIORITY = 5, NICE = -15 };
-
 /*
- * How long a round may keep the CPU from others: while no thread is pending;
- * and while one is, which may stop at any moment, and would then stay stopped
- * until we get a CPU again.  A sleep at high priority keeps it from nobody.
+ * A thread that has a CPU stops within this many ns.  A wait that is no longer
+ * does not sleep, because the thread would stay stopped while we wake up.
  */
+#define STOP_SOON_NS 25000
+
+/* How long a round may keep the CPU from others. */
 #define HIGH_PRIORITY_NS 1000000
-#define HIGH_PRIORITY_PENDING_NS 20000000
-
-/*
- * While we do other work, a thread may stay stopped for up to this long, in us,
- * until that is done; later ones are released by a timer, without a copy.  The
- * priority is dropped after so many intervals.
- */
-enum { GRACE_US = 1000, GRACE_INTERVALS = 20 };
-
-/* A pending thread: seized and interrupted, and not seen to stop yet. */
-struct tracee {
-	pid_t pid, tid;
-	bool executed; /* it executed a program, so pid is its id now */
-	bool reaped;   /* it has ended, and was waited for */
-};
 
 struct tracer {
-	bool has_fifo;      /* we may use SCHED_FIFO */
-	bool high_priority; /* and do */
-	bool background;    /* a timer releases pending threads */
-	unsigned intervals; /* of this timer */
-	bool changed;       /* a pending thread, since all were looked at */
+	struct tracer_thread *thread;
+	struct ptrace_stop_copier copier;
+
+	/* Of the main thread. */
+	bool has_fifo;       /* we may use SCHED_FIFO */
+	bool high_priority;  /* and do */
+	uint64_t round_time; /* when the round began, in ns */
+
+	/* Of the tracer's thread. */
 	struct tracee *pending;
 	size_t n, cap;
-	uint64_t round_time; /* when the round began, in ns */
+	bool changed; /* SIGCHLD came since all pending threads were polled */
 	uint64_t interrupted_calls;
 	sigset_t sigchld;
+	struct stopped_thread copy;
+
+	atomic_size_t npending; /* n, for the main thread */
+
+	struct stop_results results;
 };
 
 /* The tracer that the signal handler works for. */
 static struct tracer *handled;
 
-static void release_pending(struct tracer *tr);
 static void reap(struct tracer *tr);
-static void drop_priority(struct tracer *tr);
-
-static void
-set_timer(suseconds_t us)
-{
-	const struct itimerval t = { { 0, us }, { 0, us } };
-
-	setitimer(ITIMER_REAL, &t, NULL);
-}
+static void on_stop(void *arg);
 
 static void
 on_sigchld(int sig)
@@ -87,99 +73,67 @@ on_sigchld(int sig)
 	errno = error;
 }
 
-static void
-on_alarm(int sig)
-{
-	const int error = errno;
-
-	(void)sig;
-	if (handled->background) {
-		release_pending(handled);
-		handled->changed = true;
-		if (handled->n == 0)
-			set_timer(0);
-		if (++handled->intervals == GRACE_INTERVALS)
-			drop_priority(handled);
-	}
-	errno = error;
-}
-
 /* Priority. */
-
-/* Get a priority above all threads of the target, or a normal one. */
-static bool
-set_priority(bool high)
-{
-	struct sched_param p = { .sched_priority = high ? PRIORITY : 0 };
-
-	return sched_setscheduler(
-		   0, (high ? SCHED_FIFO : SCHED_OTHER) | SCHED_RESET_ON_FORK,
-		   &p) == 0;
-}
 
 struct tracer *
 ptrace_stop_new(void)
 {
 	struct tracer *tr = mem_zero(1, sizeof(*tr));
 	const struct sigaction action = { .sa_handler = on_sigchld,
-					  .sa_flags = SA_RESTART },
-			       alarm = { .sa_handler = on_alarm,
-					 .sa_flags = SA_RESTART };
-	sigset_t sigalrm;
+					  .sa_flags = SA_RESTART };
 
 	sigemptyset(&tr->sigchld);
 	sigaddset(&tr->sigchld, SIGCHLD);
-	sigprocmask(SIG_BLOCK, &tr->sigchld, NULL);
 	handled = tr;
+	stop_results_init(&tr->results);
+	tr->thread = tracer_thread_new(on_stop, tr);
+	if (tr->thread == NULL) {
+		free(tr);
+		return NULL;
+	}
 	sigaction(SIGCHLD, &action, NULL);
-	sigaction(SIGALRM, &alarm, NULL);
-	sigemptyset(&sigalrm);
-	sigaddset(&sigalrm, SIGALRM);
-	sigprocmask(SIG_UNBLOCK, &sigalrm, NULL);
-	/* Without permission for both, a stop includes our wait for a CPU. */
-	tr->has_fifo = set_priority(true) && set_priority(false);
-	setpriority(PRIO_PROCESS, 0, NICE);
+	tr->has_fifo = tracer_thread_set_priority(tr->thread, true) &&
+		       tracer_thread_set_priority(tr->thread, false);
 	return tr;
-}
-
-static void
-end_background(struct tracer *tr)
-{
-	if (tr->background)
-		set_timer(0);
-	tr->background = false;
 }
 
 void
 ptrace_stop_free(struct tracer *tr)
 {
-	end_background(tr);
+	tracer_thread_free(tr->thread);
+	stop_results_free(&tr->results);
+	stop_results_free_thread(&tr->copy);
 	free(tr->pending);
 	free(tr);
 }
 
 void
+ptrace_stop_set_copier(struct tracer *tr,
+		       const struct ptrace_stop_copier *copier)
+{
+	tr->copier = *copier;
+}
+
+void
 ptrace_stop_raise_priority(struct tracer *tr)
 {
-	end_background(tr);
 	if (tr->has_fifo && !tr->high_priority)
-		tr->high_priority = set_priority(true);
+		tr->high_priority = tracer_thread_set_priority(tr->thread,
+							       true);
 }
 
 void
 ptrace_stop_begin_round(struct tracer *tr)
 {
 	ptrace_stop_raise_priority(tr);
-	/* The caller may have taken the SIGCHLD. */
-	tr->changed = true;
 	tr->round_time = clock_ns(CLOCK_MONOTONIC);
 }
 
-static void
-drop_priority(struct tracer *tr)
+void
+ptrace_stop_drop_priority(struct tracer *tr)
 {
 	if (tr->high_priority)
-		set_priority(false);
+		tracer_thread_set_priority(tr->thread, false);
 	tr->high_priority = false;
 }
 
@@ -187,21 +141,8 @@ void
 ptrace_stop_limit_priority(struct tracer *tr)
 {
 	if (tr->high_priority &&
-	    clock_ns(CLOCK_MONOTONIC) - tr->round_time >
-		(tr->n > 0 ? HIGH_PRIORITY_PENDING_NS : HIGH_PRIORITY_NS))
-		drop_priority(tr);
-}
-
-void
-ptrace_stop_background(struct tracer *tr)
-{
-	if (tr->n == 0) {
-		drop_priority(tr);
-	} else if (!tr->background) {
-		tr->background = true;
-		tr->intervals = 0;
-		set_timer(GRACE_US);
-	}
+	    clock_ns(CLOCK_MONOTONIC) - tr->round_time > HIGH_PRIORITY_NS)
+		ptrace_stop_drop_priority(tr);
 }
 
 uint64_t
@@ -212,31 +153,13 @@ ptrace_stop_interrupted_calls(const struct tracer *tr)
 
 /* Pending threads. */
 
-static pid_t
-current_tid(const struct tracee *t)
-{
-	return t->executed ? t->pid : t->tid;
-}
-
 static bool
 is_pending(const struct tracer *tr, pid_t tid)
 {
 	size_t i;
 
 	for (i = 0; i < tr->n; i++) {
-		if (current_tid(&tr->pending[i]) == tid)
-			return true;
-	}
-	return false;
-}
-
-bool
-ptrace_stop_is_pending(const struct tracer *tr, int64_t tid)
-{
-	size_t i;
-
-	for (i = 0; i < tr->n; i++) {
-		if (tr->pending[i].tid == tid)
+		if (tracee_tid(&tr->pending[i]) == tid)
 			return true;
 	}
 	return false;
@@ -248,124 +171,51 @@ add_pending(struct tracer *tr, const struct tracee *t)
 	tr->pending = mem_grow(tr->pending, &tr->cap, tr->n + 1,
 			       sizeof(*tr->pending));
 	tr->pending[tr->n++] = *t;
-}
-
-/*
- * Like waitpid(2) with WNOHANG.  A thread that executes a program gets the id
- * of its process and is still seized, but no longer interrupted: the next
- * signal would stop it for good.  So interrupt it again.
- */
-static pid_t
-poll_tracee(struct tracee *t, int *status)
-{
-	pid_t got = t->reaped ?
-			-1 :
-			waitpid(current_tid(t), status, __WALL | WNOHANG);
-
-	if (got >= 0 || t->reaped || t->executed || t->tid == t->pid ||
-	    ptrace(PTRACE_INTERRUPT, t->pid, NULL, NULL) != 0)
-		return got;
-	t->executed = true;
-	return 0;
-}
-
-/*
- * The signal that the thread was about to get when it stopped.  There is none
- * if it stopped for PTRACE_INTERRUPT or job control.
- */
-static int
-pending_signal(int status)
-{
-	return status >> 16 == PTRACE_EVENT_STOP ? 0 : WSTOPSIG(status);
-}
-
-/*
- * Let a stopped thread go on.  False if it has been killed meanwhile: then we
- * still trace it, and have to wait for its end.
- */
-static bool
-detach(pid_t tid, int status)
-{
-	return ptrace(PTRACE_DETACH, tid, NULL,
-		      (void *)(intptr_t)pending_signal(status)) == 0;
-}
-
-/* Wait until a thread may have stopped; false if the deadline is over. */
-static bool
-wait_for_stop(const struct tracer *tr, uint64_t deadline)
-{
-	const uint64_t now = clock_ns(CLOCK_MONOTONIC);
-	struct timespec rest;
-
-	if (now >= deadline)
-		return false;
-	if (deadline - now <= PTRACE_STOP_SOON)
-		return true;
-	rest.tv_sec = (time_t)((deadline - now) / SECOND);
-	rest.tv_nsec = (long)((deadline - now) % SECOND);
-	sigtimedwait(&tr->sigchld, NULL, &rest);
-	return true;
+	atomic_store(&tr->npending, tr->n);
 }
 
 static void
-release_pending(struct tracer *tr)
+remove_pending(struct tracer *tr, size_t i)
 {
-	size_t i, kept = 0;
-	int status;
-	pid_t got;
-
-	for (i = 0; i < tr->n; i++) {
-		got = poll_tracee(&tr->pending[i], &status);
-		if (got == 0 ||
-		    (got > 0 && WIFSTOPPED(status) && !detach(got, status)))
-			tr->pending[kept++] = tr->pending[i];
-	}
-	tr->n = kept;
-	tr->changed = false;
+	tr->pending[i] = tr->pending[--tr->n];
+	atomic_store(&tr->npending, tr->n);
 }
 
-void
-ptrace_stop_release(struct tracer *tr)
-{
-	end_background(tr);
-	release_pending(tr);
-}
-
-void
-ptrace_stop_drain(struct tracer *tr, uint64_t deadline)
-{
-	ptrace_stop_release(tr);
-	while (tr->n > 0 && wait_for_stop(tr, deadline))
-		release_pending(tr);
-	ptrace_stop_background(tr);
-	drop_priority(tr);
-}
-
-/* Whether a thread has ended.  waitid(2) reports stops even with WEXITED. */
+/*
+ * Wait until a thread may have stopped; false if the deadline is over.  A child
+ * of the main thread may have ended instead.
+ */
 static bool
-has_ended(pid_t tid)
+wait_for_stop(struct tracer *tr, uint64_t deadline)
 {
-	siginfo_t info = { .si_pid = 0 };
+	const uint64_t now = clock_ns(CLOCK_MONOTONIC);
+	struct timespec rest;
+	siginfo_t info;
 
-	return waitid(P_PID, (id_t)tid, &info,
-		      __WALL | WEXITED | WNOHANG | WNOWAIT) == 0 &&
-	       info.si_pid != 0 && info.si_code != CLD_TRAPPED &&
-	       info.si_code != CLD_STOPPED;
+	if (now >= deadline)
+		return false;
+	/* The thread would stay stopped while we wake up. */
+	rest.tv_sec = 0;
+	rest.tv_nsec = 0;
+	if (deadline - now > STOP_SOON_NS) {
+		rest.tv_sec = (time_t)((deadline - now) / SECOND);
+		rest.tv_nsec = (long)((deadline - now) % SECOND);
+	}
+	if (sigtimedwait(&tr->sigchld, &info, &rest) == SIGCHLD) {
+		tr->changed = true;
+		tracer_thread_notify_of(tr->thread, &info);
+	}
+	return true;
 }
 
 /* Wait for pending threads that have ended; they stay in the list. */
 static void
 reap(struct tracer *tr)
 {
-	struct tracee *t;
 	size_t i;
 
-	for (i = 0; i < tr->n; i++) {
-		t = &tr->pending[i];
-		if (!t->reaped && has_ended(current_tid(t)))
-			t->reaped = waitpid(current_tid(t), NULL,
-					    __WALL | WNOHANG) > 0;
-	}
+	for (i = 0; i < tr->n; i++)
+		tracee_reap(&tr->pending[i]);
 }
 
 /* Stops. */
@@ -386,10 +236,10 @@ seize(struct tracer *tr, pid_t tid)
 		return ptrace(PTRACE_SEIZE, tid, NULL, NULL);
 	if (tr->changed)
 		reap(tr);
-	sigprocmask(SIG_UNBLOCK, &tr->sigchld, NULL);
+	pthread_sigmask(SIG_UNBLOCK, &tr->sigchld, NULL);
 	result = ptrace(PTRACE_SEIZE, tid, NULL, NULL);
 	error = errno;
-	sigprocmask(SIG_BLOCK, &tr->sigchld, NULL);
+	pthread_sigmask(SIG_BLOCK, &tr->sigchld, NULL);
 	errno = error;
 	return result;
 }
@@ -399,7 +249,7 @@ interrupt(struct tracer *tr, pid_t pid, pid_t tid)
 {
 	const struct tracee t = { .pid = pid, .tid = tid };
 
-	if (is_pending(tr, tid))
+	if (is_pending(tr, tid) || stop_results_has(&tr->results, tid))
 		return PTRACE_STOP_PENDING;
 	if (seize(tr, tid) != 0)
 		return errno == ESRCH ? PTRACE_STOP_GONE : PTRACE_STOP_DENIED;
@@ -409,16 +259,8 @@ interrupt(struct tracer *tr, pid_t pid, pid_t tid)
 	return PTRACE_STOP_PENDING;
 }
 
-enum ptrace_stop_result
-ptrace_stop_interrupt(struct tracer *tr, int64_t pid, int64_t tid)
-{
-	ptrace_stop_raise_priority(tr);
-	return interrupt(tr, (pid_t)pid, (pid_t)tid);
-}
-
 static enum ptrace_stop_result
-copy(pid_t tid, const struct ptrace_stop_copier *copier,
-     struct stopped_thread *thread)
+copy(struct tracer *tr, pid_t tid, struct stopped_thread *thread)
 {
 	uint64_t regset[ARCH_REGSET_SIZE / sizeof(uint64_t)];
 	struct iovec io = { regset, sizeof(regset) };
@@ -429,127 +271,218 @@ copy(pid_t tid, const struct ptrace_stop_copier *copier,
 		return PTRACE_STOP_GONE;
 	if (!arch_regset(&thread->state, regset, io.iov_len))
 		return PTRACE_STOP_32BIT;
-	copier->copy(copier->arg, tid, thread);
+	tr->copier.copy(tr->copier.arg, tid, thread);
+	tr->interrupted_calls += thread->state.interrupted;
 	return PTRACE_STOP_DONE;
 }
 
 /*
  * Copy a thread that has stopped and let it go on; got and status are as
- * poll_tracee() returned them.  False if it stays pending.
+ * tracee_poll() returned them.  NULL instead of a thread: do not copy.  False
+ * if it stays pending.
  */
 static bool
 copy_and_detach(struct tracer *tr, const struct tracee *t, pid_t got,
-		int status, const struct ptrace_stop_copier *copier,
-		struct stopped_thread *thread, enum ptrace_stop_result *result)
+		int status, struct stopped_thread *thread,
+		enum ptrace_stop_result *result)
 {
 	*result = PTRACE_STOP_GONE;
 	if (got < 0 || !WIFSTOPPED(status))
 		return true;
-	if (!t->executed) {
-		*result = copy(got, copier, thread);
-		if (*result == PTRACE_STOP_DONE)
-			tr->interrupted_calls += thread->state.interrupted;
-	}
-	return detach(got, status);
+	if (thread == NULL)
+		*result = PTRACE_STOP_RELEASED;
+	else if (!t->executed)
+		*result = copy(tr, got, thread);
+	return tracee_detach(got, status);
 }
 
-/* Whether a pending thread may have stopped: each one sends SIGCHLD. */
+/* Whether memory of the main thread may be used: the lock is ours. */
+enum loan { LOAN_UNTRIED, LOAN_REFUSED, LOAN_GRANTED };
+
 static bool
-may_have_stopped(struct tracer *tr)
+may_copy(struct tracer *tr, enum loan *loan)
 {
-	const struct timespec now = { 0, 0 };
-
-	if (sigtimedwait(&tr->sigchld, NULL, &now) == SIGCHLD)
-		tr->changed = true;
-	return tr->changed;
+	if (*loan == LOAN_UNTRIED)
+		*loan = tracer_thread_borrow(tr->thread) ? LOAN_GRANTED :
+							   LOAN_REFUSED;
+	return *loan == LOAN_GRANTED;
 }
 
-/* A pending thread that has stopped, or ended; NULL if there is none. */
-static struct tracee *
-find_stopped(struct tracer *tr, pid_t *got, int *status)
+/* Let all pending threads go on that have stopped.  False if there is none. */
+static bool
+finish_stopped(struct tracer *tr, enum loan *loan)
 {
-	size_t i;
+	enum ptrace_stop_result result;
+	int status = 0;
+	size_t i = 0;
+	pid_t got;
+	bool any = false, ends;
 
 	tr->changed = false;
-	for (i = 0; i < tr->n; i++) {
-		*got = poll_tracee(&tr->pending[i], status);
-		/* A signal may stand for several threads. */
-		tr->changed = *got != 0;
-		if (*got != 0)
-			return &tr->pending[i];
+	while (i < tr->n) {
+		got = tracee_poll(&tr->pending[i], &status);
+		if (got == 0) {
+			i++;
+			continue;
+		}
+		ends = copy_and_detach(tr, &tr->pending[i], got, status,
+				       may_copy(tr, loan) ? &tr->copy : NULL,
+				       &result);
+		stop_results_add(&tr->results, tr->pending[i].tid, result,
+				 &tr->copy);
+		if (ends)
+			remove_pending(tr, i);
+		else
+			i++;
+		any = true;
 	}
-	return NULL;
+	return any;
+}
+
+/* For struct tracer_thread. */
+static void
+on_stop(void *arg)
+{
+	struct tracer *tr = arg;
+	enum loan loan = LOAN_UNTRIED;
+	const bool any = finish_stopped(tr, &loan);
+
+	if (loan == LOAN_GRANTED)
+		tracer_thread_give_back(tr->thread);
+	if (any)
+		tracer_thread_notify(tr->thread);
+}
+
+/* For the main thread. */
+
+/* Arguments of a call in the tracer's thread. */
+struct ptrace_call {
+	struct tracer *tracer;
+	pid_t pid;
+	struct ptrace_stop_request *request;
+	size_t n;
+};
+
+static void
+call_interrupt(void *arg)
+{
+	const struct ptrace_call *call = arg;
+	struct tracer *tr = call->tracer;
+	struct ptrace_stop_request *r = call->request;
+	const uint64_t deadline = clock_ns(CLOCK_MONOTONIC) + STOP_SOON_NS;
+	enum loan loan = LOAN_GRANTED;
+
+	r->result = interrupt(tr, call->pid, (pid_t)r->tid);
+	do {
+		if (tr->changed)
+			finish_stopped(tr, &loan);
+	} while (is_pending(tr, (pid_t)r->tid) && wait_for_stop(tr, deadline));
+}
+
+enum ptrace_stop_result
+ptrace_stop_interrupt(struct tracer *tr, int64_t pid, int64_t tid)
+{
+	struct ptrace_stop_request request = { .tid = tid };
+	struct ptrace_call call = { tr, (pid_t)pid, &request, 1 };
+
+	tracer_thread_call(tr->thread, call_interrupt, &call);
+	return request.result;
 }
 
 bool
 ptrace_stop_next(struct tracer *tr, uint64_t deadline,
-		 const struct ptrace_stop_copier *copier,
 		 struct stopped_thread *thread, int64_t *tid,
 		 enum ptrace_stop_result *result)
 {
-	struct tracee *t;
-	int status = 0;
-	pid_t got;
+	bool waits;
 
-	end_background(tr);
-	if (deadline == 0 && (tr->n == 0 || !may_have_stopped(tr)))
-		return false;
+	tracer_thread_yield(tr->thread);
 	do {
-		if (tr->n == 0)
-			return false;
-		t = find_stopped(tr, &got, &status);
-	} while (t == NULL && wait_for_stop(tr, deadline));
-	if (t == NULL)
-		return false;
-	*tid = t->tid;
-	if (copy_and_detach(tr, t, got, status, copier, thread, result))
-		*t = tr->pending[--tr->n];
-	if (tr->n == 0)
-		ptrace_stop_limit_priority(tr);
-	return true;
+		waits = atomic_load(&tr->npending) > 0;
+		if (stop_results_take(&tr->results, thread, tid, result))
+			return true;
+	} while (waits && deadline != 0 &&
+		 tracer_thread_wait(tr->thread, deadline));
+	return false;
 }
 
-/* Like poll_tracee(), but wait for a stop until a deadline. */
+/* Like tracee_poll(), but wait for a stop until a deadline. */
 static pid_t
-wait_tracee(const struct tracer *tr, struct tracee *t, uint64_t deadline,
-	    int *status)
+wait_tracee(struct tracer *tr, struct tracee *t, uint64_t deadline, int *status)
 {
 	pid_t got;
 
 	do
-		got = poll_tracee(t, status);
+		got = tracee_poll(t, status);
 	while (got == 0 && wait_for_stop(tr, deadline));
 	return got;
 }
 
-void
-ptrace_stop_threads(struct tracer *tr, int64_t pid,
-		    const struct ptrace_stop_copier *copier,
-		    struct ptrace_stop_request *request, size_t n)
+static void
+call_together(void *arg)
 {
+	const struct ptrace_call *call = arg;
 	const uint64_t deadline = clock_ns(CLOCK_MONOTONIC) + TOGETHER_NS;
-	struct ptrace_stop_request *r;
+	struct tracer *tr = call->tracer;
+	struct ptrace_stop_request *r, *end = call->request + call->n;
+	enum loan loan = LOAN_GRANTED;
 	struct tracee t;
 	size_t i, kept;
 	int status = 0;
 	pid_t got;
 
-	ptrace_stop_raise_priority(tr);
 	i = kept = tr->n;
-	for (r = request; r < request + n; r++)
-		r->result = interrupt(tr, (pid_t)pid, (pid_t)r->tid);
-	for (r = request; r < request + n; r++) {
+	for (r = call->request; r < end; r++)
+		r->result = interrupt(tr, call->pid, (pid_t)r->tid);
+	for (r = call->request; r < end; r++) {
 		/* It could not be interrupted, or was pending before. */
 		if (i == tr->n || tr->pending[i].tid != r->tid)
 			continue;
 		t = tr->pending[i++];
 		got = wait_tracee(tr, &t, deadline, &status);
-		if (got == 0 || !copy_and_detach(tr, &t, got, status, copier,
-						 r->thread, &r->result))
+		if (got == 0 || !copy_and_detach(tr, &t, got, status, r->thread,
+						 &r->result))
 			tr->pending[kept++] = t;
 	}
 	tr->n = kept;
-	tr->changed = true;
-	if (tr->n == 0)
-		ptrace_stop_limit_priority(tr);
+	atomic_store(&tr->npending, tr->n);
+	/* Waiting for one took the SIGCHLD of others, which may have ended. */
+	finish_stopped(tr, &loan);
+}
+
+void
+ptrace_stop_threads(struct tracer *tr, int64_t pid,
+		    struct ptrace_stop_request *request, size_t n)
+{
+	struct ptrace_call call = { tr, (pid_t)pid, request, n };
+
+	tracer_thread_call(tr->thread, call_together, &call);
+	ptrace_stop_limit_priority(tr);
+}
+
+void
+ptrace_stop_yield(struct tracer *tr)
+{
+	tracer_thread_yield(tr->thread);
+}
+
+void
+ptrace_stop_begin_sleep(struct tracer *tr)
+{
+	tracer_thread_unlock(tr->thread);
+}
+
+void
+ptrace_stop_end_sleep(struct tracer *tr)
+{
+	tracer_thread_lock(tr->thread);
+}
+
+void
+ptrace_stop_drain(struct tracer *tr, uint64_t deadline)
+{
+	while (atomic_load(&tr->npending) > 0 &&
+	       tracer_thread_wait(tr->thread, deadline))
+		continue;
+	ptrace_stop_drop_priority(tr);
 }

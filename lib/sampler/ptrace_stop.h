@@ -16,9 +16,9 @@
 struct tracer;
 
 /*
- * There is one tracer at a time: it handles SIGCHLD, which comes when a thread
- * has stopped, and blocks it.  If we may, threads are stopped at a real-time
- * priority, so that nobody else gets our CPU in that time.
+ * There is one tracer at a time: a thread of its own, as in tracer_thread.h,
+ * makes all calls of ptrace(2), and copies threads as soon as they have
+ * stopped.  NULL and errno if there can be no such thread.
  */
 struct tracer *ptrace_stop_new(void);
 void ptrace_stop_free(struct tracer *tr);
@@ -35,46 +35,49 @@ struct stopped_thread {
 
 /*
  * Copies the memory of a thread while it is stopped: fills in its stack and vm.
- * Its state is known.
+ * Its state is known.  The tracer's thread calls it, while the main thread is
+ * within one of the functions below, or between ptrace_stop_begin_sleep() and
+ * ptrace_stop_end_sleep().
  */
 struct ptrace_stop_copier {
 	void (*copy)(void *arg, int64_t tid, struct stopped_thread *thread);
 	void *arg;
 };
 
+/* Call this before any thread is interrupted. */
+void ptrace_stop_set_copier(struct tracer *tr,
+			    const struct ptrace_stop_copier *copier);
+
 enum ptrace_stop_result {
 	PTRACE_STOP_DONE,    /* it was copied */
 	PTRACE_STOP_GONE,    /* there is no such thread any more */
-	PTRACE_STOP_DENIED,  /* errno says why: EPERM if a debugger traces it */
+	PTRACE_STOP_DENIED,  /* a debugger traces it, or we may not */
 	PTRACE_STOP_PENDING, /* it has not stopped yet */
-	PTRACE_STOP_32BIT,   /* a process of 32 bits: it was not copied */
+	/* It was let go without a copy, because we were busy. */
+	PTRACE_STOP_RELEASED,
+	PTRACE_STOP_32BIT, /* a process of 32 bits: it was not copied */
 };
 
 /*
  * Interrupt a thread of a process.  The result is PTRACE_STOP_PENDING, or why
- * the thread cannot be stopped.
+ * the thread cannot be stopped.  A thread that is pending already, or has
+ * stopped since, is not interrupted again.
  */
 enum ptrace_stop_result ptrace_stop_interrupt(struct tracer *tr, int64_t pid,
 					      int64_t tid);
 
 /*
- * Copy a pending thread that has stopped by now, and let it go on.  It gets the
- * signals that came meanwhile, and stays stopped if job control has stopped it.
- * Call this often, because threads stay stopped until then.
+ * Get a thread that is not pending any more, in exchange for the buffers in
+ * *thread.  It got the signals that came meanwhile, and stays stopped if job
+ * control has stopped it.  Call this often: threads may stay stopped until
+ * then.
  *
- * False if no thread is pending, or none stops before a deadline: a time of
+ * False if there is none, and none stops before a deadline: a time of
  * CLOCK_MONOTONIC in ns, or 0 to return at once.
  */
 bool ptrace_stop_next(struct tracer *tr, uint64_t deadline,
-		      const struct ptrace_stop_copier *copier,
 		      struct stopped_thread *thread, int64_t *tid,
 		      enum ptrace_stop_result *result);
-
-/*
- * A thread that has a CPU stops within this many ns.  A wait that is no longer
- * does not sleep, because the thread would stay stopped while we wake up.
- */
-#define PTRACE_STOP_SOON 25000
 
 /*
  * Stop several threads of a process together, and copy them.  A thread that has
@@ -87,42 +90,33 @@ struct ptrace_stop_request {
 };
 
 void ptrace_stop_threads(struct tracer *tr, int64_t pid,
-			 const struct ptrace_stop_copier *copier,
 			 struct ptrace_stop_request *request, size_t n);
 
-/*
- * Let pending threads go on that have stopped by now, without a copy.  Call
- * this on each SIGCHLD, and once a round: a signal may stand for several
- * threads.
- */
-void ptrace_stop_release(struct tracer *tr);
-
-/* Whether a thread is pending, so that ptrace_stop_next() may return it. */
-bool ptrace_stop_is_pending(const struct tracer *tr, int64_t tid);
+/* Let the tracer copy threads that have stopped.  Call this often, too. */
+void ptrace_stop_yield(struct tracer *tr);
 
 /*
- * From now on, let a timer release pending threads that have stopped, while we
- * do other work for more than a millisecond.  Any call that stops or releases
- * threads, or raises the priority, ends this.  Without pending threads, drop
- * back to normal priority.
+ * While the main thread sleeps, threads are copied as soon as they stop, and
+ * TRACER_THREAD_NEWS ends its sleep.
  */
-void ptrace_stop_background(struct tracer *tr);
+void ptrace_stop_begin_sleep(struct tracer *tr);
+void ptrace_stop_end_sleep(struct tracer *tr);
 
-/*
- * Like ptrace_stop_background(), but first wait until a CLOCK_MONOTONIC
- * deadline for threads that have not stopped yet, and drop back to normal
- * priority in any case.
- */
+/* Sleep until no thread is pending, or until a CLOCK_MONOTONIC deadline. */
 void ptrace_stop_drain(struct tracer *tr, uint64_t deadline);
 
-/* Raise our priority, as for a stop: a sleep then ends on time. */
+/*
+ * Raise the priority of the main thread: its sleep then ends on time, and it
+ * sees states of threads that its own wait for a CPU has not changed.
+ */
 void ptrace_stop_raise_priority(struct tracer *tr);
 
-/* The same at the start of a round, or when SIGCHLD came. */
+/* The same at the start of a round. */
 void ptrace_stop_begin_round(struct tracer *tr);
 
-/* Drop back to normal priority until the next stop if the round takes long. */
+/* Drop back to normal priority if the round takes long, or at once. */
 void ptrace_stop_limit_priority(struct tracer *tr);
+void ptrace_stop_drop_priority(struct tracer *tr);
 
 /* How many system calls of the threads ended with EINTR because of a stop. */
 uint64_t ptrace_stop_interrupted_calls(const struct tracer *tr);

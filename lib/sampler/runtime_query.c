@@ -2,7 +2,7 @@
 #include "sampler/runtime_query.h"
 
 #include "base/mem.h"
-#include "interp/interp.h"
+#include "interp/interp_runtime.h"
 #include "sampler/procfile.h"
 
 #include <inttypes.h>
@@ -31,7 +31,7 @@ read_maps(int64_t pid, struct buf *text, size_t *n)
 	return map;
 }
 
-bool
+enum runtime
 runtime_query(int64_t pid)
 {
 	const struct interp_reader reader = { .tid = pid };
@@ -39,12 +39,15 @@ runtime_query(int64_t pid)
 	struct buf text = { 0 }, why = { 0 };
 	struct interp_target target = { .pid = pid };
 	struct proc_map *map;
-	bool known;
+	enum runtime known;
 
 	map = read_maps(pid, &text, &target.n);
 	target.map = map;
-	interp_update(interp, &target, &reader, &why);
-	known = interp_is_active(interp);
+	interp_runtime_find(interp, &target, &reader, &why);
+	known = interp_has_steps(interp) ? RUNTIME_COMPILER :
+		interp_is_active(interp) ? RUNTIME_INTERPRETER :
+		interp_has_tasks(interp) ? RUNTIME_TASKS :
+					   RUNTIME_NONE;
 	interp_free(interp);
 	free(map);
 	buf_free(&text);

@@ -13,10 +13,13 @@
 
 #include "base/mem.h"
 #include "os/clock.h"
-#include "sampler/capture.h"
+#include "sampler/capture_memory.h"
+#include "sampler/diagnosis.h"
 #include "sampler/lock_holders.h"
+#include "sampler/task_samples.h"
 #include "sampler/thread_call.h"
 
+#include <err.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -41,6 +44,9 @@ struct sampler {
 	struct live_threads **process;
 	size_t n, cap;
 	struct lock_holders *holders;
+	struct lock_chain chain; /* of the sample that is written */
+	struct diagnosis *diagnosis;
+	uint64_t rounds;
 	struct sampler_counts counts;
 };
 
@@ -60,18 +66,21 @@ sampler_new(const struct sampler_options *options, struct processes *processes,
 	};
 	struct rlimit limit;
 
-	/* Two descriptors per thread. */
+	/* Four descriptors per thread. */
 	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
 		limit.rlim_cur = limit.rlim_max;
 		setrlimit(RLIMIT_NOFILE, &limit);
 	}
 	s->options = *options;
 	s->holders = lock_holders_new();
+	s->diagnosis = diagnosis_new();
 	s->observers.processes = processes;
 	s->observers.build_ids = build_ids_new();
 	s->observers.events = options->events;
-	capture.tracer = s->tracer = ptrace_stop_new();
 	capture.counter = s->counter = thread_state_counter();
+	capture.tracer = s->tracer = ptrace_stop_new();
+	if (s->tracer == NULL)
+		err(2, "cannot start a thread");
 	s->capture = capture_new(&capture);
 	return s;
 }
@@ -86,22 +95,30 @@ sampler_free(struct sampler *s)
 	free(s->process);
 	capture_free(s->capture);
 	lock_holders_free(s->holders);
+	diagnosis_free(s->diagnosis);
+	lock_chain_free(&s->chain);
 	ptrace_stop_free(s->tracer);
 	build_ids_free(s->observers.build_ids);
 	free(s);
 }
 
 void
-sampler_sigchld(struct sampler *s)
+sampler_take_stopped(struct sampler *s)
 {
-	ptrace_stop_begin_round(s->tracer);
 	capture_stopped(s->capture);
 }
 
 void
-sampler_raise_priority(struct sampler *s)
+sampler_begin_sleep(struct sampler *s)
 {
 	ptrace_stop_raise_priority(s->tracer);
+	ptrace_stop_begin_sleep(s->tracer);
+}
+
+void
+sampler_end_sleep(struct sampler *s)
+{
+	ptrace_stop_end_sleep(s->tracer);
 }
 
 void
@@ -120,6 +137,7 @@ sampler_counts(const struct sampler *s)
 	c.timed_out = capture.timed_out;
 	c.denied += capture.denied;
 	c.bits32 = capture.bits32;
+	c.rounds = s->rounds;
 	c.no_run_count = s->counter == THREAD_STATE_NONE;
 	return c;
 }
@@ -128,6 +146,12 @@ struct lock_holder
 sampler_lock_holder(const struct sampler *s)
 {
 	return lock_holders_first(s->holders);
+}
+
+void
+sampler_diagnose(struct sampler *s, struct buf *out)
+{
+	diagnosis_print(s->diagnosis, s->rounds, out);
 }
 
 struct str
@@ -156,6 +180,24 @@ is_permitted(const struct sampler *s, int64_t pid)
 }
 
 bool
+sampler_has(const struct sampler *s, int64_t pid)
+{
+	size_t i;
+
+	for (i = 0; i < s->n; i++) {
+		if (s->process[i]->process.pid == pid)
+			return true;
+	}
+	return false;
+}
+
+bool
+sampler_has_any(const struct sampler *s)
+{
+	return s->n > 0;
+}
+
+bool
 sampler_add(struct sampler *s, int64_t pid, struct buf *why)
 {
 	if (!live_threads_exists(pid)) {
@@ -164,21 +206,23 @@ sampler_add(struct sampler *s, int64_t pid, struct buf *why)
 	}
 	if (!is_permitted(s, pid)) {
 		buf_printf(why,
-			   "process %" PRId64 " may not be looked at: be its "
-			   "user or root, or have CAP_SYS_PTRACE and, for "
-			   "those of others, CAP_DAC_READ_SEARCH; a value "
-			   "above 0 in /proc/sys/kernel/yama/ptrace_scope "
-			   "takes CAP_SYS_PTRACE, too",
+			   "no permission to read process %" PRId64
+			   ": run as its user or root, or with CAP_SYS_PTRACE "
+			   "and, for other users, CAP_DAC_READ_SEARCH; if "
+			   "/proc/sys/kernel/yama/ptrace_scope is above 0, "
+			   "CAP_SYS_PTRACE is needed, too",
 			   pid);
 		return false;
 	}
 	if (live_process_arch(pid) == NULL) {
-		buf_printf(why, "process %" PRId64 " is not of 64 bits", pid);
+		buf_printf(why, "process %" PRId64 " is not a 64-bit process",
+			   pid);
 		return false;
 	}
 	s->process = mem_grow(s->process, &s->cap, s->n + 1,
 			      sizeof(*s->process));
 	s->process[s->n++] = live_threads_new(pid);
+	diagnosis_watch(s->diagnosis, pid);
 	return true;
 }
 
@@ -196,12 +240,15 @@ is_list_stale(const struct sampler *s, const struct live_threads *l)
 }
 
 static bool
-matches_name(const struct sampler *s, struct live_thread *t)
+matches_name(const struct sampler *s, struct live_threads *l,
+	     struct live_thread *t)
 {
-	if (s->options.match_name(s->options.arg, buf_slice(&t->name)))
+	if (s->options.match_name(s->options.arg, live_threads_name(l, t)))
 		return true;
-	return live_threads_retry_name(t) &&
-	       s->options.match_name(s->options.arg, buf_slice(&t->name));
+	if (l->process.maps_time != 0)
+		capture_memory_name_thread(l, t, clock_ns(CLOCK_MONOTONIC));
+	live_threads_retry_name(t);
+	return s->options.match_name(s->options.arg, live_threads_name(l, t));
 }
 
 static void
@@ -218,7 +265,7 @@ read_state(struct sampler *s, struct live_threads *l, struct live_thread *t)
 {
 	struct thread_round *r = &t->round;
 
-	if (s->options.match_name != NULL && !matches_name(s, t)) {
+	if (s->options.match_name != NULL && !matches_name(s, l, t)) {
 		s->counts.name_mismatches++;
 		return;
 	}
@@ -263,6 +310,7 @@ read_states(struct sampler *s, struct live_threads *l, size_t begin,
 	for (i = begin; i < end; i++) {
 		if (l->thread[i]->round.time < since)
 			read_state(s, l, l->thread[i]);
+		ptrace_stop_yield(s->tracer);
 	}
 	return end;
 }
@@ -330,6 +378,53 @@ capture_consistent(struct sampler *s, struct live_threads *l)
 
 /* Captured to written. */
 
+/* Find out whether a thread that is ready to run waits for a CPU. */
+static bool
+add_cpu(struct sampler *s, const struct captured *c,
+	struct thread_sample *sample)
+{
+	struct cpu_share *cpu = &c->thread->cpu;
+	const uint64_t ran = cpu->ran, queued = cpu->queued;
+	/* A new thread waits for its first turn. */
+	const bool has_run = s->counter != THREAD_STATE_SCHEDSTAT ||
+			     c->state.run_count > 0;
+	bool is_queued;
+
+	cpu_share_update(cpu, c->time, &c->state);
+	is_queued = c->state.call.running &&
+		    !(has_run && cpu_share_is_running(cpu));
+	if (is_queued)
+		sample->label = STR("runqueue");
+	diagnosis_add_cpu(s->diagnosis, c->process->process.pid,
+			  &(struct cpu_time){ .time = c->time,
+					      .ran = cpu->ran - ran,
+					      .queued = cpu->queued - queued,
+					      .is_queued = is_queued });
+	return is_queued;
+}
+
+/* Find out why a thread waits.  False if the sample is not wanted. */
+static bool
+add_cause(struct sampler *s, const struct captured *c,
+	  struct thread_sample *sample)
+{
+	struct live_thread *t = c->thread;
+
+	lock_chain_clear(&s->chain);
+	sample->chain = &s->chain;
+	if (add_cpu(s, c, sample) && s->options.which == SAMPLER_RUNNING)
+		return false;
+	if (c->state.call.running)
+		return true;
+	wait_cause_update(c->process, t, s->counter, &c->state);
+	sample->label = str_of(t->cause.label);
+	sample->owner = t->cause.owner;
+	sample->file = buf_slice(&t->cause.file);
+	lock_chain_find(c->process, t, s->counter, &s->chain);
+	diagnosis_add(s->diagnosis, c->process, t, &s->chain);
+	return true;
+}
+
 static void
 write_sample(struct sampler *s, const struct captured *c)
 {
@@ -337,7 +432,7 @@ write_sample(struct sampler *s, const struct captured *c)
 	const struct live_thread *t = c->thread;
 	const struct proc_call *call = &c->state.call;
 	const struct stack_frames *f = c->frames;
-	const struct thread_sample sample = {
+	struct thread_sample sample = {
 		.time = c->time,
 		.pid = l->process.pid,
 		.tid = t->files.tid,
@@ -346,18 +441,22 @@ write_sample(struct sampler *s, const struct captured *c)
 			    STR("") :
 			    thread_call_name(l->process.arch, t, call),
 		.wchan = call->running ? STR("") : buf_slice(&t->wchan),
-		.name = buf_slice(&t->name),
+		.name = live_threads_name(l, t),
 		.frame = f->frame,
 		.n = f->n,
 		.text = &c->frames->text,
+		.text_key = &c->frames->text_key,
 		.vm = &f->vm,
 		.lock = f->lock,
 		.truncated = f->truncated,
 		.moving = f->moving
 	};
 
+	if (!add_cause(s, c, &sample))
+		return;
 	s->counts.samples++;
 	s->counts.truncated += f->truncated;
+	s->counts.guessed += f->guessed;
 	s->counts.vm_samples += f->vm.n > 0;
 	if (f->lock == INTERP_LOCK_HELD)
 		lock_holders_add(s->holders, sample.tid, sample.name);
@@ -382,8 +481,8 @@ static void
 read_maps(struct sampler *s, struct live_threads *l)
 {
 	if (l->n > 0)
-		capture_read_maps(s->capture, l,
-				  l->thread[l->n - 1]->files.tid);
+		capture_memory_read_maps(s->capture, l,
+					 l->thread[l->n - 1]->files.tid);
 }
 
 /* Sample all threads of a process; false if it has ended. */
@@ -404,6 +503,10 @@ sample_process(struct sampler *s, struct live_threads *l, uint64_t now)
 	}
 	capture_wait(s->capture);
 	write_samples(s);
+	s->counts.has_greenlets |= interp_has_greenlets(l->interp);
+	s->counts.has_virtual |= interp_has_virtual(l->interp);
+	if (s->options.with_tasks && s->options.which != SAMPLER_RUNNING)
+		task_samples(l, s->capture, &s->options, &s->counts);
 	if (!l->process.maps_current &&
 	    now - l->process.maps_time >= MAPS_INTERVAL_NS)
 		read_maps(s, l);
@@ -416,6 +519,7 @@ sampler_round(struct sampler *s)
 	const uint64_t now = clock_ns(CLOCK_MONOTONIC);
 	size_t i, kept = 0;
 
+	s->rounds++;
 	ptrace_stop_begin_round(s->tracer);
 	for (i = 0; i < s->n && !s->options.consistent; i++)
 		read_states(s, s->process[i], 0, now);
@@ -430,7 +534,7 @@ sampler_round(struct sampler *s)
 		}
 	}
 	s->n = kept;
-	ptrace_stop_background(s->tracer);
+	ptrace_stop_drop_priority(s->tracer);
 	return kept > 0;
 }
 

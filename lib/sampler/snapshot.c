@@ -75,6 +75,15 @@ snapshot_push(struct snapshots *s, uint32_t token)
 }
 
 void
+snapshot_push_names(struct snapshots *s, const uint32_t *id, size_t n)
+{
+	size_t i;
+
+	for (i = 0; i < n; i++)
+		tokens_push(&s->stack, id[i]);
+}
+
+void
 snapshot_end(struct snapshots *s, bool truncated)
 {
 	const struct count one = count_of(1);
@@ -107,7 +116,7 @@ snapshot_names(const struct snapshots *s)
 }
 
 void
-snapshot_write(struct snapshots *s, uint64_t time, uint64_t length)
+snapshot_write(struct snapshots *s, const struct snapshot_span *span)
 {
 	struct meta m = { 0 };
 	struct buf line = { 0 };
@@ -119,8 +128,9 @@ snapshot_write(struct snapshots *s, uint64_t time, uint64_t length)
 	meta_set(&m, "hz", str_of(s->hz));
 	meta_set_u64(&m, "quantum", 1);
 	meta_set_u64(&m, "n", s->samples);
-	meta_set_ns(&m, "time", time);
-	meta_set_ns(&m, "dur", length);
+	meta_set_u64(&m, "rounds", span->rounds);
+	meta_set_ns(&m, "time", span->time);
+	meta_set_ns(&m, "dur", span->length);
 	if (s->from.comm.len > 0)
 		meta_set(&m, "comm", s->from.comm);
 	if (s->from.pid >= 0)

@@ -28,25 +28,32 @@ void snapshot_free(struct snapshots *s);
 /* A token for a frame, from its name and kind; valid as long as s. */
 uint32_t snapshot_token(struct snapshots *s, const struct frame *f);
 
-/* Add one stack: its tokens, leaf first, below its thread. */
+/*
+ * Add one stack: its tokens, or names as snapshot_stack() has them, leaf first,
+ * below its thread.
+ */
 void snapshot_begin(struct snapshots *s, struct str comm, int64_t pid,
 		    int64_t tid);
 void snapshot_push(struct snapshots *s, uint32_t token);
+void snapshot_push_names(struct snapshots *s, const uint32_t *id, size_t n);
 void snapshot_end(struct snapshots *s, bool truncated);
 
 /*
- * The names of the stack that was begun, leaf first, without the thread's; in
- * place of snapshot_end().  Valid until the next stack.
+ * The names that the stack has until now, leaf first, without the thread's.
+ * Valid until more are added, or the next stack.
  */
 const uint32_t *snapshot_stack(const struct snapshots *s, size_t *n);
 
 /* The table of all names. */
 const struct intern *snapshot_names(const struct snapshots *s);
 
-/*
- * Write the stacks since the last snapshot to standard output.  The snapshot
- * covers this time and length, in ns.
- */
-void snapshot_write(struct snapshots *s, uint64_t time, uint64_t length);
+/* What a snapshot covers. */
+struct snapshot_span {
+	uint64_t time, length; /* ns */
+	uint64_t rounds;       /* over all threads */
+};
+
+/* Write the stacks since the last snapshot to standard output. */
+void snapshot_write(struct snapshots *s, const struct snapshot_span *span);
 
 #endif

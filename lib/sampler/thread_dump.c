@@ -12,14 +12,14 @@
 enum { MAX_NAMED = 10, MAX_COMMAND = 200 };
 
 struct dump_thread {
-	int64_t tid;
+	int64_t tid; /* 0: it is a task */
 	struct buf name;
 };
 
-/* Threads of a process with the same stack. */
+/* Threads, or tasks, of a process with the same stack. */
 struct dump_group {
 	int64_t pid;
-	bool runs;
+	bool runs, tasks;
 	struct buf stack; /* state and frames, leaf first, each ends with LF */
 	struct buf key;   /* pid and stack */
 	struct dump_thread *thread;
@@ -73,7 +73,7 @@ find_group(struct thread_dump *d, const struct thread_sample *s)
 	struct dump_group *g;
 
 	d->key.len = 0;
-	buf_printf(&d->key, "%" PRId64 "\n", s->pid);
+	buf_printf(&d->key, "%" PRId64 " %d\n", s->pid, s->is_task);
 	buf_str(&d->key, buf_slice(&d->stack));
 	HASH_FIND(hh, d->groups, d->key.p, d->key.len, g);
 	if (g != NULL)
@@ -81,6 +81,7 @@ find_group(struct thread_dump *d, const struct thread_sample *s)
 	g = mem_zero(1, sizeof(*g));
 	g->pid = s->pid;
 	g->runs = s->state == 'R';
+	g->tasks = s->is_task;
 	buf_str(&g->stack, buf_slice(&d->stack));
 	buf_str(&g->key, buf_slice(&d->key));
 	HASH_ADD_KEYPTR(hh, d->groups, g->key.p, g->key.len, g);
@@ -106,10 +107,13 @@ thread_dump_add(struct thread_dump *d, const struct thread_sample *s,
 	g->thread = mem_grow(g->thread, &g->cap, g->n + 1, sizeof(*t));
 	t = &g->thread[g->n++];
 	*t = (struct dump_thread){ .tid = s->tid };
-	utf8_escape(&t->name, s->name);
+	utf8_escape(&t->name, s->is_task ? s->task : s->name);
 }
 
-/* By process; threads that run, then large groups, then the oldest thread. */
+/*
+ * By process; threads that run, other threads, and tasks; large groups, then
+ * the oldest thread.
+ */
 static int
 by_importance(const struct dump_group *a, const struct dump_group *b)
 {
@@ -117,9 +121,13 @@ by_importance(const struct dump_group *a, const struct dump_group *b)
 		return a->pid < b->pid ? -1 : 1;
 	if (a->runs != b->runs)
 		return a->runs ? -1 : 1;
+	if (a->tasks != b->tasks)
+		return b->tasks ? -1 : 1;
 	if (a->n != b->n)
 		return a->n > b->n ? -1 : 1;
-	return a->thread[0].tid < b->thread[0].tid ? -1 : 1;
+	if (a->thread[0].tid != b->thread[0].tid)
+		return a->thread[0].tid < b->thread[0].tid ? -1 : 1;
+	return str_cmp(buf_slice(&a->stack), buf_slice(&b->stack));
 }
 
 /* Write "Process 12: python3 server.py". */
@@ -148,19 +156,41 @@ write_process(int64_t pid)
 	buf_free(&clean);
 }
 
-/* Write "2 threads, futex: worker 12, worker 13". */
+/* Write lines in brackets, from the last one on: ", held by a 1, running". */
 static void
-write_threads(const struct dump_group *g, struct str state)
+write_holders(struct str lines)
+{
+	size_t start;
+
+	while (lines.len > 2) {
+		for (start = lines.len - 1;
+		     start > 0 && lines.p[start - 1] != '\n'; start--)
+			continue;
+		printf(", %.*s", (int)(lines.len - start) - 3,
+		       lines.p + start + 1);
+		lines.len = start;
+	}
+}
+
+/*
+ * Write "2 threads, lock, held by a 1, running: b 2, c 3".  What stands before
+ * the state, leaf first, is who has the lock, in brackets.
+ */
+static void
+write_threads(const struct dump_group *g, struct str before, struct str state)
 {
 	const size_t named = g->n > MAX_NAMED ? MAX_NAMED : g->n;
 	size_t i;
 
-	printf("\n%zu thread%s, %.*s:", g->n, str_plural(g->n, "", "s"),
-	       (int)state.len, state.p);
+	printf("\n%zu %s%s, %.*s", g->n, g->tasks ? "task" : "thread",
+	       str_plural(g->n, "", "s"), (int)state.len, state.p);
+	write_holders(before);
+	putchar(':');
 	for (i = 0; i < named; i++) {
 		fputs(i > 0 ? ", " : " ", stdout);
 		buf_write(&g->thread[i].name, stdout);
-		printf(" %" PRId64, g->thread[i].tid);
+		if (!g->tasks)
+			printf(" %" PRId64, g->thread[i].tid);
 	}
 	if (g->n > named)
 		printf(" and %zu more", g->n - named);
@@ -170,11 +200,14 @@ write_threads(const struct dump_group *g, struct str state)
 static void
 write_group(const struct dump_group *g)
 {
-	struct str rest = buf_slice(&g->stack), frame = str_cut(&rest, '\n');
+	const struct str state = STR("state:");
+	struct str rest = buf_slice(&g->stack), before = rest, frame;
 
-	if (str_starts(frame, STR("state:")))
-		frame = str_skip(frame, strlen("state:"));
-	write_threads(g, frame);
+	do {
+		before.len = (size_t)(rest.p - before.p);
+		frame = str_cut(&rest, '\n');
+	} while (!str_starts(frame, state) && rest.len > 0);
+	write_threads(g, before, str_skip(frame, state.len));
 	while (rest.len > 0) {
 		frame = str_cut(&rest, '\n');
 		printf("    %.*s\n", (int)frame.len, frame.p);

@@ -40,26 +40,43 @@ open_file(const struct thread_state_files *f, const char *name)
 	return open(path, O_RDONLY | O_CLOEXEC);
 }
 
+/* A file of a thread: its descriptor, or -1, and its name. */
+struct thread_file {
+	int *fd;
+	const char *name;
+	/* All threads have descriptors of files that are read more often. */
+	bool is_secondary;
+};
+
+static bool
+may_stay_open(const struct thread_file *file, int fd)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+		return false;
+	return (rlim_t)fd + RESERVED <
+	       (file->is_secondary ? limit.rlim_cur / 2 : limit.rlim_cur);
+}
+
 /*
- * Read a file whose descriptor is *open_fd.  If it is -1, open the file, and
- * leave it open if enough descriptors are free.
+ * Read a file.  If it is not open, open it, and leave it open if enough
+ * descriptors are free.
  */
 static bool
-read_file(const struct thread_state_files *f, int *open_fd, const char *name,
+read_file(const struct thread_state_files *f, const struct thread_file *file,
 	  char *text, size_t size, struct str *s)
 {
-	int fd = *open_fd >= 0 ? *open_fd : open_file(f, name), error;
-	struct rlimit limit;
+	int fd = *file->fd >= 0 ? *file->fd : open_file(f, file->name), error;
 	bool ok;
 
 	if (fd < 0)
 		return false;
 	ok = read_open(fd, text, size, s);
-	if (*open_fd >= 0)
+	if (*file->fd >= 0)
 		return ok;
-	if (ok && getrlimit(RLIMIT_NOFILE, &limit) == 0 &&
-	    (rlim_t)fd + RESERVED < limit.rlim_cur) {
-		*open_fd = fd;
+	if (ok && may_stay_open(file, fd)) {
+		*file->fd = fd;
 		return ok;
 	}
 	error = errno;
@@ -71,17 +88,20 @@ read_file(const struct thread_state_files *f, int *open_fd, const char *name,
 void
 thread_state_open(struct thread_state_files *f, int64_t pid, int64_t tid)
 {
-	*f = (struct thread_state_files){ pid, tid, -1, -1 };
+	*f = (struct thread_state_files){ pid, tid, -1, -1, -1, -1 };
 }
 
 void
 thread_state_close(struct thread_state_files *f)
 {
-	if (f->schedstat >= 0)
-		close(f->schedstat);
-	if (f->syscall >= 0)
-		close(f->syscall);
-	f->schedstat = f->syscall = -1;
+	const int fd[] = { f->schedstat, f->syscall, f->stat, f->wchan };
+	size_t i;
+
+	for (i = 0; i < sizeof(fd) / sizeof(*fd); i++) {
+		if (fd[i] >= 0)
+			close(fd[i]);
+	}
+	f->schedstat = f->syscall = f->stat = f->wchan = -1;
 }
 
 /* The run count by context switches. */
@@ -110,25 +130,26 @@ read_switches(const struct thread_state_files *f, uint64_t *run_count)
 
 static bool
 read_run_count(struct thread_state_files *f, enum thread_state_counter counter,
-	       uint64_t *run_count)
+	       struct proc_schedstat *schedstat)
 {
+	const struct thread_file file = { &f->schedstat, "schedstat", false };
 	char text[128];
 	struct str s;
 
 	if (counter == THREAD_STATE_SWITCHES)
-		return read_switches(f, run_count);
-	return read_file(f, &f->schedstat, "schedstat", text, sizeof(text),
-			 &s) &&
-	       proctext_runs(s, run_count);
+		return read_switches(f, &schedstat->runs);
+	return read_file(f, &file, text, sizeof(text), &s) &&
+	       proctext_schedstat(s, schedstat);
 }
 
 static bool
 read_call(struct thread_state_files *f, struct proc_call *call)
 {
+	const struct thread_file file = { &f->syscall, "syscall", false };
 	char text[256];
 	struct str s;
 
-	return read_file(f, &f->syscall, "syscall", text, sizeof(text), &s) &&
+	return read_file(f, &file, text, sizeof(text), &s) &&
 	       proctext_call(s, call);
 }
 
@@ -136,10 +157,15 @@ bool
 thread_state_read(struct thread_state_files *f,
 		  enum thread_state_counter counter, struct thread_state *state)
 {
-	state->run_count = 0;
-	return (counter == THREAD_STATE_NONE ||
-		read_run_count(f, counter, &state->run_count)) &&
-	       read_call(f, &state->call);
+	struct proc_schedstat schedstat = { 0 };
+
+	if (counter != THREAD_STATE_NONE &&
+	    !read_run_count(f, counter, &schedstat))
+		return false;
+	state->run_count = schedstat.runs;
+	state->ran = schedstat.ran;
+	state->queued = schedstat.queued;
+	return read_call(f, &state->call);
 }
 
 bool
@@ -147,8 +173,8 @@ thread_state_unchanged(struct thread_state_files *f,
 		       enum thread_state_counter counter,
 		       const struct thread_state *state)
 {
+	struct proc_schedstat schedstat;
 	struct proc_call call;
-	uint64_t run_count;
 
 	if (counter == THREAD_STATE_NONE)
 		return false;
@@ -156,25 +182,31 @@ thread_state_unchanged(struct thread_state_files *f,
 	if (counter == THREAD_STATE_SWITCHES &&
 	    (!read_call(f, &call) || call.running || call.sp != state->call.sp))
 		return false;
-	return read_run_count(f, counter, &run_count) &&
-	       run_count == state->run_count;
+	return read_run_count(f, counter, &schedstat) &&
+	       schedstat.runs == state->run_count;
 }
 
 bool
-thread_state_stat(const struct thread_state_files *f, struct buf *text,
+thread_state_stat(struct thread_state_files *f, char text[THREAD_STATE_TEXT],
 		  struct proc_stat *stat)
 {
-	return procfile_read_thread(text, f->pid, f->tid, "stat") &&
-	       proctext_stat(buf_slice(text), stat);
+	const struct thread_file file = { &f->stat, "stat", true };
+	struct str s;
+
+	return read_file(f, &file, text, THREAD_STATE_TEXT, &s) &&
+	       proctext_stat(s, stat);
 }
 
 struct str
-thread_state_wchan(const struct thread_state_files *f, struct buf *text)
+thread_state_wchan(struct thread_state_files *f, char text[THREAD_STATE_TEXT])
 {
-	if (!procfile_read_thread(text, f->pid, f->tid, "wchan") ||
-	    str_eq(buf_slice(text), STR("0")))
+	const struct thread_file file = { &f->wchan, "wchan", true };
+	struct str s;
+
+	if (!read_file(f, &file, text, THREAD_STATE_TEXT, &s) ||
+	    str_eq(s, STR("0")))
 		return STR("");
-	return buf_slice(text);
+	return s;
 }
 
 bool
@@ -196,12 +228,12 @@ static bool
 grows(struct thread_state_files *f, enum thread_state_counter counter)
 {
 	const struct timespec millisecond = { 0, 1000000 };
-	uint64_t before, after;
+	struct proc_schedstat before, after;
 
 	if (!read_run_count(f, counter, &before))
 		return false;
 	nanosleep(&millisecond, NULL);
-	return read_run_count(f, counter, &after) && after > before;
+	return read_run_count(f, counter, &after) && after.runs > before.runs;
 }
 
 enum thread_state_counter

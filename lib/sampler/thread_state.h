@@ -31,7 +31,7 @@ enum thread_state_counter thread_state_counter(void);
 /* The files of a thread.  They stay open if there are enough descriptors. */
 struct thread_state_files {
 	int64_t pid, tid;
-	int schedstat, syscall; /* descriptors, or -1 */
+	int schedstat, syscall, stat, wchan; /* descriptors, or -1 */
 };
 
 void thread_state_open(struct thread_state_files *f, int64_t pid, int64_t tid);
@@ -39,6 +39,7 @@ void thread_state_close(struct thread_state_files *f);
 
 struct thread_state {
 	uint64_t run_count;
+	uint64_t ran, queued;  /* as in struct proc_schedstat; or both 0 */
 	struct proc_call call; /* where it waits, or that it runs */
 };
 
@@ -55,16 +56,19 @@ bool thread_state_unchanged(struct thread_state_files *f,
 			    enum thread_state_counter counter,
 			    const struct thread_state *state);
 
+/* What the files below have at most. */
+enum { THREAD_STATE_TEXT = 1024 };
+
 /* Parse the file "stat"; slices point into text. */
-bool thread_state_stat(const struct thread_state_files *f, struct buf *text,
-		       struct proc_stat *stat);
+bool thread_state_stat(struct thread_state_files *f,
+		       char text[THREAD_STATE_TEXT], struct proc_stat *stat);
 
 /*
  * The kernel function the thread waits in, which points into text; empty if
  * the kernel does not say.
  */
-struct str thread_state_wchan(const struct thread_state_files *f,
-			      struct buf *text);
+struct str thread_state_wchan(struct thread_state_files *f,
+			      char text[THREAD_STATE_TEXT]);
 
 /* Whether a descriptor of the thread is a socket; true if that is unknown. */
 bool thread_state_is_socket(const struct thread_state_files *f, uint64_t fd);

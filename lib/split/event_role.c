@@ -122,8 +122,8 @@ check_all_recorded(const struct samples *s, const struct sample_line *sample)
 		return;
 	utf8_escape(&event, intern_name(s->events, sample->origin->event));
 	errx(2,
-	     "%s:%" PRIu64 ": not every %.*s was recorded: give perf record no "
-	     "-F, but -e cpu-clock/freq=999/",
+	     "%s:%" PRIu64 ": some %.*s events were not recorded: replace -F "
+	     "of perf record by -e cpu-clock/freq=999/",
 	     s->in->name, sample->line, (int)event.len, event.p);
 }
 
@@ -166,8 +166,8 @@ check_event(const struct event_roles *r, const struct samples *s,
 		buf_str(&list, list.len > 0 ? STR(", ") : STR(""));
 		utf8_escape(&list, intern_name(s->events, i));
 	}
-	errx(2, "no samples of %s; there are those of: %.*s", name,
-	     (int)list.len, list.p);
+	errx(2, "no samples of %s; the input has: %.*s", name, (int)list.len,
+	     list.p);
 }
 
 void

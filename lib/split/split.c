@@ -131,8 +131,8 @@ leave_backlog(struct split *s)
 	if (s->opt.can_reread) {
 		s->mode = SPLIT_MODE_COUNT;
 	} else if (s->opt.longest > 0 || s->opt.list != SPLIT_LIST_NONE) {
-		errx(2, "the calls do not fit in memory: give a file, or a "
-			"bound as --above 5ms");
+		errx(2, "the calls do not fit in memory: read a file, or give "
+			"a threshold as --above 5ms");
 	} else {
 		s->mode = SPLIT_MODE_BUCKETS;
 		latency_use_buckets(&s->latency);
@@ -358,9 +358,9 @@ check_samples_per_call(struct split *s)
 	median = latency_percentile(&s->samples_per_call, 50);
 	if (median < MIN_SAMPLES)
 		errx(2,
-		     "half of the calls have at most %" PRIu64 " samples, too "
-		     "few to tell percentiles by: give a bound as --above 5ms, "
-		     "or sample more often",
+		     "half of the calls have at most %" PRIu64
+		     " samples, too few for percentiles: give a threshold as "
+		     "--above 5ms, or sample more often",
 		     median);
 }
 
@@ -427,7 +427,7 @@ split_end(struct split *s)
 		return false;
 	event_role_check(&s->roles, &s->samples);
 	if (s->opt.by.key == SPLITBY_TIME && s->samples.mixes_clocks)
-		errx(2, "times of several clocks are not pieces of one");
+		errx(2, "--by time needs times of one clock");
 	check_samples_per_call(s);
 	find_thresholds(s);
 	if (s->mode == SPLIT_MODE_BACKLOG)

@@ -60,8 +60,8 @@ splitby_parse(struct splitby *b, struct str s, struct buf *why)
 		b->arg = str_cut(&rest, ':');
 		if (b->arg.len > 0 && parse_bounds(b, rest))
 			return true;
-		buf_str(why, STR("arg:NAME, or arg:NAME:10,100 with numbers "
-				 "that rise"));
+		buf_str(why, STR("arg:NAME, or arg:NAME:10,100 with increasing "
+				 "numbers"));
 		return false;
 	}
 	buf_str(why, STR("time:10s, cpu, tid, frame:RE or arg:NAME"));
@@ -73,8 +73,8 @@ new_part(struct partition *p, struct str name)
 {
 	if (p->n >= MAX_PARTS)
 		errx(2,
-		     "more than %d parts: split by something else, or in "
-		     "bands",
+		     "more than %d parts: split by something else, or give "
+		     "thresholds",
 		     MAX_PARTS);
 	return partition_new(p, name);
 }
@@ -230,7 +230,7 @@ add_band(const struct splitby *b, struct str value, struct buf *out)
 	size_t i = 0;
 
 	if (!negative && count_parse(value, &n) != COUNT_OK) {
-		buf_str(out, STR(" is no number"));
+		buf_str(out, STR(" is not a number"));
 		return;
 	}
 	while (!negative && i < b->nbounds && count_cmp(n, b->bound[i]) > 0)

@@ -185,7 +185,7 @@ static const char *const end_text[CALL_ENDS] = {
 	[CALL_BEFORE] = "had begun before the recording",
 	[CALL_ABANDONED] = "never returned: another began instead",
 	[CALL_OPEN] = "had not returned at the end, or when the thread ended",
-	[CALL_LOST] = "may be several, as records were lost meanwhile"
+	[CALL_LOST] = "may be several, because records were lost"
 };
 
 static const char *const end_name[CALL_ENDS] = { [CALL_RETURNED] = "returned",
@@ -205,10 +205,11 @@ splitreport_note(const struct split *s, unsigned *at, struct buf *out)
 		if (i == 0 && s->latency.n > 0 && has_slow_part(s)) {
 			splitout_thin(&s->parts.part[splitout_slow(s)], out);
 			if (out->len > 0)
-				buf_str(out, s->opt.longest > 0 ?
-						 STR(" in the longest") :
-						 STR(" above the highest "
-						     "bound"));
+				buf_str(
+				    out,
+				    s->opt.longest > 0 ?
+					STR(" in the longest") :
+					STR(" above the highest threshold"));
 		} else if (i < CALL_ENDS && end_text[i] != NULL &&
 			   s->ended[i] > 0) {
 			buf_printf(out, "%" PRIu64 " call%s %s: not whole",
@@ -225,13 +226,14 @@ splitreport_note(const struct split *s, unsigned *at, struct buf *out)
 			buf_printf(out, "%" PRIu64 " record%s lost", s->lost,
 				   str_plural(s->lost, " was", "s were"));
 		} else if (i == CALL_ENDS + 2 && s->calls.out_of_order > 0) {
-			buf_printf(out,
-				   "%" PRIu64 " %s not in the order of time: "
-				   "latencies are wrong",
-				   s->calls.out_of_order,
-				   str_plural(s->calls.out_of_order,
-					      "entry or return is",
-					      "entries and returns are"));
+			buf_printf(
+			    out,
+			    "%" PRIu64
+			    " %s out of order in time: latencies are wrong",
+			    s->calls.out_of_order,
+			    str_plural(s->calls.out_of_order,
+				       "entry or return is",
+				       "entries and returns are"));
 		}
 	}
 	return out->len > 0;

@@ -156,7 +156,8 @@ check_header(const struct samples *s)
 		     s->in->name, s->in->line, meta_get(&s->header, "fold").p);
 	meta_u64(&s->header, "counts", &counts);
 	if (counts != 1)
-		errx(2, "%s:%" PRIu64 ": two counts a line are no samples",
+		errx(2,
+		     "%s:%" PRIu64 ": samples have one count a line, not two",
 		     s->in->name, s->in->line);
 }
 
@@ -326,8 +327,8 @@ static void
 report_no_sample(struct samples *s, const char *reason)
 {
 	input_bad(s->in, "%s", reason);
-	s->in->tally->advice = "stackcollapse --samples makes a stream of "
-			       "samples of what a profiler wrote";
+	s->in->tally->advice = "to make a stream of samples from the output of "
+			       "a profiler, use stackcollapse --samples";
 }
 
 static void
@@ -347,7 +348,7 @@ parse_stack(struct samples *s, struct str line)
 		return;
 	}
 	if (!s->has_time) {
-		report_no_sample(s, "a sample without its time");
+		report_no_sample(s, "a sample has no time");
 		return;
 	}
 	s->in->tally->good++;

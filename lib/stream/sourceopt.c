@@ -19,19 +19,21 @@ enum {
 
 const struct cmd_option sourceopt_table[] = {
 	{ "every", OPT_EVERY, "TIME",
-	  "of streams: write a snapshot every TIME, as 1s or 500ms", false },
-	{ "window", OPT_WINDOW, "TIME",
-	  "snapshots of the last TIME, not of what is new", false },
-	{ "decay", OPT_DECAY, "TIME",
-	  "snapshots of all, half as much after each TIME", false },
-	{ "cumulative", OPT_CUMULATIVE, NULL, "snapshots of all", false },
-	{ "follow", OPT_FOLLOW, NULL,
-	  "inputs are being written: wait for what comes", false },
-	{ "late", OPT_LATE, "TIME",
-	  "with --follow, wait so long for a late input; 1s", false },
-	{ "root", OPT_ROOT, "host", "of streams: the host as first frame",
+	  "write a snapshot every TIME, as 1s or 500ms", false },
+	{ "window", OPT_WINDOW, "TIME", "with --every, sum up the last TIME",
 	  false },
-	{ "clock", OPT_CLOCK, "realtime", "of streams: times of day", false },
+	{ "decay", OPT_DECAY, "TIME",
+	  "with --every, halve old counts after each TIME", false },
+	{ "cumulative", OPT_CUMULATIVE, NULL,
+	  "with --every, sum up all samples so far", false },
+	{ "follow", OPT_FOLLOW, NULL, "wait for more data at the end of inputs",
+	  false },
+	{ "late", OPT_LATE, "TIME",
+	  "with --follow, wait this long for late inputs (1s)", false },
+	{ "root", OPT_ROOT, "host", "add a root frame to streams: the host",
+	  false },
+	{ "clock", OPT_CLOCK, "realtime",
+	  "convert times of streams to times of day", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 

@@ -85,7 +85,7 @@ check_ahead(struct source *s, uint64_t now, uint64_t time)
 	    time <= now + all->options->late)
 		return;
 	s->is_ahead = true;
-	cmd_note(all->cmd, "%s: its clock is ahead of ours by %.3f s",
+	cmd_note(all->cmd, "%s: its clock is ahead of this machine's by %.3f s",
 		 s->in.name, (double)(time - now) / SECOND);
 }
 
@@ -124,8 +124,8 @@ check_clock(struct source *s)
 			all->clock_id = CLOCK_REALTIME;
 	} else if (!str_eq(clock, buf_slice(&all->clock))) {
 		errx(CMD_ERROR,
-		     "%s:%" PRIu64 ": its clock is %.*s, another's is %.*s: "
-		     "see --clock",
+		     "%s:%" PRIu64 ": its clock is %.*s, but another input has "
+		     "%.*s: see --clock",
 		     s->in.name, s->in.line, (int)clock.len, clock.p,
 		     (int)all->clock.len, all->clock.p);
 	}
@@ -141,7 +141,8 @@ check_unit(struct source *s)
 		buf_str(known, unit);
 	else if (unit.len > 0 && !str_eq(unit, buf_slice(known)))
 		errx(CMD_ERROR,
-		     "%s:%" PRIu64 ": its unit is %.*s, another's is %.*s",
+		     "%s:%" PRIu64
+		     ": its unit is %.*s, but another input has %.*s",
 		     s->in.name, s->in.line, (int)unit.len, unit.p,
 		     (int)known->len, known->p);
 }
@@ -168,7 +169,7 @@ drop_snapshot(struct source *s)
 {
 	if (s->snapshot.n > 0)
 		cmd_note(s->all->cmd,
-			 "%s: the last snapshot is cut off, and left out",
+			 "%s: dropped the last snapshot, which is truncated",
 			 s->in.name);
 	window_slice_free(&s->snapshot);
 }
@@ -179,8 +180,8 @@ begin_profile(struct source *s)
 	drop_snapshot(s);
 	if (s->stream.supersedes)
 		errx(CMD_ERROR,
-		     "%s:%" PRIu64 ": this profile cannot be merged: it is no "
-		     "delta, and only deltas may be added up",
+		     "%s:%" PRIu64 ": this profile cannot be merged: only "
+		     "deltas can be added up, and it is not one",
 		     s->in.name, s->in.line);
 	check_clock(s);
 	check_unit(s);
@@ -192,7 +193,7 @@ static void
 add_sample(struct source *s, uint32_t stack, struct count count)
 {
 	struct ticker *t = s->all->ticker;
-	struct tallies one = { 1, 0, 0 };
+	struct tallies one = { .samples = 1 };
 	uint64_t time, lost;
 
 	if (meta_u64(&s->stream.f.own, "lost", &lost))
@@ -212,8 +213,7 @@ add_stack(struct source *s)
 
 	if (f->counts == 2)
 		errx(CMD_ERROR,
-		     "%s:%" PRIu64 ": two counts a line: --every takes streams "
-		     "of one",
+		     "%s:%" PRIu64 ": two counts a line: --every needs one",
 		     s->in.name, s->in.line);
 	stack = ticker_stack(s->all->ticker, buf_slice(&s->host), f->stack);
 	if (s->stream.is_sample)
@@ -222,8 +222,8 @@ add_stack(struct source *s)
 		window_slice_add(&s->snapshot, stack, f->count[0]);
 	else
 		errx(CMD_ERROR,
-		     "%s:%" PRIu64 ": a stack without a time: --every takes "
-		     "streams of samples or snapshots",
+		     "%s:%" PRIu64 ": a stack without a time: --every needs a "
+		     "stream of samples or snapshots",
 		     s->in.name, s->in.line);
 }
 

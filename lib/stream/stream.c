@@ -65,5 +65,6 @@ stream_tallies(const struct stream *s)
 {
 	return (struct tallies){ stream_number(s, "n"),
 				 stream_number(s, "lost"),
-				 stream_number(s, "broken") };
+				 stream_number(s, "broken"),
+				 stream_number(s, "rounds") };
 }

@@ -245,9 +245,9 @@ static void
 print_header(struct ticker *t, uint64_t end, const struct window_total *total)
 {
 	static const char *const kinds[] = { "delta", "window", "ewma", "cum" };
-	static const char *const own[] = {
-		"n", "lost", "broken", "seq", "time", "dur", "kind", "quantum"
-	};
+	static const char *const own[] = { "n",      "lost", "broken",
+					   "rounds", "seq",  "time",
+					   "dur",    "kind", "quantum" };
 	uint64_t length = (uint64_t)(total->length + 0.5);
 	struct meta_merge merge = { 0 };
 	struct meta *m = &merge.all;

@@ -22,6 +22,7 @@ window_tallies_add(struct tallies *sum, const struct tallies *t)
 	sum->samples += t->samples;
 	sum->lost += t->lost;
 	sum->broken += t->broken;
+	sum->rounds += t->rounds;
 }
 
 static void
@@ -122,6 +123,7 @@ scale(struct tallies *t, double factor)
 	t->samples *= factor;
 	t->lost *= factor;
 	t->broken *= factor;
+	t->rounds *= factor;
 }
 
 static void
@@ -206,7 +208,7 @@ read_sums(const struct window *w, struct count *count, uint32_t n)
 	const size_t known = n < w->sum_cap ? n : w->sum_cap;
 	const double factor = 1 / weight_now(w);
 	struct window_total t = { w->sum_weight * factor, w->sum_tallies,
-				  w->sum_length * factor };
+				  w->sum_length * factor, w->end };
 	size_t i;
 
 	scale(&t.tallies, factor);
@@ -287,7 +289,7 @@ struct window_total
 window_read(const struct window *w, bool since_start, struct count *count,
 	    uint32_t n)
 {
-	struct window_total t = { 0 };
+	struct window_total t = { .end = w->end };
 	const struct slice *s;
 	size_t i;
 

@@ -4,9 +4,10 @@
 
 #include "base/count.h"
 
-/* Statistics of counts; samples is 0 if unknown. */
+/* Statistics of counts; samples and rounds are 0 if unknown. */
 struct tallies {
 	double samples, lost, broken;
+	double rounds; /* in each of which all threads were sampled once */
 };
 
 /* An interval of time and the stacks added in it, by number of the stack. */
@@ -66,6 +67,7 @@ struct window_total {
 	double weight;
 	struct tallies tallies;
 	double length; /* ns, 0 if unknown */
+	uint64_t end;  /* of the last slice, ns; 0 if unknown */
 };
 
 /* Discard the open slice. */

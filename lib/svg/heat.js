@@ -36,7 +36,15 @@ class Heat {
 	constructor(viewer, samples) {
 		this.viewer = viewer;
 		this.map = viewer.part('heat');
-		Object.assign(this, samples, JSON.parse(this.map.dataset.heat));
+		const config = JSON.parse(this.map.dataset.heat);
+		this.columns = config.columns;
+		this.rows = config.rows;
+		this.span = config.span;       // of a column, ns
+		this.start = config.start;
+		this.clock = config.clock;
+		this.first = samples.first;
+		this.frame = samples.frame;
+		this.weight = samples.weight;
 		this.height = Number(this.map.getAttribute('height'));
 		this.chosen = null;   // first and last cell
 		this.anchor = null;   // the place where a range begins
@@ -100,7 +108,7 @@ class Heat {
 		const seconds = (ns / 1e9).toFixed(digits);
 		if (this.columns * this.span < 6e11)
 			return seconds;
-		const whole = Math.floor(seconds), two = (n) => String(n % 60).padStart(2, '0');
+		const whole = Math.floor(Number(seconds)), two = (n) => String(n % 60).padStart(2, '0');
 		const head = whole < 3600 ? `${Math.floor(whole / 60)}` :
 			`${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60))}`;
 		return `${head}:${two(whole)}${seconds.slice(String(whole).length)}`;

@@ -51,7 +51,7 @@ read_line(struct nameattr *n, const struct input *in, struct str line)
 	uint32_t id;
 
 	if (line.len == 0)
-		errx(2, "%s:%" PRIu64 ": no tab behind the name", in->name,
+		errx(2, "%s:%" PRIu64 ": no tab after the name", in->name,
 		     in->line);
 	while (line.len > 0) {
 		word = str_cut(&line, '\t');

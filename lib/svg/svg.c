@@ -8,6 +8,7 @@
 #include "svg/svgheat.h"
 #include "svg/svglegend.h"
 #include "svg/svgtable.h"
+#include "svg/svgtime.h"
 
 #include <inttypes.h>
 
@@ -43,13 +44,15 @@ lay_out(const struct svgdraw *d, const struct svglegend *legend)
 		l.subtitle = y += s->font_size * 1.6;
 	if (s->about.len > 0)
 		l.about = y += s->font_size * 1.6;
-	if (d->tree->counts == 2)
+	if (d->tree->counts == 2 && (s->ratio == NULL || s->ratio->whole > 0))
 		l.scale = y += s->font_size * 1.7;
 	l.legend = y + s->font_size * 1.7;
 	y += legend->height;
 	l.heat = y += s->font_size * 1.3;
 	if (s->heat != NULL)
 		y += svgheat_height(s->heat, !s->no_script);
+	else if (s->timeline != NULL)
+		y += svgtime_height(s->timeline, !s->no_script);
 	l.top = l.frames = y;
 	rows = (double)d->rows * s->frame_height;
 	if (!s->inverted)
@@ -154,6 +157,8 @@ add_style(const struct svgdraw *d, const struct svglegend *legend)
 	buf_str(d->out, asset_flame_css);
 	if (d->svg->heat != NULL)
 		buf_str(d->out, asset_heat_css);
+	if (d->svg->timeline != NULL)
+		buf_str(d->out, asset_time_css);
 	if (!d->svg->has_background && !svgnames_are_fixed(d->names))
 		add_dark_colours(d);
 	svglegend_style(legend, d->out);
@@ -211,15 +216,42 @@ add_header(struct buf *out, const struct svg *s, const struct layout *l)
 	add_line(out, "about", l->about, s->font_size, pale, s->about);
 }
 
-/* Append a word at one end of the scale. */
+/* Append a word at one end of the scale, and the largest change of a diff. */
 static void
-add_end(struct buf *out, double x, const char *anchor, const char *word)
+add_end(const struct svgdraw *d, double x, const char *anchor, const char *word)
 {
-	buf_printf(out, "<text x=\"%g\" text-anchor=\"%s\">%s</text>\n", x,
-		   anchor, word);
+	buf_printf(d->out, "<text x=\"%g\" text-anchor=\"%s\">%s", x, anchor,
+		   word);
+	/* In a narrow picture there is no room beside the colours. */
+	if (d->max_change > 0 && d->width >= 480)
+		buf_printf(d->out, " by %.*f%%",
+			   d->max_change < d->total / 1000 ? 3 : 1,
+			   100 * d->max_change / d->total);
+	buf_str(d->out, STR("</text>\n"));
 }
 
-/* Append the colours of a diff, from the largest decrease on. */
+/* Append what the colours at either end mean, x px from the middle. */
+static void
+add_ends(const struct svgdraw *d, double x)
+{
+	const struct svgratio *r = d->svg->ratio;
+	const bool negate = d->svg->negate;
+	char less[64], more[64];
+
+	if (d->svg->diff != SVG_DIFF_RATIO) {
+		add_end(d, -x, "end", negate ? "grew" : "shrank");
+		add_end(d, x, "start", negate ? "shrank" : "grew");
+		return;
+	}
+	snprintf(less, sizeof(less), "%.*f or less", r->places,
+		 r->whole / SVGRATIO_MOST);
+	snprintf(more, sizeof(more), "%.*f or more", r->places,
+		 r->whole * SVGRATIO_MOST);
+	add_end(d, -x, "end", negate ? more : less);
+	add_end(d, x, "start", negate ? less : more);
+}
+
+/* Append the colours of a diff, from the largest decrease on, or of a ratio. */
 static void
 add_scale(const struct svgdraw *d, double y)
 {
@@ -242,10 +274,7 @@ add_scale(const struct svgdraw *d, double y)
 		svgdraw_colour(out, d->names->colour[i].light);
 		buf_str(out, STR("\"/></g>\n"));
 	}
-	add_end(out, -DIFF_COLOURS / 2.0 * size - 6, "end",
-		d->svg->negate ? "grew" : "shrank");
-	add_end(out, DIFF_COLOURS / 2.0 * size + 6, "start",
-		d->svg->negate ? "shrank" : "grew");
+	add_ends(d, DIFF_COLOURS / 2.0 * size + 6);
 	buf_str(out, STR("</svg>\n"));
 }
 
@@ -280,6 +309,13 @@ add_tables(struct buf *out, const struct svgdraw *d)
 		svgtable_embed(out, "samples", buf_slice(&table),
 			       !s->no_deflate);
 	}
+	if (s->timeline != NULL) {
+		svgtime_table(&table, s->timeline, svgtable_scale(d->tree));
+		svgtable_embed(out, "samples", buf_slice(&table),
+			       !s->no_deflate);
+	}
+	if (s->source.len > 0)
+		svgtable_embed(out, "source", s->source, !s->no_deflate);
 	buf_free(&table);
 }
 
@@ -289,19 +325,31 @@ add_script(struct buf *out, const struct svg *s)
 	buf_str(out, STR("<script><![CDATA[\n"));
 	if (s->heat != NULL)
 		buf_str(out, asset_heat_js);
+	if (s->timeline != NULL) {
+		buf_str(out, asset_timegrid_js);
+		buf_str(out, asset_time_js);
+	}
 	buf_str(out, asset_flame_js);
 	buf_str(out, STR("]]></script>\n"));
 }
 
 static void
-add_nothing(struct buf *out, const struct layout *l, const struct tree *t)
+add_nothing(struct buf *out, const struct layout *l, const struct svgdraw *d)
 {
-	bool gone = t->counts == 2 && !count_iszero(tree_total(t, 0, 0));
+	const struct tree *t = d->tree;
+	const bool other = t->counts == 2 && !count_iszero(tree_total(t, 0, 0));
 
 	buf_printf(out,
 		   "<text x=\"50%%\" y=\"%.1f\" text-anchor=\"middle\" "
-		   "fill=\"#555\">no samples%s</text>\n",
-		   l->height / 2, gone ? " after the change" : "");
+		   "fill=\"#555\">no ",
+		   l->height / 2);
+	if (other && d->svg->ratio != NULL) {
+		label_escape(out, d->svg->ratio->under);
+		buf_str(out, STR(" counted"));
+	} else {
+		buf_printf(out, "samples%s", other ? " after the change" : "");
+	}
+	buf_str(out, STR("</text>\n"));
 }
 
 static void
@@ -375,10 +423,12 @@ svg_write(const struct svg *s, const struct tree *t,
 	svglegend_draw(&legend, &d, l.legend);
 	if (s->heat != NULL)
 		svgheat_draw(&out, s->heat, l.heat, d.inner, s->clock);
+	else if (s->timeline != NULL)
+		svgtime_draw(&out, s->timeline, l.heat, d.inner, s->clock);
 	if (d.total > 0)
 		add_frames(&d, &l);
 	else
-		add_nothing(&out, &l, t);
+		add_nothing(&out, &l, &d);
 	buf_write(&out, f);
 	if (!s->no_script)
 		add_tables(&out, &d);

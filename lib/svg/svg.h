@@ -6,13 +6,20 @@
 #include "svg/heatmap.h"
 #include "svg/nameattr.h"
 #include "svg/svgnames.h"
+#include "svg/svgratio.h"
+#include "svg/timeline.h"
 #include "tree/verdict.h"
 
 #include <stdio.h>
 
-/* The change that colours a frame: of its self count, of its total, or of its
- * total where folddiff(1) tested it. */
-enum svg_diff { SVG_DIFF_SELF, SVG_DIFF_TOTAL, SVG_DIFF_JUDGED };
+/* What colours a frame with two counts: the change of its self count, of its
+ * total, or of its total where folddiff(1) tested it; or their ratio. */
+enum svg_diff {
+	SVG_DIFF_SELF,
+	SVG_DIFF_TOTAL,
+	SVG_DIFF_JUDGED,
+	SVG_DIFF_RATIO
+};
 
 /* How a picture looks.  Text may hold any bytes: it is escaped. */
 struct svg {
@@ -35,6 +42,7 @@ struct svg {
 	bool has_background;
 	uint32_t background[2]; /* 0xrrggbb, top and bottom */
 	enum svg_diff diff;
+	const struct svgratio *ratio; /* for SVG_DIFF_RATIO */
 	bool inverted, reversed, chart, negate;
 	bool tall;      /* inverted only because there are many rows */
 	bool no_script; /* static: neither table nor script */
@@ -45,7 +53,9 @@ struct svg {
 	const struct verdicts
 	    *verdicts;              /* NULL without a test by folddiff(1) */
 	const struct heatmap *heat; /* finished, or NULL */
-	struct str clock;           /* clock of its times, may be empty */
+	const struct timeline *timeline; /* finished, or NULL */
+	struct str source;               /* table of svgsource.h, or empty */
+	struct str clock;                /* clock of its times, may be empty */
 };
 
 /* Return the width between the margins, in px. */

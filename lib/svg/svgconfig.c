@@ -90,11 +90,28 @@ add_verdicts(struct buf *json, const struct svgdraw *d)
 	buf_char(json, ']');
 }
 
+static void
+add_ratio(struct buf *json, const struct svg *s)
+{
+	const struct svgratio *r = s->ratio;
+
+	if (s->diff != SVG_DIFF_RATIO)
+		return;
+	buf_printf(json,
+		   ",\"ratio\":{\"factor\":%.17g,\"whole\":%.17g,"
+		   "\"places\":%d,\"most\":%d",
+		   r->factor, r->whole, r->places, SVGRATIO_MOST);
+	add_member(json, "over", r->over);
+	add_member(json, "unit", buf_slice(&r->unit));
+	buf_char(json, '}');
+}
+
 void
 svgconfig_add(struct buf *json, const struct svgdraw *d,
 	      const struct svglegend *legend, double top, double foot)
 {
-	static const char *const diff_name[] = { "self", "total", "judged" };
+	static const char *const diff_name[] = { "self", "total", "judged",
+						 "ratio" };
 	const struct svg *s = d->svg;
 	const int scale = svgtable_scale(d->tree);
 
@@ -132,6 +149,7 @@ svgconfig_add(struct buf *json, const struct svgdraw *d,
 		   s->reversed, s->chart, s->negate, diff_name[s->diff],
 		   d->tree->pruned);
 	add_verdicts(json, d);
+	add_ratio(json, s);
 	add_colours(json, d->names);
 	add_links(json, d);
 	svglegend_config(legend, d, json);

@@ -142,7 +142,7 @@ svgdraw_max_change(const struct svg *s, const struct tree *t)
 	double by, max = 0;
 	uint32_t i, depth = 0;
 
-	if (t->counts < 2)
+	if (t->counts < 2 || s->diff == SVG_DIFF_RATIO)
 		return 0;
 	for (i = tree_next(t, 0, &depth); i != 0; i = tree_next(t, i, &depth)) {
 		by = fabs(seen_change(s, t, i));
@@ -153,10 +153,13 @@ svgdraw_max_change(const struct svg *s, const struct tree *t)
 
 /* True if a frame is only before or only after. */
 static bool
-is_one_sided(const struct tree *t, uint32_t i)
+is_one_sided(const struct svgdraw *d, uint32_t i)
 {
-	return t->counts == 2 && (count_iszero(tree_total(t, i, 0)) ||
-				  count_iszero(tree_total(t, i, 1)));
+	const struct tree *t = d->tree;
+
+	return t->counts == 2 && d->svg->diff != SVG_DIFF_RATIO &&
+	       (count_iszero(tree_total(t, i, 0)) ||
+		count_iszero(tree_total(t, i, 1)));
 }
 
 /* The colour of a frame where folddiff(1) tested the changes. */
@@ -178,6 +181,8 @@ svgdraw_shade(const struct svgdraw *d, uint32_t i)
 		return d->names->root;
 	if (d->tree->counts == 2 && d->svg->diff == SVG_DIFF_JUDGED)
 		return tested_colour(d, i);
+	if (d->svg->diff == SVG_DIFF_RATIO)
+		return svgratio_step(d->svg->ratio, d->tree, i, d->svg->negate);
 	if (d->tree->counts == 2)
 		return diffcolour_step(seen_change(d->svg, d->tree, i),
 				       d->max_change);
@@ -206,13 +211,31 @@ row_y(const struct svgdraw *d, uint32_t row)
 	return d->svg->inverted ? row * height : -(row + 1.0) * height;
 }
 
-/* " (12 samples, 3.45%)", and the change in a diff. */
+static void
+add_ratio(struct svgdraw *d, uint32_t i)
+{
+	buf_str(d->out, STR("; "));
+	svgratio_print(d->svg->ratio, d->tree, i, d->out);
+	buf_char(d->out, ' ');
+	label_escape(d->out, buf_slice(&d->svg->ratio->unit));
+}
+
+/* The change of a frame in a diff. */
+static void
+add_change(struct svgdraw *d, uint32_t i, double all)
+{
+	double by = 100 * change(d->svg, d->tree, i) / all;
+
+	buf_printf(d->out, by > 0 ? "; +%.2f%%" : "; %.2f%%", by);
+}
+
+/* " (12 samples, 3.45%)", with the change in a diff, or the ratio. */
 static void
 add_numbers(struct svgdraw *d, const struct svgdraw_box *b)
 {
 	const struct tree *t = d->tree;
 	struct count n = tree_total(t, b->i, last_column(t));
-	double by, all = d->total > 0 ? d->total : 1;
+	double all = d->total > 0 ? d->total : 1;
 
 	if (b->i == 0 && !count_iszero(d->svg->total))
 		n = d->svg->total;
@@ -220,15 +243,14 @@ add_numbers(struct svgdraw *d, const struct svgdraw_box *b)
 	label_count(d->out, &d->svg->number, n);
 	buf_char(d->out, ' ');
 	label_escape(d->out, d->svg->number.unit);
-	if (b->i == 0) {
-		buf_str(d->out, STR(", 100%)"));
-		return;
-	}
-	buf_printf(d->out, ", %.2f%%", 100 * b->width / all);
-	if (t->counts == 2) {
-		by = 100 * change(d->svg, t, b->i) / all;
-		buf_printf(d->out, by > 0 ? "; +%.2f%%" : "; %.2f%%", by);
-	}
+	if (b->i == 0)
+		buf_str(d->out, STR(", 100%"));
+	else
+		buf_printf(d->out, ", %.2f%%", 100 * b->width / all);
+	if (d->svg->diff == SVG_DIFF_RATIO)
+		add_ratio(d, b->i);
+	else if (t->counts == 2 && b->i != 0)
+		add_change(d, b->i, all);
 	buf_char(d->out, ')');
 }
 
@@ -255,32 +277,36 @@ add_text(struct svgdraw *d, const struct svgdraw_box *b, double x, bool to_left,
 	buf_str(d->out, STR("</text>"));
 }
 
-/* Format the change to write into a frame: "+3.2%", or nothing. */
-static size_t
-format_change(const struct svgdraw *d, const struct svgdraw_box *b, char *text,
-	      size_t size)
+/* Append what a frame has at its right: a change, "+3.2%", or its ratio. */
+static void
+add_aside(const struct svgdraw *d, const struct svgdraw_box *b, struct buf *out)
 {
 	double by;
 
 	if (d->tree->counts < 2 || b->i == 0)
-		return 0;
+		return;
+	if (d->svg->diff == SVG_DIFF_RATIO) {
+		svgratio_print(d->svg->ratio, d->tree, b->i, out);
+		return;
+	}
 	by = 100 * seen_change(d->svg, d->tree, b->i) / d->total;
-	if (fabs(by) < 0.05)
-		return 0;
-	return (size_t)snprintf(text, size, "%+.1f%%", by);
+	if (fabs(by) >= 0.05)
+		buf_printf(out, "%+.1f%%", by);
 }
 
-/* Append the name, cut to fit, and in a diff the change at the right. */
+/* Append the name, cut to fit, and in a diff the change at the right, or the
+ * ratio. */
 static void
 add_label(struct svgdraw *d, const struct svgdraw_box *b, uint32_t colour)
 {
 	double px = b->width / d->total * d->inner, pad = 3 / d->inner;
 	double room = (px - 6) / (d->svg->font_size * d->svg->font_width);
 	double x = b->x / d->total;
-	char by[32];
-	size_t n = format_change(d, b, by, sizeof(by));
-	size_t cells = room < 3 ? 0 : (size_t)room;
+	struct buf by = { 0 };
+	size_t n, cells = room < 3 ? 0 : (size_t)room;
 
+	add_aside(d, b, &by);
+	n = by.len;
 	if (cells < n + 4)
 		n = 0;
 	label_cut(&d->label, buf_slice(&d->name),
@@ -289,7 +315,8 @@ add_label(struct svgdraw *d, const struct svgdraw_box *b, uint32_t colour)
 		add_text(d, b, x + pad, false, colour, buf_slice(&d->label));
 	if (n > 0)
 		add_text(d, b, x + b->width / d->total - pad, true, colour,
-			 (struct str){ by, n });
+			 buf_slice(&by));
+	buf_free(&by);
 }
 
 static void
@@ -321,7 +348,7 @@ add_frame(struct svgdraw *d, const struct svgdraw_box *b)
 	label_name(&d->name, raw);
 	attr = b->i == 0 ? NULL : nameattr_get(d->svg->attr, raw);
 	buf_printf(&class, "c%" PRIu32 "%s", colour,
-		   is_one_sided(d->tree, b->i) ? " one" : "");
+		   is_one_sided(d, b->i) ? " one" : "");
 	nameattr_open(d->out, attr, buf_slice(&class));
 	buf_free(&class);
 	buf_str(d->out, STR("<title>"));

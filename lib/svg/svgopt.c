@@ -2,8 +2,11 @@
 #include "svg/svgopt.h"
 
 #include "base/utf8.h"
+#include "os/source_tree.h"
 
+#include <err.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 enum {
 	OPT_TITLE = CMD_LONG,
@@ -32,6 +35,7 @@ enum {
 	OPT_ENCODING,
 	OPT_COUNTS,
 	OPT_DIFF,
+	OPT_RATIO,
 	OPT_STATIC,
 	OPT_MAX_FRAMES,
 	OPT_NO_DEFLATE,
@@ -41,67 +45,84 @@ enum {
 	OPT_HEATMAP,
 	OPT_COLUMN,
 	OPT_ROWS,
-	OPT_EVENT_FILTER
+	OPT_NO_TIMELINE,
+	OPT_EVENT_FILTER,
+	OPT_SOURCE
 };
 
 const struct cmd_option svgopt_table[] = {
-	{ "title", OPT_TITLE, "TEXT", "the title", true },
-	{ "subtitle", OPT_SUBTITLE, "TEXT", "a second line", true },
+	{ "title", OPT_TITLE, "TEXT", "title of the picture", true },
+	{ "subtitle", OPT_SUBTITLE, "TEXT", "second line below the title",
+	  true },
 	{ "width", OPT_WIDTH, "N", "width in pixels (default: fluid)", true },
-	{ "height", OPT_HEIGHT, "N", "height of a frame (default 16)", true },
+	{ "height", OPT_HEIGHT, "N", "height of a frame in pixels (default 16)",
+	  true },
 	{ "minwidth", OPT_MINWIDTH, "N[%]",
-	  "draw no narrower frames without script (default 0.5)", true },
-	{ "fonttype", OPT_FONTTYPE, "FONT", "font (default monospace)", true },
+	  "least width of frames without script (default 0.5)", true },
+	{ "fonttype", OPT_FONTTYPE, "FONT",
+	  "font of labels (default monospace)", true },
 	{ "fontsize", OPT_FONTSIZE, "N", "font size (default 12)", true },
 	{ "fontwidth", OPT_FONTWIDTH, "N",
-	  "width of a character in font sizes (default 0.602)", true },
-	{ "countname", OPT_COUNTNAME, "TEXT", "what is counted", true },
-	{ "nametype", OPT_NAMETYPE, "TEXT", "what has names (Function:)",
-	  true },
-	{ "colors", OPT_COLORS, "PALETTE", "palette(5), a name or a file",
-	  true },
-	{ "palette", 'p', "PALETTE", "the same as --colors", false },
+	  "width of a character in ems (default 0.602)", true },
+	{ "countname", OPT_COUNTNAME, "TEXT",
+	  "unit of the counts, as samples or bytes", true },
+	{ "nametype", OPT_NAMETYPE, "TEXT",
+	  "word before names in details (default Function:)", true },
+	{ "colors", OPT_COLORS, "PALETTE",
+	  "colour by this palette(5), a name or a file", true },
+	{ "palette", 'p', "PALETTE", "same as --colors", false },
 	{ "bgcolors", OPT_BGCOLORS, "COLOR",
-	  "yellow, blue, green, grey or #rrggbb", true },
-	{ "hash", OPT_HASH, NULL, "colours by FlameGraph's name hash", true },
-	{ "random", OPT_RANDOM, NULL, "other colours, the same each time",
+	  "background: yellow, blue, green, grey or #rrggbb", true },
+	{ "hash", OPT_HASH, NULL, "choose shades by FlameGraph's hash of names",
 	  true },
-	{ "cp", OPT_CP, NULL, "take colours from ./palette.map", true },
+	{ "random", OPT_RANDOM, NULL,
+	  "choose other shades, the same in each run", true },
+	{ "cp", OPT_CP, NULL, "read colours from ./palette.map first", true },
 	{ "reverse", OPT_REVERSE, NULL, "merge stacks from their leaves",
 	  true },
-	{ "inverted", OPT_INVERTED, NULL, "icicles: the root at the top",
+	{ "inverted", OPT_INVERTED, NULL, "draw icicles: the root at the top",
 	  true },
-	{ "flamechart", OPT_FLAMECHART, NULL, "keep the order of the input",
-	  true },
+	{ "flamechart", OPT_FLAMECHART, NULL,
+	  "keep the order of the input, as in time", true },
 	{ "negate", OPT_NEGATE, NULL, "swap the colours of a diff", true },
-	{ "notes", OPT_NOTES, "TEXT", "a comment in the file", true },
-	{ "nameattr", OPT_NAMEATTR, "FILE", "titles and links of functions",
+	{ "notes", OPT_NOTES, "TEXT", "add a comment to the file", true },
+	{ "nameattr", OPT_NAMEATTR, "FILE",
+	  "read titles and links of functions from FILE", true },
+	{ "total", OPT_TOTAL, "N", "width of the root frame, in counts", true },
+	{ "factor", OPT_FACTOR, "X", "multiply the counts in labels by X",
 	  true },
-	{ "total", OPT_TOTAL, "N", "let the root be so wide", true },
-	{ "factor", OPT_FACTOR, "X", "multiply the counts shown", true },
-	{ "encoding", OPT_ENCODING, "NAME", "taken, but always UTF-8", true },
-	{ "counts", OPT_COUNTS, "1|2", "how many counts a line has", false },
+	{ "encoding", OPT_ENCODING, "NAME",
+	  "ignored: pictures are always UTF-8", true },
+	{ "counts", OPT_COUNTS, "1|2", "number of counts a line", false },
 	{ "diff-colors", OPT_DIFF, "self|total|all",
-	  "what colours a diff: the change of own or of all counts", false },
-	{ "static", OPT_STATIC, NULL, "no script: only what is drawn", false },
+	  "colour a diff by this change", false },
+	{ "ratio", OPT_RATIO, "A/B",
+	  "colour by A / B, events of the two counts", false },
+	{ "static", OPT_STATIC, NULL, "draw without script", false },
 	{ "max-frames", OPT_MAX_FRAMES, "N",
-	  "sum up the smallest beyond N (default 1000000)", false },
-	{ "no-deflate", OPT_NO_DEFLATE, NULL, "for browsers before 2023",
-	  false },
+	  "merge the smallest frames beyond N (1000000)", false },
+	{ "no-deflate", OPT_NO_DEFLATE, NULL,
+	  "do not compress the table, for browsers before 2023", false },
 	{ "output", 'o', "FILE",
-	  "write to FILE, whole or not at all; x.html is a page", false },
-	{ "follow", OPT_FOLLOW, NULL, "of a stream, draw at each snapshot",
+	  "write to FILE atomically; x.html makes a page", false },
+	{ "follow", OPT_FOLLOW, NULL, "draw again at each snapshot of a stream",
 	  false },
 	{ "refresh", OPT_REFRESH, "SECONDS",
-	  "with --follow, let a page with the picture reload it", false },
-	{ "format", OPT_FORMAT, "svg|html", "what to write", false },
+	  "with --follow, reload the picture in browsers", false },
+	{ "format", OPT_FORMAT, "svg|html", "write an SVG, or an HTML page",
+	  false },
 	{ "heatmap", OPT_HEATMAP, NULL,
-	  "above it, when the samples of a stream were taken", false },
+	  "draw a heat map of sample times above the picture", false },
 	{ "column", OPT_COLUMN, "SEC",
-	  "seconds a column of it (default 1, or more if long)", false },
-	{ "rows", OPT_ROWS, "N", "rows of it (default 50, or fewer)", false },
+	  "seconds per column of the heat map (default 1)", false },
+	{ "rows", OPT_ROWS, "N", "rows of the heat map (default 50 at most)",
+	  false },
+	{ "no-timeline", OPT_NO_TIMELINE, NULL,
+	  "omit the timeline above the picture of a stream", false },
 	{ "event-filter", OPT_EVENT_FILTER, "EVENT",
-	  "of a stream only samples of this event, or of all", false },
+	  "count this event of a stream, or all", false },
+	{ "source", OPT_SOURCE, "DIR",
+	  "embed source lines; needs names with lines", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 
@@ -206,6 +227,9 @@ set_heat(struct svgopt *o, int option)
 	case OPT_ROWS:
 		o->heat.rows = (uint32_t)integer(o, "rows", 1, 500);
 		break;
+	case OPT_NO_TIMELINE:
+		o->no_timeline = true;
+		break;
 	case OPT_EVENT_FILTER:
 		o->event = o->cmd->value;
 		break;
@@ -254,6 +278,8 @@ set_look(struct svgopt *o, int option)
 		o->use_map = true;
 		break;
 	case OPT_NAMEATTR:
+		if (o->source_folder >= 0)
+			close(o->source_folder);
 		nameattr_free(o->attr);
 		s->attr = o->attr = nameattr_read(o->cmd->value);
 		break;
@@ -292,6 +318,17 @@ set_file(struct svgopt *o)
 }
 
 static void
+set_source(struct svgopt *o)
+{
+	o->source = o->cmd->value;
+	if (o->source_folder >= 0)
+		close(o->source_folder);
+	o->source_folder = source_tree_open(o->source);
+	if (o->source_folder < 0)
+		err(2, "--source %s", o->source);
+}
+
+static void
 set_output(struct svgopt *o, int option)
 {
 	switch (option) {
@@ -300,6 +337,9 @@ set_output(struct svgopt *o, int option)
 		break;
 	case OPT_FOLLOW:
 		o->follow = true;
+		break;
+	case OPT_SOURCE:
+		set_source(o);
 		break;
 	case OPT_REFRESH:
 		o->svg.refresh = number(o, "refresh", 0.1, 1e6);
@@ -371,6 +411,13 @@ svgopt_set(struct svgopt *o, int option)
 			      SVG_DIFF_TOTAL :
 			      SVG_DIFF_SELF;
 		break;
+	case OPT_RATIO:
+		if (!event_ratio_parse(text(o), &o->ratio))
+			cmd_usage(o->cmd,
+				  "--ratio must be two events with a slash "
+				  "between them, not %s",
+				  o->cmd->value);
+		break;
 	case OPT_STATIC:
 		s->no_script = true;
 		break;
@@ -389,9 +436,42 @@ svgopt_set(struct svgopt *o, int option)
 }
 
 void
+svgopt_check(const struct svgopt *o)
+{
+	if (o->has_heat && o->svg.chart)
+		cmd_usage(o->cmd,
+			  "--heatmap and --flamechart exclude each other");
+	if (!o->has_heat && (o->heat.span > 0 || o->heat.rows > 0))
+		cmd_usage(o->cmd, "--column and --rows are for --heatmap");
+	if (o->source != NULL && o->svg.no_script)
+		cmd_usage(o->cmd, "--source and --static exclude each other");
+	if (o->svg.refresh > 0 && !o->follow)
+		cmd_usage(o->cmd, "--refresh is for --follow");
+	if (!o->follow)
+		return;
+	if (o->output == NULL)
+		cmd_usage(o->cmd, "--follow needs a file, -o");
+	if (o->has_heat || o->svg.chart)
+		cmd_usage(o->cmd, "--follow is not for --heatmap or "
+				  "--flamechart");
+}
+
+struct palette *
+svgopt_palette(const struct svgopt *o)
+{
+	struct palette *p = palette_new(o->colors, o->shade);
+
+	if (o->use_map)
+		palette_read_map(p, "palette.map");
+	return p;
+}
+
+void
 svgopt_init(struct svgopt *o, struct cmd *cmd)
 {
-	*o = (struct svgopt){ .cmd = cmd, .max_frames = 1000000 };
+	*o = (struct svgopt){ .cmd = cmd,
+			      .max_frames = 1000000,
+			      .source_folder = -1 };
 	o->svg.type = STR("Function:");
 	o->svg.font_size = 12;
 	o->svg.font_width = 0.602;

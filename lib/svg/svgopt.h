@@ -13,11 +13,15 @@ struct svgopt {
 	const char *colors; /* NULL if not given */
 	enum palette_shade shade;
 	bool use_map;
-	bool diff_given; /* --diff-colors */
+	bool diff_given;          /* --diff-colors */
+	struct event_ratio ratio; /* empty if not given */
 	uint32_t max_frames;
 	int counts;    /* 0 if not given */
 	bool has_heat; /* --heatmap; span and rows are in heat */
 	struct heatmap heat;
+	bool no_timeline;
+	const char *source; /* --source, or NULL; source_folder is open */
+	int source_folder;
 	const char *event;  /* NULL if not given */
 	const char *output; /* NULL for standard output */
 	bool format_given;
@@ -36,5 +40,11 @@ void svgopt_free(struct svgopt *o);
 
 /* Apply an option that cmd_next() returned; a bad value ends the program. */
 void svgopt_set(struct svgopt *o, int option);
+
+/* After the last option: options that exclude each other end the program. */
+void svgopt_check(const struct svgopt *o);
+
+/* The palette that the options choose; the caller frees it. */
+struct palette *svgopt_palette(const struct svgopt *o);
 
 #endif

@@ -82,7 +82,7 @@ read_names(struct svgread *r, struct str *s, struct intern *names, size_t most)
 				 sizeof(*r->id));
 		r->id[i] = intern_id(names, buf_slice(&name));
 		if (intern_memory(names) - before > most)
-			reason = "its names take too much memory";
+			reason = "its names need too much memory";
 	}
 	buf_free(&name);
 	return reason;

@@ -152,6 +152,17 @@ svgsummary_set(struct svgsummary *a, const struct meta_merge *merge,
 	buf_free(&line);
 }
 
+struct str
+svgsummary_title(const struct svg *s, const struct tree *t)
+{
+	if (s->chart)
+		return STR("Flame Chart");
+	if (t->counts == 2 && s->ratio == NULL)
+		return STR("Flame Graph: before \xe2\x86\x92 after");
+	return s->inverted && s->heat == NULL ? STR("Icicle Graph") :
+						STR("Flame Graph");
+}
+
 void
 svgsummary_free(struct svgsummary *a)
 {

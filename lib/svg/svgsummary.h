@@ -19,6 +19,9 @@ struct svgsummary {
 void svgsummary_set(struct svgsummary *a, const struct meta_merge *merge,
 		    const struct tree *t, struct svg *s);
 
+/* The title of a picture that was given none, as flamegraph.pl has it. */
+struct str svgsummary_title(const struct svg *s, const struct tree *t);
+
 void svgsummary_free(struct svgsummary *a);
 
 #endif

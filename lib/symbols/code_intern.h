@@ -5,7 +5,14 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
-enum code_kind { CODE_USER, CODE_KERNEL, CODE_JIT, CODE_INLINE };
+enum code_kind {
+	CODE_USER,
+	CODE_KERNEL,
+	CODE_JIT,
+	CODE_INLINE,
+	CODE_INTERP, /* a method that a virtual machine interprets */
+	CODE_LOWJIT  /* compiled by the first compiler of several */
+};
 
 /*
  * Code as a frame shows it: a function, or an inlined call, or a source line of

@@ -80,7 +80,7 @@ progress(struct debuginfod_client *client, long done, long total)
 		fprintf(stderr, "\r%s: %.1f of %.1f MB\033[K", d->name.p,
 			(double)done / 1e6, (double)total / 1e6);
 	else if (d->terminal)
-		fprintf(stderr, "\r%s: asking debuginfod\033[K", d->name.p);
+		fprintf(stderr, "\r%s: querying debuginfod\033[K", d->name.p);
 	if (clock_seconds(CLOCK_MONOTONIC) - d->started < d->left)
 		return 0;
 	d->error = ETIME;
@@ -162,15 +162,16 @@ debuginfod_note(struct debuginfod *d, struct buf *line)
 	if (note > 1 || (note == 1 && d->error == 0))
 		return false;
 	if (note == 0)
-		buf_printf(line, "debuginfod gave %" PRIu64 " file%s", d->files,
-			   str_plural(d->files, "", "s"));
+		buf_printf(line,
+			   "downloaded %" PRIu64 " file%s from debuginfod",
+			   d->files, str_plural(d->files, "", "s"));
 	else if (d->error == ETIME)
 		buf_printf(line,
-			   "debuginfod took longer than %u s and was not asked "
-			   "for more: see --debuginfod-limit",
+			   "stopped downloading from debuginfod after %u s; "
+			   "see --debuginfod-limit",
 			   d->seconds);
 	else
-		buf_printf(line, "debuginfod was not asked for more: %s",
+		buf_printf(line, "stopped downloading from debuginfod: %s",
 			   strerror(d->error));
 	return true;
 }

@@ -514,10 +514,11 @@ dso_note(struct dsos *all, struct buf *line)
 	d->missed = 0;
 	utf8_escape(line, d->file->path);
 	if (d->problem == CHANGED)
-		buf_str(line, STR(" changed since it was recorded: its names "
-				  "are not used"));
+		buf_str(
+		    line,
+		    STR(" changed since the recording: not using its names"));
 	else if (d->problem == NOT_FOUND)
-		buf_str(line, STR(" is not here: no names; see --symfs"));
+		buf_str(line, STR(": not found, so no names; see --symfs"));
 	else
 		buf_str(line, STR(" has no symbols: install its debug "
 				  "package"));

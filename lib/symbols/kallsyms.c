@@ -70,7 +70,7 @@ kallsyms_open(const char *path, const char **why)
 	good = readfile_lines(fd, read_lines, k);
 	if (!good)
 		sys_error_check(path);
-	*why = good ? "no symbols in it" : strerror(errno);
+	*why = good ? "it has no symbols" : strerror(errno);
 	close(fd);
 	symtab_sort(k->symbols);
 	if (!good || k->lines == 0 ||

@@ -215,16 +215,16 @@ kernel_note(struct kernel *k, struct buf *line)
 		return false;
 	if (k->hidden)
 		buf_printf(line,
-			   "kernel addresses hidden in %s: no names of its "
-			   "functions; see kptr_restrict in proc(5)",
+			   "%s hides kernel addresses, so kernel functions "
+			   "have no names; see kptr_restrict in proc(5)",
 			   k->path);
 	else if (k->other_boot)
 		buf_printf(line,
-			   "%s are of another boot or kernel: not used; "
-			   "keep a copy beside the recording for --kallsyms",
+			   "not using %s, which are of another boot or kernel; "
+			   "save a copy with the recording for --kallsyms",
 			   k->path);
 	else
-		buf_printf(line, "no names of the kernel's functions: give "
-				 "its symbols with --kallsyms");
+		buf_printf(line, "kernel functions have no names: give the "
+				 "kernel's symbols with --kallsyms");
 	return true;
 }

@@ -6,6 +6,7 @@
 #include "base/mem.h"
 #include "base/table.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 /* The memory of a process from a time on. */
@@ -25,9 +26,10 @@ struct process {
 	int64_t id;
 	UT_hash_handle hh;
 	struct memory_version *memory;
-	size_t memories, memory_cap, last_memory;
 	struct comm_version *comm;
-	size_t comms, comm_cap, last_comm;
+	size_t memories, memory_cap, comms, comm_cap;
+	/* Found last; threads guess by each other's finds. */
+	_Atomic(size_t) last_memory, last_comm;
 	uint64_t mount_ns;
 	uint64_t trampoline; /* the start of "[uprobes]" */
 	bool makes_code;     /* has executable memory without a file */
@@ -55,6 +57,7 @@ struct processes {
 	struct cgroup *cgroups;   /* by id; in the arena */
 	struct arena arena;
 	uint32_t views; /* number of the newest */
+	bool make_code; /* some process has makes_code */
 	struct buf key; /* scratch */
 };
 
@@ -90,6 +93,28 @@ process_free(struct processes *all)
 	arena_free(&all->arena);
 	buf_free(&all->key);
 	free(all);
+}
+
+struct processes *
+process_fork(const struct processes *all)
+{
+	struct processes *fork = mem_alloc(sizeof(*fork));
+
+	*fork = *all;
+	fork->last_comm = fork->last_memory = NULL;
+	return fork;
+}
+
+void
+process_fork_free(struct processes *fork)
+{
+	free(fork);
+}
+
+bool
+process_make_code(const struct processes *all)
+{
+	return all->make_code;
 }
 
 static struct process *
@@ -152,7 +177,7 @@ process_comm(struct processes *all, int64_t tid, uint64_t when)
 
 	if (p == NULL || p->comms == 0)
 		return STR("");
-	mid = p->last_comm;
+	mid = atomic_load_explicit(&p->last_comm, memory_order_relaxed);
 	if (p->comm[mid].when <= when &&
 	    (mid + 1 == p->comms || p->comm[mid + 1].when > when))
 		return intern_name(all->names, p->comm[mid].name);
@@ -163,7 +188,7 @@ process_comm(struct processes *all, int64_t tid, uint64_t when)
 		else
 			high = mid;
 	}
-	p->last_comm = low;
+	atomic_store_explicit(&p->last_comm, low, memory_order_relaxed);
 	return intern_name(all->names, p->comm[low].name);
 }
 
@@ -300,6 +325,7 @@ map(struct processes *all, struct process *p, const struct perf_record *r,
 	if (str_eq(r->name, STR("[uprobes]")))
 		p->trampoline = m.start;
 	p->makes_code |= addr_space_is_anonymous(m.file);
+	all->make_code |= p->makes_code;
 	v->view.space = addr_space_map(&all->spaces, v->view.space, &m);
 	restore_moved(all, &v->view, &m);
 	v->view.number = ++all->views;
@@ -378,7 +404,7 @@ process_view(struct processes *all, int64_t pid, uint64_t when)
 
 	if (p == NULL || p->memories == 0)
 		return (struct view){ .number = 1 };
-	mid = p->last_memory;
+	mid = atomic_load_explicit(&p->last_memory, memory_order_relaxed);
 	if (p->memory[mid].when <= when &&
 	    (mid + 1 == p->memories || p->memory[mid + 1].when > when))
 		return p->memory[mid].view;
@@ -389,7 +415,7 @@ process_view(struct processes *all, int64_t pid, uint64_t when)
 		else
 			high = mid;
 	}
-	p->last_memory = low;
+	atomic_store_explicit(&p->last_memory, low, memory_order_relaxed);
 	return p->memory[low].view;
 }
 

@@ -16,6 +16,16 @@ struct processes *process_new(void);
 void process_free(struct processes *all);
 
 /*
+ * The same processes for another thread, which only looks them up.  Nothing is
+ * added to all while there are forks, and all outlives them.
+ */
+struct processes *process_fork(const struct processes *all);
+void process_fork_free(struct processes *fork);
+
+/* Whether a process had executable memory without a file. */
+bool process_make_code(const struct processes *all);
+
+/*
  * Add a COMM, FORK, MMAP, MMAP2, KSYMBOL, NAMESPACES or CGROUP record; others
  * are ignored.  Records are added in the order of their times.
  */

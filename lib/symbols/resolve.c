@@ -7,6 +7,7 @@
 #include "symbols/dso.h"
 #include "symbols/kernel.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 /*
@@ -16,6 +17,13 @@
 #define KERNEL_BIT 0x80000000u
 
 struct resolver {
+	/*
+	 * A fork asks the base for what it has not seen yet.  Its code table
+	 * has the base's code by number, as far as it was asked for.
+	 */
+	struct resolver *base; /* NULL: it is no fork */
+	pthread_mutex_t lock;  /* of a base that has forks */
+
 	struct resolve_options options;
 	struct processes *processes;
 	struct dsos *dsos;
@@ -34,6 +42,7 @@ struct resolver {
 	const struct code **jit_code; /* by symbol number, or NULL */
 	size_t jit_cap;
 	const struct code *unknown; /* for addresses without a mapping */
+	const struct code *missing; /* NULL before use */
 	struct buf line;            /* scratch */
 };
 
@@ -47,6 +56,7 @@ resolve_new(const struct resolve_options *options, struct processes *processes,
 
 	r->options = *options;
 	r->processes = processes;
+	pthread_mutex_init(&r->lock, NULL);
 	code_cache_init(&r->recent);
 	code_intern_init(&r->codes);
 	r->unknown = code_intern_mark(&r->codes, STR(""));
@@ -76,7 +86,49 @@ resolve_free(struct resolver *r)
 	free(r->function_code);
 	free(r->jit_code);
 	buf_free(&r->line);
+	pthread_mutex_destroy(&r->lock);
 	free(r);
+}
+
+/* A fork has files of its own, for unwinding: their tables are not shared. */
+struct resolver *
+resolve_fork(struct resolver *base, struct processes *processes,
+	     const struct perf_features *features)
+{
+	const struct dso_options dso = { base->options.jit,
+					 base->options.places,
+					 base->options.mangled };
+	struct resolver *r;
+	struct buf why = { 0 };
+	struct dsos *dsos;
+
+	if (base->options.places.fetch > 0 ||
+	    !jit_is_empty(base->options.jit) || process_make_code(processes))
+		return NULL;
+	dsos = dso_new(&dso, processes, features, &why);
+	buf_free(&why);
+	if (dsos == NULL)
+		return NULL;
+	r = mem_zero(1, sizeof(*r));
+	r->base = base;
+	r->options = base->options;
+	r->processes = processes;
+	r->dsos = dsos;
+	code_cache_init(&r->recent);
+	r->image = (struct process_image){ .processes = processes,
+					   .dsos = dsos,
+					   .jit = base->options.jit };
+	return r;
+}
+
+void
+resolve_fork_free(struct resolver *fork)
+{
+	dso_free(fork->dsos);
+	code_cache_free(&fork->recent);
+	addr_cache_free(&fork->addresses);
+	free(fork->codes.code);
+	free(fork);
 }
 
 void
@@ -91,6 +143,9 @@ resolve_at(struct resolver *r, int64_t pid, uint64_t when)
 void
 resolve_jit_times(struct resolver *r, enum jit_times times)
 {
+	/* Nothing is forked for JIT code. */
+	if (r->base != NULL)
+		return;
 	if (times == JIT_NO_TIMES)
 		r->image.jit_when = JIT_LAST;
 	jit_set_times(r->options.jit, times);
@@ -269,6 +324,59 @@ jit_code(struct resolver *r, uint64_t address, bool is_return)
 	return code_intern_add(&r->codes, &c);
 }
 
+/* What is neither the program's nor this kernel's: that of guests. */
+static const struct code *
+other_code(struct resolver *r)
+{
+	return code_intern_add(&r->codes,
+			       &(struct code){ .kind = CODE_KERNEL });
+}
+
+/* Code that the base found, for a fork's own table. */
+static const struct code *
+add_code(struct resolver *r, const struct code *code)
+{
+	r->codes.code = mem_grow(r->codes.code, &r->codes.cap,
+				 (size_t)code->number + 1,
+				 sizeof(struct code *));
+	r->codes.code[code->number] = (struct code *)(uintptr_t)code;
+	return code;
+}
+
+static const struct code *user_code(struct resolver *r, uint64_t address,
+				    bool is_return);
+static const struct code *kernel_code(struct resolver *r, uint64_t address,
+				      bool is_return);
+
+/*
+ * The code that the base finds at an address, whose place in the cache is by
+ * offset and space.  Code is never changed, so it needs no lock later.
+ */
+static const struct code *
+ask_base(struct resolver *r, enum resolve_mode mode, uint64_t address,
+	 bool is_return, uint64_t offset, uint32_t space)
+{
+	struct resolver *base = r->base;
+	const struct code *code;
+	uint32_t cached;
+
+	pthread_mutex_lock(&base->lock);
+	resolve_at(base, r->image.pid, r->when);
+	base->image.executes = r->image.executes;
+	if (mode == RESOLVE_USER)
+		code = user_code(base, address, is_return);
+	else if (mode == RESOLVE_KERNEL)
+		code = kernel_code(base, address, is_return);
+	else
+		code = other_code(base);
+	cached = addr_cache_find(&base->addresses, offset, space);
+	pthread_mutex_unlock(&base->lock);
+	/* The base does not keep what is in no file. */
+	if (cached == code->number + 1)
+		addr_cache_add(&r->addresses, offset, space, code->number + 1);
+	return add_code(r, code);
+}
+
 /* A file has the same code in all processes, so the cache is by its offset. */
 static const struct code *
 user_code(struct resolver *r, uint64_t address, bool is_return)
@@ -286,6 +394,9 @@ user_code(struct resolver *r, uint64_t address, bool is_return)
 	}
 	if (cached > 0)
 		return r->codes.code[cached - 1];
+	if (r->base != NULL)
+		return ask_base(r, RESOLVE_USER, address, is_return, offset,
+				space);
 	if (is_return && (m == NULL || !is_trampoline(r, m, address)))
 		m = process_image_find(&r->image, --address);
 	if (m == NULL)
@@ -307,11 +418,30 @@ kernel_code(struct resolver *r, uint64_t address, bool is_return)
 
 	if (cached > 0)
 		return r->codes.code[cached - 1];
+	if (r->base != NULL)
+		return ask_base(r, RESOLVE_KERNEL, address, is_return, address,
+				space);
 	c.name = kernel_find(r->kernel, address - is_return, r->when,
 			     &c.module);
 	code = code_intern_add(&r->codes, &c);
 	addr_cache_add(&r->addresses, address, space, code->number + 1);
 	return code;
+}
+
+const struct code *
+resolve_missing(struct resolver *r)
+{
+	struct resolver *base = r->base;
+
+	if (r->missing != NULL)
+		return r->missing;
+	if (base == NULL)
+		return r->missing = code_intern_mark(&r->codes,
+						     STR("[missing]"));
+	pthread_mutex_lock(&base->lock);
+	r->missing = resolve_missing(base);
+	pthread_mutex_unlock(&base->lock);
+	return r->missing;
 }
 
 void
@@ -347,8 +477,9 @@ resolve(struct resolver *r, enum resolve_mode mode, uint64_t address,
 	else if (mode == RESOLVE_KERNEL)
 		code = kernel_code(r, address, is_return);
 	else
-		return code_intern_add(&r->codes,
-				       &(struct code){ .kind = CODE_KERNEL });
+		return r->base != NULL ?
+			   ask_base(r, mode, address, is_return, 0, 0) :
+			   other_code(r);
 	if (code->executes)
 		process_image_exec(&r->image);
 	/* During exec, code may be of the memory before, which has no number.

@@ -35,6 +35,17 @@ struct resolver *resolve_new(const struct resolve_options *options,
 void resolve_free(struct resolver *r);
 
 /*
+ * A resolver for another thread, with that thread's fork of the processes.  The
+ * code it finds is the base's.  While there are forks, nothing else uses the
+ * base, which outlives them.  NULL if code may differ in time: of a JIT, or
+ * files that debuginfod gives.
+ */
+struct resolver *resolve_fork(struct resolver *base,
+			      struct processes *processes,
+			      const struct perf_features *features);
+void resolve_fork_free(struct resolver *fork);
+
+/*
  * Select the process and the time of the next addresses, which are the frames
  * of one stack from the leaf on.
  */
@@ -52,7 +63,10 @@ uint64_t resolve_moment(const struct resolver *r);
 /* The process's memory, to unwind its stacks. */
 struct process_image *resolve_image(struct resolver *r);
 
-/* All code that was found; code_intern_mark() adds to it. */
+/* The frame "[missing]", which stands for a caller that is not known. */
+const struct code *resolve_missing(struct resolver *r);
+
+/* Of no fork: all code that was found; code_intern_mark() adds to it. */
 struct code_table *resolve_codes(struct resolver *r);
 
 enum resolve_mode { RESOLVE_USER, RESOLVE_KERNEL, RESOLVE_OTHER };

@@ -121,16 +121,15 @@ static void
 classify(struct thread_activity *a, uint32_t stack)
 {
 	const struct trie_frame *frame = a->trie->frame;
-	enum wait_class class = WAIT_NONE;
+	struct wait_walk walk = { 0 };
 	uint32_t i = stack;
 
-	while (i != 0 &&
-	       waits_step(a->waits, thread_activity_name(a, i), &class))
+	while (a->waits != NULL && i != 0 &&
+	       waits_step(a->waits, thread_activity_name(a, i), &walk))
 		i = frame[i].parent;
-	if (i != 0 && class == WAIT_NONE &&
-	    str_starts(thread_activity_name(a, i), STR("state:")))
+	if (i != 0 && str_starts(thread_activity_name(a, i), STR("state:")))
 		i = frame[i].parent;
-	a->class[stack] = (uint8_t) class;
+	a->class[stack] = (uint8_t)walk.class;
 	a->actor[stack] = i == 0 ? stack : i;
 }
 
@@ -159,6 +158,22 @@ sum_class(struct thread_activity *a, uint8_t class, double *on)
 		a->inclusive[i] += on[i];
 }
 
+/* Whether a stack is that of a suspended task, as stacksample writes them. */
+static bool
+is_task(const struct thread_activity *a, uint32_t stack)
+{
+	const struct str leaf = thread_activity_name(a, stack);
+	uint32_t root = stack;
+
+	if (!str_starts(leaf, STR("state:")))
+		return false;
+	while (a->trie->frame[root].parent != 0)
+		root = a->trie->frame[root].parent;
+	return str_eq(leaf, STR("state:await")) ||
+	       str_eq(leaf, STR("state:ready")) ||
+	       str_starts(thread_activity_name(a, root), STR("goroutine"));
+}
+
 void
 thread_activity_update(struct thread_activity *a)
 {
@@ -167,9 +182,12 @@ thread_activity_update(struct thread_activity *a)
 	uint32_t i;
 	uint8_t c;
 
+	a->tasks = 0;
 	for (i = 1; i < a->frames; i++) {
 		if (a->weight[i] > 0 && a->class[i] == UNKNOWN)
 			classify(a, i);
+		if (a->weight[i] > 0 && is_task(a, i))
+			a->tasks += a->weight[i];
 	}
 	if (a->frames > 0)
 		memset(a->inclusive, 0, a->frames * sizeof(*a->inclusive));

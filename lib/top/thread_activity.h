@@ -16,7 +16,7 @@
 struct thread_activity {
 	const struct trie *trie;
 	struct intern *names;
-	const struct waits *waits;
+	const struct waits *waits; /* NULL: all stacks run */
 
 	/* By frame: */
 	double *weight;    /* of the stack that ends there */
@@ -30,6 +30,7 @@ struct thread_activity {
 
 	/* By class, and by function within it: */
 	double sum[WAIT_CLASSES];
+	double tasks; /* sum of the stacks of tasks, which are no threads */
 	double *self[WAIT_CLASSES], *total[WAIT_CLASSES];
 	bool shown[WAIT_CLASSES];
 
@@ -42,7 +43,8 @@ struct thread_activity {
 
 /*
  * Initialize for a trie whose frames have these names.  All arguments are
- * borrowed.  Release with thread_activity_free().
+ * borrowed; without waits, all stacks run.  Release with
+ * thread_activity_free().
  */
 void thread_activity_init(struct thread_activity *a, const struct trie *trie,
 			  struct intern *names, const struct waits *waits);

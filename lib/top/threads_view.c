@@ -2,7 +2,7 @@
 #include "top/threads_view.h"
 
 #include "folded/folded.h"
-#include "top/topdraw.h"
+#include "top/topheader.h"
 
 #include <inttypes.h>
 
@@ -24,9 +24,12 @@ draw_part(struct top *t, const struct topthread *thread, int class,
 		share = n;
 	else if (part > 0 && t->total.weight > 0)
 		share = part / t->total.weight;
-	canvas_style(&t->canvas,
-		     style | (part > 0 ? topdraw_style(class) : CANVAS_DIM));
-	canvas_printf(&t->canvas, "%5.1f%%", 100 * share);
+	canvas_style(
+	    &t->canvas,
+	    style | (part > 0 ? topheader_classes[class].style : CANVAS_DIM));
+	/* A blank must remain between "100%" and the column before it. */
+	canvas_printf(&t->canvas, "%5.*f%%", share < 0.9995 ? 1 : 0,
+		      100 * share);
 	canvas_style(&t->canvas, style);
 }
 
@@ -57,7 +60,8 @@ draw_thread(struct top *t, const struct topthread *thread, unsigned style)
 	}
 
 	for (class = 0; class < WAIT_CLASSES; class ++) {
-		if (class == 0 || top_has_classes(t))
+		if (class == 0 ||
+		    (top_has_classes(t) && top_shows_class(t, class)))
 			draw_part(t, thread, class, style);
 	}
 	if (thread->tid >= 0)

@@ -27,6 +27,8 @@ top_free(struct top *t)
 	free(t->matches);
 	buf_free(&t->pattern);
 	buf_free(&t->canvas.out);
+	buf_free(&t->message);
+	free(t->count);
 }
 
 /* A search ignores case unless the pattern has a capital. */
@@ -117,8 +119,11 @@ choose_classes(struct top *t)
 double
 top_threads(const struct top *t, double weight)
 {
-	const double ticks = t->profile->hz * t->total.length / 1e9;
+	double ticks = t->profile->hz * t->total.length / 1e9;
 
+	/* A sampler leaves out rounds where it is too slow. */
+	if (t->total.tallies.rounds > 0)
+		ticks = t->total.tallies.rounds;
 	if (!(ticks > 0) || !(t->total.weight > 0))
 		return 0;
 	return weight / t->total.weight *
@@ -137,6 +142,14 @@ top_has_classes(const struct top *t)
 	return false;
 }
 
+bool
+top_shows_class(const struct top *t, int class)
+{
+	return t->activity.sum[class] > 0 ||
+	       (class != WAIT_CPU && class != WAIT_UNKNOWN &&
+		class != WAIT_STOPPED);
+}
+
 size_t
 top_body_lines(const struct top *t)
 {
@@ -144,6 +157,15 @@ top_body_lines(const struct top *t)
 	const size_t others = 3 + top_has_classes(t);
 
 	return t->canvas.rows > others ? t->canvas.rows - others : 0;
+}
+
+/* Lines of a screen that has room for headings. */
+#define MIN_LINES 14
+
+bool
+top_has_headings(const struct top *t)
+{
+	return t->canvas.kind == CANVAS_FILE || t->canvas.rows >= MIN_LINES;
 }
 
 /* The classes that get a heading in a list that is cut to a number of rows. */
@@ -174,6 +196,8 @@ room_for_rows(const struct top *t)
 	/* A list of one class can be scrolled. */
 	if (!top_has_classes(t) || t->only_class != TOP_ALL)
 		return SIZE_MAX;
+	if (!top_has_headings(t))
+		return n;
 	for (i = 0; i < t->list.n; i++)
 		class_rows[t->list.row[i].class]++;
 	if (n > 1 && !t->with_idle && a->sum[WAIT_IDLE] > 0)
@@ -230,12 +254,12 @@ top_rows(const struct top *t)
 static void
 read_weights(struct top *t)
 {
-	const uint32_t n = t->profile->trie.n;
-	struct count *count = mem_zero(n, sizeof(*count));
-
-	t->total = window_read(&t->profile->window, t->since_start, count, n);
-	topthreads_set(&t->threads, count);
-	free(count);
+	t->ncount = t->profile->trie.n;
+	free(t->count);
+	t->count = mem_zero(t->ncount, sizeof(*t->count));
+	t->total = window_read(&t->profile->window, t->since_start, t->count,
+			       t->ncount);
+	topthreads_set(&t->threads, t->count);
 }
 
 void

@@ -22,9 +22,11 @@ struct top {
 	struct canvas canvas;
 	enum top_view view;
 	bool by_total, since_start, with_idle;
-	size_t rows;     /* of a table in a file */
-	bool has_ended;  /* the input has ended */
-	bool wants_quit; /* a key asked for it */
+	size_t rows;        /* of a table in a file */
+	bool has_ended;     /* the input has ended */
+	bool wants_quit;    /* a key asked for it */
+	bool wants_save;    /* the same; the caller resets it */
+	struct buf message; /* for the last line, until the next key */
 
 	/* What is shown; set by top_refresh(). */
 	struct thread_activity activity;
@@ -32,6 +34,8 @@ struct top {
 	struct topflame flame;
 	struct topthreads threads;
 	struct window_total total;
+	struct count *count; /* by frame of the profile; ncount of them */
+	uint32_t ncount;
 	double samples;                  /* number of samples shown */
 	double weight;                   /* their weight */
 	size_t class_rows[WAIT_CLASSES]; /* rows of a class, shown or not */
@@ -62,8 +66,14 @@ void top_refresh(struct top *t);
 /* The mean number of threads that had this weight, 0 if unknown. */
 double top_threads(const struct top *t, double weight);
 
-/* Whether threads wait: then rows are grouped by class, with headings. */
+/* Whether a class is named: the common ones, and those of any thread. */
+bool top_shows_class(const struct top *t, int class);
+
+/* Whether threads wait: then rows are grouped by class. */
 bool top_has_classes(const struct top *t);
+
+/* Whether the classes have headings; else each row has its class. */
+bool top_has_headings(const struct top *t);
 
 /* The number of rows that the cursor walks over, but in the flame graph. */
 size_t top_rows(const struct top *t);

@@ -1,28 +1,14 @@
 /* topdraw.c - draws the screen of foldtop(1). */
 #include "top/topdraw.h"
 
-#include "folded/folded.h"
 #include "top/threads_view.h"
+#include "top/topheader.h"
 
 #include <inttypes.h>
 #include <math.h>
 
-static const struct {
-	const char *name;
-	unsigned style;
-} class_of[WAIT_CLASSES] = { { "running", CANVAS_GREEN },
-			     { "lock", CANVAS_RED },
-			     { "I/O", CANVAS_BLUE },
-			     { "idle", CANVAS_DIM } };
-
 /* Samples for which a share has a decimal. */
 #define MIN_SAMPLES 1000
-
-unsigned
-topdraw_style(int class)
-{
-	return class_of[class].style;
-}
 
 /* Half of the 95 % confidence interval of a share; Wilson (1927). */
 static double
@@ -49,127 +35,6 @@ draw_share(struct top *t, double weight, unsigned style)
 		canvas_text(&t->canvas, "   <1%");
 	else
 		canvas_printf(&t->canvas, "%5.0f%%", 100 * share);
-}
-
-/* Draw a number of threads, or a share of all weight. */
-static void
-draw_amount(struct top *t, double weight)
-{
-	const double n = top_threads(t, weight);
-
-	if (top_threads(t, t->total.weight) > 0)
-		canvas_printf(&t->canvas, "%.1f", n);
-	else
-		canvas_printf(
-		    &t->canvas, "%.0f%%",
-		    t->total.weight > 0 ? 100 * weight / t->total.weight : 0);
-}
-
-static void
-draw_time(struct top *t)
-{
-	const double s = t->total.length / 1e9;
-	struct canvas *c = &t->canvas;
-
-	if (!(s > 0))
-		return;
-	if (t->profile->window.half_life > 0 && t->since_start)
-		canvas_printf(c, "  half of it from the last %.0f s",
-			      t->profile->window.half_life / 1e9);
-	else if (t->since_start)
-		canvas_printf(c, "  all %.0f s", s);
-	else
-		canvas_printf(c, "  last %.0f s", s);
-}
-
-/* The share of what is shown whose function has no name. */
-static double
-nameless(const struct top *t)
-{
-	const struct thread_activity *a = &t->activity;
-	double sum = 0;
-	struct str name;
-	uint32_t i;
-
-	for (i = 1; i < a->frames && t->weight > 0; i++) {
-		if (!(a->weight[i] > 0) || !a->shown[a->class[i]])
-			continue;
-		name = thread_activity_name(a, a->actor[i]);
-		if (folded_is_nameless(name))
-			sum += a->weight[i];
-	}
-	return t->weight > 0 ? sum / t->weight : 0;
-}
-
-/* Process, rate, and how many names are missing. */
-static void
-draw_source(struct top *t)
-{
-	const struct topprofile *p = t->profile;
-	const double missing = nameless(t);
-	struct canvas *c = &t->canvas;
-
-	if (p->comm.len > 0 || p->pid > 0)
-		canvas_text(c, "  ");
-	canvas_name(c, buf_slice(&p->comm), 32);
-	if (p->pid > 0)
-		canvas_printf(c, " %" PRIu64, p->pid);
-	if (c->kind != CANVAS_FILE && p->hz > 0)
-		canvas_printf(c, "  %g Hz", p->hz);
-	if (missing >= 0.005)
-		canvas_printf(c, "  %.0f%% without names", 100 * missing);
-}
-
-/* The first line: total, time, command. */
-static void
-draw_title(struct top *t)
-{
-	struct canvas *c = &t->canvas;
-	struct buf total = { 0 };
-
-	if (c->kind != CANVAS_FILE) {
-		canvas_style(c, CANVAS_BOLD);
-		canvas_text(c, "foldtop ");
-		canvas_style(c, CANVAS_PLAIN);
-	}
-	topprofile_describe(t->profile, t->total, &total);
-	canvas_name(c, buf_slice(&total), 64);
-	buf_free(&total);
-	draw_time(t);
-	draw_source(t);
-	canvas_style(c, CANVAS_REVERSE);
-	if (t->is_frozen)
-		canvas_text(c, " frozen ");
-	else if (t->has_ended && c->kind != CANVAS_FILE)
-		canvas_text(c, " ended ");
-	canvas_line(c);
-}
-
-/* The second line: how many threads run, wait and idle. */
-static void
-draw_classes(struct top *t)
-{
-	struct canvas *c = &t->canvas;
-	int i;
-
-	if (!top_has_classes(t))
-		return;
-	for (i = 0; i < WAIT_CLASSES; i++) {
-		if (i > 0)
-			canvas_text(c, "   ");
-		canvas_style(c,
-			     class_of[i].style |
-				 (t->only_class == i ? CANVAS_UNDERLINE : 0));
-		canvas_printf(c, "%s ", class_of[i].name);
-		draw_amount(t, t->activity.sum[i]);
-	}
-	canvas_style(c, CANVAS_PLAIN);
-	if (top_threads(t, t->total.weight) > 0) {
-		canvas_text(c, "   of ");
-		draw_amount(t, t->total.weight);
-		canvas_text(c, " threads");
-	}
-	canvas_line(c);
 }
 
 /* Draw a frame and its callers, as far as there is room. */
@@ -199,6 +64,13 @@ draw_row(struct top *t, const struct toprow *row, bool is_cursor)
 		draw_share(t, row->total, style);
 	canvas_style(c, style);
 	canvas_text(c, "  ");
+	if (t->only_class == TOP_ALL && top_has_classes(t) &&
+	    !top_has_headings(t)) {
+		canvas_style(c, style | topheader_classes[row->class].style);
+		canvas_printf(c, "%-5s ",
+			      topheader_classes[row->class].abbreviation);
+		canvas_style(c, style);
+	}
 	if (t->view == TOP_STACKS)
 		draw_callers(t, t->activity.actor[row->id]);
 	else
@@ -217,8 +89,8 @@ draw_heading(struct top *t, int class, size_t shown)
 	struct canvas *c = &t->canvas;
 
 	draw_share(t, t->activity.sum[class], CANVAS_BOLD);
-	canvas_style(c, CANVAS_BOLD | class_of[class].style);
-	canvas_printf(c, " %s", class_of[class].name);
+	canvas_style(c, CANVAS_BOLD | topheader_classes[class].style);
+	canvas_printf(c, " %s", topheader_classes[class].name);
 	canvas_style(c, CANVAS_DIM);
 	if (hidden > 0)
 		canvas_printf(c, "  %zu more", hidden);
@@ -233,7 +105,7 @@ draw_idle(struct top *t)
 
 	canvas_style(c, CANVAS_DIM);
 	canvas_text(c, "        idle ");
-	draw_amount(t, t->activity.sum[WAIT_IDLE]);
+	topheader_amount(t, t->activity.sum[WAIT_IDLE]);
 	if (top_threads(t, t->total.weight) > 0)
 		canvas_text(c, " threads");
 	if (c->kind != CANVAS_FILE)
@@ -268,13 +140,15 @@ draw_list(struct top *t)
 	else if (!is_file && t->cursor >= t->scroll + body)
 		t->scroll = t->cursor + 1 - body;
 	for (i = t->scroll; i < t->list.n && t->canvas.row < end; i++) {
-		if (headed && (i == 0 || row[i].class != row[i - 1].class))
+		if (headed && top_has_headings(t) &&
+		    (i == 0 || row[i].class != row[i - 1].class))
 			draw_heading(t, (int)row[i].class,
 				     count_rows(t, row[i].class));
 		if (t->canvas.row < end)
 			draw_row(t, &row[i], !is_file && i == t->cursor);
 	}
-	if (headed && !t->with_idle && t->activity.sum[WAIT_IDLE] > 0 &&
+	if (headed && (top_has_headings(t) || t->list.n == 0) &&
+	    !t->with_idle && t->activity.sum[WAIT_IDLE] > 0 &&
 	    t->canvas.row < end)
 		draw_idle(t);
 }
@@ -291,6 +165,21 @@ draw_chosen_thread(struct top *t)
 		canvas_printf(&t->canvas, " %" PRId64, thread->tid);
 }
 
+/* The headings of the list of threads. */
+static void
+draw_thread_columns(struct top *t)
+{
+	int i;
+
+	if (!top_has_classes(t))
+		canvas_text(&t->canvas, " share");
+	for (i = 0; i < WAIT_CLASSES && top_has_classes(t); i++) {
+		if (top_shows_class(t, i))
+			canvas_text(&t->canvas, topheader_classes[i].column);
+	}
+	canvas_text(&t->canvas, "      tid  thread           most in");
+}
+
 /* The headings of the columns, or the root of the flame graph. */
 static void
 draw_columns(struct top *t)
@@ -304,10 +193,7 @@ draw_columns(struct top *t)
 	else if (t->view == TOP_STACKS)
 		canvas_text(c, " share  stack, from its leaf");
 	else if (t->view == TOP_THREADS)
-		canvas_text(c, top_has_classes(t) ?
-				   "   CPU  lock   I/O  idle      tid  thread  "
-				   "         most in" :
-				   " share      tid  thread           most in");
+		draw_thread_columns(t);
 	else
 		canvas_text(c, "callers above their callees");
 	if (t->thread != TOPTHREADS_ALL)
@@ -359,12 +245,17 @@ matched_weight(const struct top *t)
 	return sum;
 }
 
-/* The last line: search, frame under the cursor, keys. */
+/* The last line: message, or search, frame under the cursor, keys. */
 static void
 draw_footer(struct top *t)
 {
 	struct canvas *c = &t->canvas;
 
+	if (t->message.len > 0) {
+		canvas_style(c, CANVAS_BOLD);
+		canvas_name(c, buf_slice(&t->message), SIZE_MAX);
+		return;
+	}
 	if (t->is_typing || t->pattern.len > 0) {
 		canvas_style(c, CANVAS_BOLD);
 		canvas_text(c, "/");
@@ -393,10 +284,11 @@ draw_help(struct top *t)
 		"enter    stacks of a function or thread, graph, zoom",
 		"escape   back",
 		"s t      order by self, by total; threads by CPU, by name",
-		"tab      one class after another: running, lock, I/O, idle",
+		"tab      one class of threads after another",
 		"h        show idle threads, hide them",
 		"w        the window, or all since the start",
 		"space    freeze, and go on",
+		"o        save the profile to a new file, as folded text",
 		"/        search, a regular expression; empty ends it",
 		"q        quit"
 	};
@@ -416,8 +308,7 @@ topdraw(struct top *t)
 	const bool is_file = c->kind == CANVAS_FILE;
 
 	canvas_begin(c);
-	draw_title(t);
-	draw_classes(t);
+	topheader_draw(t);
 	draw_columns(t);
 	if (t->shows_help)
 		draw_help(t);

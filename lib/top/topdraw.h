@@ -7,7 +7,4 @@
 /* Draw all of it on t->canvas. */
 void topdraw(struct top *t);
 
-/* The canvas_style of a class of waits. */
-unsigned topdraw_style(int class);
-
 #endif

@@ -172,6 +172,18 @@ set_order(struct top *t, bool by_total)
 	toplist_forget(&t->list);
 }
 
+static void
+show_next_class(struct top *t)
+{
+	do {
+		t->only_class++;
+	} while (t->only_class < WAIT_CLASSES &&
+		 !top_shows_class(t, t->only_class));
+	if (t->only_class == WAIT_CLASSES)
+		t->only_class = TOP_ALL;
+	show(t, t->view);
+}
+
 /* Keys that change the view.  False if it is another key. */
 static bool
 change_view(struct top *t, int key)
@@ -195,9 +207,7 @@ change_view(struct top *t, int key)
 		set_order(t, key == 't');
 		return true;
 	case '\t':
-		if (++t->only_class == WAIT_CLASSES)
-			t->only_class = TOP_ALL;
-		show(t, t->view);
+		show_next_class(t);
 		return true;
 	case 'h':
 		t->with_idle = !t->with_idle;
@@ -213,6 +223,7 @@ change_view(struct top *t, int key)
 void
 topkeys_press(struct top *t, int key)
 {
+	t->message.len = 0;
 	if (t->is_typing) {
 		type(t, key);
 		return;
@@ -225,6 +236,9 @@ topkeys_press(struct top *t, int key)
 		break;
 	case '?':
 		t->shows_help = !t->shows_help;
+		break;
+	case 'o':
+		t->wants_save = true;
 		break;
 	case ' ':
 		t->is_frozen = !t->is_frozen;

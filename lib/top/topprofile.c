@@ -137,9 +137,11 @@ check_unit(struct topprofile *p, const struct stream *s, const struct input *in)
 			 old = meta_get(&p->meta, "unit");
 
 	if (!keep(p, s, "unit"))
-		errx(2, "%s:%" PRIu64 ": counts in %.*s, before it in %.*s",
+		errx(2, "%s:%" PRIu64 ": counts in %.*s, but in %.*s before",
 		     in->name, in->line, (int)unit.len, unit.p, (int)old.len,
 		     old.p);
+	if (!keep(p, s, "clock"))
+		meta_unset(&p->meta, "clock");
 	if (!keep(p, s, "event"))
 		meta_unset(&p->meta, "event");
 	if (!keep(p, s, "quantum"))

@@ -23,10 +23,11 @@ struct topprofile {
 
 	struct intern *names;
 	struct trie trie;
-	double hz;        /* samples per second and thread, 0 if unknown */
-	struct buf comm;  /* of the stream, empty if unknown */
-	uint64_t pid;     /* the same, 0 if unknown */
-	struct meta meta; /* unit, event and quantum, where they are known */
+	double hz;       /* samples per second and thread, 0 if unknown */
+	struct buf comm; /* of the stream, empty if unknown */
+	uint64_t pid;    /* the same, 0 if unknown */
+	struct meta
+	    meta; /* unit, event, clock and quantum, where they are known */
 	struct measure_evidence evidence; /* of the counts, without the total */
 	bool cut_off; /* an incomplete snapshot was dropped */
 

@@ -6,31 +6,31 @@
 #include "tree/trie.h"
 
 /*
- * While stacks are added, frames have the numbers of a trie.  In a finished
- * tree they have numbers in the order of drawing: callers before callees, left
- * to right.  Siblings are linked in that order.
+ * Stacks are added to an empty tree, which is then finished and read.  Its
+ * frames have numbers in the order of drawing: callers before callees, left to
+ * right.  Siblings are linked in that order.
  */
 struct tree {
 	struct intern *names; /* owned by the caller */
 	int counts;           /* per stack, one or two */
 	bool chart;
 	bool record_ends; /* option, set before the first stack: fill end */
+
+	/* Of a finished tree. */
 	struct trie_frame *node;
 	uint32_t n;      /* number of frames, including the root */
 	uint32_t pruned; /* frames that are only in a "(N more)" frame */
 
-	/* Totals of a finished tree: units, and millionths, NULL if all 0. */
+	/* Totals: units, and millionths, NULL if all 0. */
 	uint64_t *units[2];
 	uint32_t *micro[2];
-	uint32_t *seen;     /* finished: increases in the order of first seen */
-	uint32_t *end;      /* finished: the last frame of each added stack */
+	uint32_t *seen;     /* increases in the order of first seen */
+	uint32_t *end;      /* the last frame of each added stack */
+	size_t ends;        /* their number */
 	struct count *lead; /* of a chart; see tree_lead() */
 
-	/* Private. */
-	struct trie trie;
-	uint32_t counted; /* frames that have counts */
-	size_t units_cap[2], micro_cap[2], ends, ends_cap, lead_cap;
-	struct tree_batch *batch;
+	struct runtree
+	    *runs; /* private: what was added, until it is finished */
 };
 
 /*
@@ -41,9 +41,9 @@ struct tree *tree_new(struct intern *names, int counts, bool chart);
 void tree_free(struct tree *t); /* may be NULL */
 
 /*
- * Add a stack of n frames, root first, with t->counts counts.  If the total
- * would exceed 64 bits, return false and add nothing.  Ends the program with
- * status 2 at 4 G frames.
+ * Add a stack of n frames, at least one, root first, with t->counts counts.  If
+ * the total would exceed 64 bits, return false and add nothing.  Ends the
+ * program with status 2 at 4 G frames.
  */
 bool tree_add(struct tree *t, const uint32_t *id, size_t n,
 	      const struct count *count);

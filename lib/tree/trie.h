@@ -3,6 +3,7 @@
 #define TRIE_H
 
 #include "base/intern.h"
+#include "tree/childslots.h"
 
 /*
  * A frame, by its number.  Number 0 is the root and has no name; as child or
@@ -22,8 +23,7 @@ struct trie {
 
 	/* Private. */
 	size_t cap;
-	uint64_t *slot, seed;
-	size_t mask, used;
+	struct childslots slots;
 	uint32_t *path, *path_id; /* frames and names of the previous stack */
 	size_t depth, path_cap, path_id_cap;
 };
@@ -42,23 +42,5 @@ uint32_t trie_find(const struct trie *t, uint32_t parent, uint32_t name);
 
 /* The same, but add the child if it is missing. */
 uint32_t trie_child(struct trie *t, uint32_t parent, uint32_t name);
-
-/* Add a child, even if there is one of that name. */
-uint32_t trie_append(struct trie *t, uint32_t parent, uint32_t name);
-
-/* A stack to look up: n names. */
-struct trie_lookup {
-	const uint32_t *id;
-	uint32_t *at; /* the frames of the first names, n places */
-	size_t n, found;
-	bool done; /* nothing left to find; set it to skip the stack */
-};
-
-/*
- * Find as many frames of each stack as the trie has.  A trie of millions of
- * frames is not in the caches: the lookups advance in turn, so that they wait
- * for memory together.
- */
-void trie_lookup(const struct trie *t, struct trie_lookup *lookup, size_t n);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef MISSING_CALLER_H
 #define MISSING_CALLER_H
 
-#include "unwind/unwind.h"
+#include "unwind/unwind_record.h"
 
 /*
  * A function without a frame record of its own, UNWIND_RECORD_CALLERS, leaves

@@ -4,6 +4,7 @@
 
 #include "arch/arch.h"
 #include "unwind/cfi.h"
+#include "unwind/unwind_reads.h"
 
 /* A mapping of a process around an address, from start to before end. */
 struct unwind_map {
@@ -15,6 +16,22 @@ struct unwind_map {
 	 * by the rules at this address, whose bias and cfi are above.
 	 */
 	uint64_t like;
+	/*
+	 * Stacks end with a frame of this code: the unwinder's caller knows
+	 * where its callers begin.
+	 */
+	bool ends;
+};
+
+struct unwind_vm_frame;
+
+/* How a step from a frame of a virtual machine ended. */
+enum unwind_vm {
+	UNWIND_VM_OTHER,  /* its pc is in other code */
+	UNWIND_VM_CALLER, /* the registers are the caller's now */
+	UNWIND_VM_HIDDEN, /* the same, and this frame is not to be shown */
+	UNWIND_VM_LOST,
+	UNWIND_VM_MISSING /* the stack copy lacks something */
 };
 
 /* A thread at one moment. */
@@ -24,6 +41,7 @@ struct unwind_thread {
 	/* A copy of its stack from an address on, mostly the stack pointer. */
 	struct str stack;
 	uint64_t stack_start;
+	struct unwind_reads *reads; /* gets what of it is read; or NULL */
 	/*
 	 * Search for an unknown frame pointer: the start of its function says
 	 * how much of the stack it uses.
@@ -42,6 +60,11 @@ struct unwind_thread {
 	bool (*map)(void *arg, uint64_t address, struct unwind_map *map);
 	/* Copy memory that the stack copy lacks; NULL: there is none. */
 	bool (*read)(void *arg, uint64_t address, void *to, size_t n);
+	/*
+	 * Step from a frame whose code a virtual machine has made, which knows
+	 * its frames better than any rules; NULL: there is none.
+	 */
+	enum unwind_vm (*step_vm)(void *arg, struct unwind_vm_frame *f);
 	void *arg;
 };
 
@@ -54,8 +77,18 @@ struct unwind_frame {
 	 */
 	bool exact;
 	bool knows_fp;
+	/* Its caller was found without unwind tables, by its instructions. */
+	bool guessed;
 	uint64_t sp; /* the stack pointer in this frame */
 	uint64_t fp; /* the frame pointer, if knows_fp */
+};
+
+/* A frame that step_vm() steps from. */
+struct unwind_vm_frame {
+	const struct unwind_thread *thread;
+	struct unwind_frame *frame; /* step_vm() may correct its pc */
+	struct arch_registers *registers;
+	uint64_t missing; /* address that could not be read */
 };
 
 /* Why a stack has no more frames. */
@@ -66,15 +99,6 @@ enum unwind_end {
 	UNWIND_PROBED,    /* the last frame is the trampoline of probes */
 	UNWIND_FULL,      /* there is no room for more frames */
 	UNWIND_CUT        /* truncated, but a larger copy would have helped */
-};
-
-/* Whose frame record the frame pointer points to, where a function runs. */
-enum unwind_record {
-	UNWIND_RECORD_UNKNOWN, /* no unwind table, or not what the code does */
-	UNWIND_RECORD_OWN,     /* the function's, so its caller follows */
-	UNWIND_RECORD_CALLERS, /* its caller's, which a chain lacks */
-	UNWIND_RECORD_NONE,    /* nobody's: the register holds anything */
-	UNWIND_RECORD_ROOT     /* the function has no caller */
 };
 
 /* The largest stack copy that perf can make, in bytes. */
@@ -98,13 +122,9 @@ size_t unwind_stack(struct unwind *u, const struct unwind_thread *thread,
 		    struct unwind_frame *frames, size_t max,
 		    enum unwind_end *end);
 
-/*
- * Whose record the frame pointer points to at a pc, by the unwind table.  Of
- * the thread, needs only the machine and the callbacks.
- */
-enum unwind_record unwind_record(struct unwind *u,
-				 const struct unwind_thread *thread,
-				 uint64_t pc, bool exact);
+/* Copy memory of the thread, from its stack copy if that has it. */
+bool unwind_read(const struct unwind_thread *thread, uint64_t address, void *to,
+		 size_t n);
 
 /* The bounds of the function at an address; false if no table has it. */
 bool unwind_function(const struct unwind_thread *thread, uint64_t address,

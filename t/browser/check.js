@@ -12,7 +12,7 @@ const path = require('path');
 const {View} = require('./view');
 
 const {chromium} = createRequire(path.resolve(process.argv[2]) + '/')('playwright-core');
-const checks = Object.assign({}, ...['views', 'state', 'data', 'heat', 'page'].map(
+const checks = Object.assign({}, ...['views', 'state', 'data', 'heat', 'time', 'source', 'tasks', 'page'].map(
 	(name) => require(`./checks/${name}`)));
 
 /* A browser that has died may leave promises that nobody will keep. */

@@ -1,9 +1,11 @@
 /* shots.js - screenshots for t/gallery: node shots.js LIBRARY FOLDER */
 'use strict';
 
+const fs = require('fs');
+
 const [library, folder] = process.argv.slice(2);
 const {chromium} = require(library);
-const WIDE = {width: 1280, height: 800}, NARROW = {width: 420, height: 800};
+const WIDE = {width: 1280, height: 800}, NARROW = {width: 420, height: 800}, LARGE = {width: 1920, height: 1080};
 
 /* What to do to a picture before it is taken. */
 const search = (text) => (page) => page.fill('[data-fg=query]', text);
@@ -12,6 +14,7 @@ const keys = (...list) => async (page) => {
 		await page.keyboard.press(key);
 };
 const zoom = keys('Tab', 'ArrowUp', 'ArrowUp', 'ArrowUp', 'Enter');
+const range = keys('h', ...Array(20).fill('ArrowRight'), 'Enter', ...Array(15).fill('ArrowRight'), 'Enter');
 const choose = keys('h', ...Array(21).fill('ArrowRight'), 'Enter', 'w');
 
 const shots = [
@@ -37,15 +40,37 @@ const shots = [
 	['heatmap', {viewport: WIDE, colorScheme: 'dark'}, 'chosen', choose],
 	['heatmap', {viewport: NARROW}, 'chosen', choose],
 	['heatmap-static', {viewport: WIDE, colorScheme: 'dark'}],
+	['times', {viewport: WIDE}],
+	['times', {viewport: WIDE, colorScheme: 'dark'}, 'range', range],
+	['times', {viewport: NARROW}, 'range', range],
+	['times', {viewport: WIDE}, 'chart', async (page) => {
+		await range(page);
+		await page.keyboard.press('f');
+	}],
+	['times', {viewport: NARROW, colorScheme: 'dark'}, 'chart', keys('f')],
+	['times-static', {viewport: WIDE}],
+	['default', {viewport: WIDE}, 'functions', keys('t')],
+	['default', {viewport: WIDE, colorScheme: 'dark'}, 'tree', keys('e', 'p')],
+	['default', {viewport: NARROW}, 'without-recursion', keys('m')],
 	['background', {viewport: WIDE, colorScheme: 'dark'}],
 	['static', {viewport: NARROW}],
 ];
+
+/* The twenty profiles, in three sizes, light and dark. */
+for (const file of fs.readdirSync(folder).sort()) {
+	const [, name] = /^(of-.*)\.svg$/.exec(file) || [];
+	for (const viewport of name ? [WIDE, NARROW, LARGE] : []) {
+		for (const colorScheme of ['light', 'dark'])
+			shots.push([name, {viewport, colorScheme}]);
+	}
+}
 
 async function main() {
 	const browser = await chromium.launch({
 		executablePath: process.env.CHROMIUM || '/usr/bin/chromium',
 		args: ['--no-sandbox', '--disable-gpu'],
 	});
+	const sheet = [];
 	for (const [name, options, what, act] of shots) {
 		const context = await browser.newContext(options);
 		const page = await context.newPage();
@@ -58,9 +83,12 @@ async function main() {
 		const file = [name, what, options.viewport.width, options.colorScheme]
 			.filter(Boolean).join('-') + '.png';
 		await page.screenshot({path: `${folder}/${file}`});
+		sheet.push(`<a href="${file}"><img height="300" alt="${file}" src="${file}"></a>`);
 		await context.close();
 	}
 	await browser.close();
+	fs.writeFileSync(`${folder}/sheet.html`,
+		`<!DOCTYPE html><meta charset="utf-8"><title>foldstack</title>\n${sheet.join('\n')}\n`);
 	console.log(`${shots.length} screenshots`);
 }
 

@@ -8,7 +8,15 @@ setup() {
 	cd "$BATS_TEST_TMPDIR" || return
 	export TERM=xterm-256color
 	target=
-	printf 'while sleep 0.05; do echo tick; done\n' >ticks
+	# Not a shell: it waits in vfork() for a child that is stopped before its
+	# exec, and so does not stop itself.
+	cat >ticks <<-'END'
+	import signal, time
+	signal.signal(signal.SIGINT, signal.SIG_DFL)
+	while True:
+	    print("tick", flush=True)
+	    time.sleep(0.05)
+	END
 }
 
 teardown() {
@@ -23,7 +31,7 @@ continued() {
 
 may_sample() {
 	need_process_side
-	sh ticks >/dev/null &
+	python3 ticks >/dev/null &
 	target=$!
 	disown
 	stacksample -q -p $target -d 0.1 >probe 2>&1 ||
@@ -43,12 +51,12 @@ may_sample() {
 
 @test "stacksample stops and goes on with its command" {
 	may_sample
-	continued tick '\x03' stacksample -q -- sh ticks
+	continued tick '\x03' stacksample -q -- python3 ticks
 }
 
 @test "stackrecord stops and goes on with its command" {
 	need_process_side
 	stackrecord -q -o probe -- true 2>/dev/null ||
 		skip "no right to record"
-	continued tick '\x03' stackrecord -q -o recorded -- sh ticks
+	continued tick '\x03' stackrecord -q -o recorded -- python3 ticks
 }

@@ -37,7 +37,7 @@ setup() {
 		head -c 10000000 /dev/zero | tr '\0' '['
 	} >deep
 	run -2 --separate-stderr stackcollapse-v8 deep
-	[[ $stderr == *"the text is cut short"* ]]
+	[[ $stderr == *"the JSON is truncated"* ]]
 }
 
 @test "JSON: what follows the end is said" {
@@ -46,7 +46,7 @@ setup() {
 	for format in chrome ghcprof speedscope stackprof v8; do
 		echo '{}{}' >p
 		run -2 --separate-stderr stackcollapse-$format p
-		[[ $stderr == *"more behind the end of the JSON"* ]]
+		[[ $stderr == *"text after the end of the JSON"* ]]
 	done
 }
 

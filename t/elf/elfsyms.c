@@ -7,6 +7,8 @@
  *	elfsyms [...] -a FILE ADDRESS...	the symbols of addresses
  *	elfsyms [...] -i FILE ADDRESS...	the inlined functions there
  *	elfsyms [...] -o FILE OFFSET...		the addresses of offsets
+ *	elfsyms -e FILE				values of exported symbols,
+ *whose names are on standard input
  *	elfsyms -f FILE				CFA and return address by rules,
  *						of addresses on standard input
  *	elfsyms -k FILE ADDRESS...		the kernel symbols there
@@ -16,10 +18,12 @@
  */
 #include "demangle/demangle.h"
 #include "elf/elf.h"
+#include "elf/elfexport.h"
 #include "jit/perfmap.h"
 #include "symbols/kallsyms.h"
 
 #include <err.h>
+#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -173,6 +177,30 @@ rules(const char *path)
 }
 
 static void
+exported(const char *path)
+{
+	const char *why = "cannot be opened";
+	const int fd = open(path, O_RDONLY);
+	struct elffile *f = fd < 0 ? NULL : elffile_open(fd, &why);
+	struct elffile_symbol s;
+	char *line = NULL;
+	size_t cap = 0;
+	ssize_t n;
+
+	if (f == NULL)
+		errx(1, "%s: %s", path, why);
+	while ((n = getline(&line, &cap, stdin)) > 0) {
+		line[n - (line[n - 1] == '\n')] = '\0';
+		if (elfexport_find(f, line, &s))
+			printf("%016" PRIx64 " %s\n", s.value, s.name);
+		else
+			printf("? %s\n", line);
+	}
+	free(line);
+	elffile_close(f);
+}
+
+static void
 ask_kernel(char *argv[])
 {
 	const char *why;
@@ -277,7 +305,7 @@ main(int argc, char *argv[])
 	enum trust trust = OWNER_CHECK_ANYONE;
 	int ch, question = 0;
 
-	while ((ch = getopt(argc, argv, "S:D:C:Obsaiofkmdt")) != -1) {
+	while ((ch = getopt(argc, argv, "S:D:C:Obsaioefkmdt")) != -1) {
 		if (ch == 'S') {
 			places.symfs = optarg;
 		} else if (ch == 'D') {
@@ -306,6 +334,8 @@ main(int argc, char *argv[])
 		source(*argv);
 	else if (question == 'f')
 		rules(*argv);
+	else if (question == 'e')
+		exported(*argv);
 	else if (question == 't')
 		measure(*argv);
 	else if (question == 'k')

@@ -199,12 +199,12 @@ without_offsets() {
 	run -0 --separate-stderr stackcollapse-perf --inline \
 		--symfs "$symfs" "$text"
 	[ "$output" = "inlined;[libc.so.6];main;spin 141414140" ]
-	[[ $stderr == *"/tmp/fold/inlined is not the one of the text"* ]]
+	[[ $stderr == *"/tmp/fold/inlined differs from the recorded file"* ]]
 	rm "$symfs/tmp/fold/inlined"
 	run -0 --separate-stderr stackcollapse-perf --inline \
 		--symfs "$symfs" "$text"
 	[ "$output" = "inlined;[libc.so.6];main;spin 141414140" ]
-	[[ $stderr == *"/tmp/fold/inlined is not here: no inlined"* ]]
+	[[ $stderr == *"/tmp/fold/inlined: not found, so no inlined"* ]]
 }
 
 @test "the Perl script's --inline has the same functions" {

@@ -75,6 +75,26 @@ one_of_theirs() {
 	}' theirs ours
 }
 
+@test "exported symbols are found by the hash table, and no others" {
+	local libc
+
+	need nm ldd
+	# Names with one value: of versions, any may be found.
+	libc=$(ldd "$(command -v cat)" | awk '/libc\./ { print $3 }')
+	[ -n "$libc" ] || skip "no libc.so"
+	nm -D --defined-only "$libc" >all
+	awk 'NF == 3 { sub(/@.*/, "", $3); n[$3]++; at[$3] = $1 }
+		END { for (s in n) if (n[s] == 1) print at[s], s }' all |
+		sort >expected
+	[ "$(wc -l <expected)" -gt 500 ]
+	awk '{ print $2 }' expected |
+		"$elfsyms" -e "$libc" | sort >found
+	cmp expected found
+	printf '%s\n' no_such_function printf_ '' >absent
+	run -0 "$elfsyms" -e "$libc" <absent
+	[ "$output" = "$(sed 's/^/? /' absent)" ]
+}
+
 @test "the functions of a file are those nm has, with their sizes" {
 	need nm awk
 	program

@@ -43,13 +43,13 @@ merged() {
 @test "signs, exponents and words are no counts" {
 	run -0 --separate-stderr merged 'a 1\nb -1\nc +1\nd 1e3\ne x\nf 0x1\ng 1.2.3\n'
 	[ "$output" = 'a 1' ]
-	[[ $stderr == *'6 lines not understood, the first: stdin:2: '* ]]
+	[[ $stderr == *'6 lines skipped, the first: stdin:2: '* ]]
 }
 
 @test "a line without a stack or without a count is not understood" {
 	run -0 --separate-stderr merged 'a 1\n 2\n;; 3\nabc\n'
 	[ "$output" = 'a 1' ]
-	[[ $stderr == *'3 lines not understood'* ]]
+	[[ $stderr == *'3 lines skipped'* ]]
 }
 
 @test "comments and metadata of other tools are skipped" {
@@ -94,7 +94,7 @@ merged() {
 @test "the first stack line decides how many counts there are" {
 	run -0 --separate-stderr merged 'a 1 2\nb 3\nc 4 5\n'
 	[ "$output" = $'#fold=1;counts=2\na 1 2\nc 4 5' ]
-	[[ $stderr == *'1 line not understood'*'stdin:2: one count'* ]]
+	[[ $stderr == *'1 line skipped'*'stdin:2: one count'* ]]
 	run -0 --separate-stderr merged 'a 1\nsort 2 12\n'
 	[ "$output" = 'a 1' ]
 	[[ $stderr == *'--counts'* ]]
@@ -174,22 +174,22 @@ merged() {
 }
 
 @test "what is no folded text at all, its reader is told how it becomes such" {
-	local trace="stackcollapse makes folded stacks of what a profiler wrote"
+	local trace="to fold the output of a profiler, use stackcollapse"
 
 	printf 'prog 7 1.0: 1 cycles:\n\t1f main (prog)\n\t2 f (b 3\n\n' >trace
 	run -2 --separate-stderr flamegraph - < <(head -n 2 trace)
-	[[ $stderr == *"nothing in the input was understood"*"$trace" ]]
+	[[ $stderr == *"no input could be parsed"*"$trace" ]]
 	# Also where a line of it happens to end in a number, but not where
 	# most of the input is as it should be.
 	run -0 --separate-stderr foldgrep --stack . trace
 	[[ $stderr == *"$trace" ]]
 	printf 'a 1\nb 1\nc\n' >folded
 	run -0 --separate-stderr foldmerge folded
-	[ "$stderr" = "foldmerge: 1 line not understood, the first: folded:3: \
+	[ "$stderr" = "foldmerge: 1 line skipped, the first: folded:3: \
 no count at the end of the line" ]
 	foldmerge -q folded | flamegraph >picture.svg
 	run --separate-stderr folddiff picture.svg picture.svg
-	[[ $stderr == *"unflame gets the folded stacks back out of a picture" ]]
+	[[ $stderr == *"to get folded stacks out of a picture, use unflame" ]]
 	run -2 --separate-stderr foldsplit --call f folded
-	[[ $stderr == *"stackcollapse --samples makes a stream of "* ]]
+	[[ $stderr == *"to make a stream of samples "* ]]
 }

@@ -75,7 +75,7 @@ says() {
 	profile 250000 >plain
 	{ echo '#fold=1;unit=samples'; profile 1; } >samples
 	run -2 folddiff plain samples
-	[[ $output == *'plain counts ns, and samples counts samples: these cannot be compared'* ]]
+	[[ $output == *'plain counts ns, and samples counts samples: they cannot be compared'* ]]
 	{ echo '#fold=1;unit=ns;event=cpu-clock'; profile 250000; } >ns
 	folddiff plain ns >both
 	grep -q '^main;f5 25000000 25000000$' both

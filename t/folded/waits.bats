@@ -30,8 +30,8 @@ dropped() {
 	4 compute,main
 	END
 	[ "$output" = "main;compute 4" ]
-	[ "$stderr" = "stackcollapse-pmp: 1 of 2 samples is of idle threads, \
-and left out" ]
+	[ "$stderr" = "stackcollapse-pmp: dropped 1 of 2 samples, which is \
+of idle threads" ]
 }
 
 @test "callers that are left out do not decide; nor do roots" {
@@ -52,10 +52,35 @@ and left out" ]
 
 @test "the outermost function that waits says what for" {
 	kept futex_wait,__lll_lock_wait,pthread_mutex_lock,main
-	dropped futex_wait,__futex_abstimed_wait_common64,pthread_cond_wait,main
-	dropped syscall,futex_wait,std::thread::park,main
+	dropped futex_wait,__futex_abstimed_wait_common64,pthread_cond_wait,uv__io_poll
 	kept __libc_read,main
 	dropped '[liburing.so.2],__io_uring_get_cqe,main'
+}
+
+@test "the workers of node wait for work" {
+	local worker='node::(anonymous namespace)::PlatformWorkerThread'
+
+	dropped "futex_wait,pthread_cond_wait,uv_cond_wait,$worker,start_thread"
+	kept "futex_wait,pthread_cond_wait,uv_cond_wait,job,$worker,start_thread"
+}
+
+@test "Java's threads wait for work, however their classes are written" {
+	local park="futex_wait,pthread_cond_wait,Unsafe_Park" c="java/util/concurrent"
+
+	park+=",java/util/concurrent/locks/LockSupport.park:341_[0]"
+	park+=",$c/locks/AbstractQueuedSynchronizer\$ConditionNode.block_[0]"
+	park+=",$c/ForkJoinPool.managedBlock_[0]"
+	park+=",$c/locks/AbstractQueuedSynchronizer\$ConditionObject.await:1630_[0]"
+	kept "$park,$c/LinkedBlockingQueue.put_[j],Own.run_[j]"
+	dropped "$park,$c/LinkedBlockingQueue.take:435_[0],Own.run_[j]"
+	dropped "${park//\//.},java.util.concurrent.LinkedBlockingQueue.take,Own.run"
+	dropped "futex_wait,Monitor::wait,CompileQueue::get,start_thread"
+	kept "futex_wait,Unsafe_Park,$c/locks/ReentrantLock.lock_[j],Own.run_[j]"
+}
+
+@test "lines of functions do not matter" {
+	dropped "poll:poll.c:29,uv__io_poll:src/unix/linux.c:1403,main:a.c:1"
+	kept "read:read.c:26,a::b:c.cc:3,main:a.c:1"
 }
 
 @test "what is not next to the leaf does not count" {
@@ -66,14 +91,37 @@ and left out" ]
 @test "what libraries and compilers add to names does not count" {
 	dropped __GI___poll,main
 	dropped epoll_wait@@GLIBC_2.3.2,main
-	dropped __new_sem_wait_slow64.constprop.0,sem_wait,main
+	dropped clock_nanosleep@GLIBC_2.2.5,__nanosleep,__sleep,main
 }
 
 @test "states of threads are system calls; who runs is not idle" {
 	dropped state:epoll_wait,epoll_wait,main
-	dropped state:clock_adjtime,clock_adjtime,main
+	dropped state:pause,main
 	kept state:running,epoll_wait,main
 	kept state:futex,futex_wait,pthread_mutex_lock,main
+}
+
+@test "who waits for something unknown is not idle, and counted as waiting" {
+	kept state:futex,futex_wait,pthread_cond_wait,main
+	kept state:clock_adjtime,main
+	kept sem_wait,main
+	kept syscall,futex_wait,std::thread::park,main
+	printf 'm;serve;pthread_cond_wait;state:futex 3\nm;f;state:running 1\n' >in
+	run -0 foldtop in
+	[[ $output == *'running 25%   lock 0%   I/O 0%   waiting 75%   idle 0%'* ]]
+	[[ $output == *' 75%   75%  serve'* ]]
+}
+
+@test "what a sampler has found out goes before what calls are called" {
+	kept state:waiting,epoll_wait,main
+	dropped state:epoll_wait,epoll_wait,main
+	dropped state:waiting,epoll_wait,WaitLatch,main
+	kept state:lock,pthread_cond_wait,main
+	kept '[in fsync]','[held by a;b 12]',state:lock,futex,uv__io_poll,main
+	printf 'm;f;pause;state:stopped 2\nm;g;state:runqueue 1\n' >in
+	run -0 foldtop in
+	[[ $output == *'running 0%   runqueue 33%   lock 0%   I/O 0%   '* ]]
+	[[ $output == *'stopped 67%   idle 0%'* && $output == *' 33%   33%  g'* ]]
 }
 
 @test "frames of the kernel need not be listed once one was" {

@@ -56,33 +56,33 @@ same_with_cr() {
 
 @test "sizes that cannot be are answered with a message" {
 	printf 'ljs\3\0\0\0\1\x10\xff\xff\xff\xff\xff\xff\xff\xff\x7f' |
-		refused sysprof "the table of symbols is malformed"
+		refused sysprof "the symbol table is malformed"
 	printf 'ljs\3\0\0\0\1\x10\xff\xff\xff\xff\xff\xff\xff\xff\x7f' |
-		refused memprof "the table of symbols is malformed"
+		refused memprof "the symbol table is malformed"
 	{
 		words 0 3 0 10000 0
 		printf '\5\0\3\7cpython\1'
 		words 1 $((1 << 60)) 7
 	} | refused vmprof "a malformed record"
 	words 0 3 0 10000 0 1 $((1 << 60)) 7 |
-		refused gperftools "a stack that is cut short"
+		refused gperftools "a stack is truncated"
 	printf '\x12\xff\xff\xff\xff\xff\xff\xff\x7f\1' |
 		refused pprof "not a field of a profile"
 	echo '{"frames":{"1":{"name":"f"}},"raw":[1000000000000,1,1]}' |
-		refused stackprof "a raw sample that is cut short"
+		refused stackprof "a raw sample is truncated"
 	echo '[{"ph":"X","ts":1e300,"dur":1,"name":"f"}]' |
-		refused chrome "an event without its time"
+		refused chrome "an event has no time"
 }
 
 @test "ids of nothing are answered with a message" {
 	echo '{"nodes":[{"id":1,"callFrame":{}}],"samples":[9]}' |
-		refused v8 "a sample of a node that is not there"
+		refused v8 "a sample refers to a missing node"
 	echo '{"shared":{"frames":[{"name":"f"}]},"profiles":[{"unit":"none",
 		"type":"sampled","samples":[[9]],"weights":[1]}]}' >bad
 	run -1 --separate-stderr stackcollapse-speedscope --strict bad
-	[[ $stderr == *"a frame that is not there"* ]]
+	[[ $stderr == *"a sample refers to a missing frame"* ]]
 	printf '\x0a\x04\x08\x01\x10\x01\x12\x04\x08\x00\x10\x05' |
-		refused pprof "a location that is not there"
+		refused pprof "a sample refers to a missing location"
 	echo '{"cost_centres":[],"profile":{"id":7,"ticks":3}}' >bad
 	run -0 --separate-stderr stackcollapse-ghcprof bad
 	[ "$output" = "[unknown] 3" ]
@@ -103,6 +103,6 @@ same_with_cr() {
 		run -1 --separate-stderr stackcollapse-$format --strict \
 			"$(data_of stackcollapse-$format | head -n 1)" p
 		[ -n "$output" ]
-		[[ $stderr == *"1 line not understood, the first: p:1: no "* ]]
+		[[ $stderr == *"1 line skipped, the first: p:1: no"* ]]
 	done
 }

@@ -1,9 +1,10 @@
 /*
  * elf - lib/elf as a libFuzzer target: an ELF file comes in, and is asked
- * for its symbols and for the rules at some of its addresses.  Lines are left
- * out, which are libdw's.
+ * for its symbols, for exported ones by name, for the rules at some of its
+ * addresses, and for variables there.  Lines are left out, which are libdw's.
  */
 #include "elf/elf.h"
+#include "elf/elfexport.h"
 
 #include <stdlib.h>
 
@@ -34,6 +35,42 @@ ask(struct elf *e)
 	free(row);
 }
 
+/* Types and places of variables are read by us, with libdw's help. */
+static void
+ask_variables(struct elf *e)
+{
+	static const char *const names[] = { "id", "req->next->id", "text[1]" };
+	const struct symtab *t = elf_symtab(e);
+	struct variable_value value;
+	struct buf why = { 0 };
+	struct symbol s;
+	size_t i, j;
+
+	for (i = 0; i < symtab_size(t) && i < 20; i++) {
+		s = symtab_symbol(t, i);
+		for (j = 0; j < sizeof(names) / sizeof(*names); j++)
+			elf_variable(e, s.start, j > 0, str_of(names[j]), j > 1,
+				     &value, &why);
+	}
+	buf_free(&why);
+}
+
+static void
+ask_exports(struct str image)
+{
+	static const char *const names[] = { "main", "printf", "" };
+	struct elffile_symbol s;
+	struct elffile *f;
+	const char *why;
+	size_t i;
+
+	f = elffile_open_memory(image, &why);
+	for (i = 0; f != NULL && i < sizeof(names) / sizeof(*names); i++)
+		elfexport_find(f, names[i], &s);
+	if (f != NULL)
+		elffile_close(f);
+}
+
 int
 LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
@@ -42,11 +79,13 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	const char *why;
 	struct elf *e;
 
+	ask_exports((struct str){ (const char *)data, size });
 	e = elf_open_memory((struct str){ (const char *)data, size }, &places,
 			    &why);
 	if (e == NULL)
 		return 0;
 	ask(e);
+	ask_variables(e);
 	elf_close(e);
 	return 0;
 }

@@ -9,20 +9,35 @@ CFLAGS = -g -O1 -fno-omit-frame-pointer $(SANITIZE) \
 	-Werror=int-conversion -Werror=incompatible-pointer-types
 WRAP = exit _exit err errx verr verrx fclose mmap munmap
 
+# What is linked for the fuzzer's main(); OSS-Fuzz has others.
+ENGINE = -fsanitize=fuzzer
+
 objects = $(patsubst %.c,%.o,$(filter %.c,$(SOURCES)))
 targets = $(notdir $(COMMANDS))
 
 # Modules with a target of their own, t/fuzz/NAME.c.
-MODULES = demangle elf export guess interp interp_lua interp_perl interp_php interp_ruby \
+MODULES = demangle elf export futex_owner guess hotspot_snapshot interp interp_golang interp_hotspot interp_lua interp_luajit interp_perl interp_php interp_ruby \
 	jitdump kallsyms palette perfmap proctext \
 	svgread top unwind v8
 
 # Sources only: the build's own objects are not instrumented.
 vpath %.c $(SRC)
 
-.PHONY: run
+# Targets whose inputs are changed by records, not by bytes alone.
+MUTATOR_stackcollapse-perf = perfdata
+MUTATOR_stackcollapse-jfr = jfr
+MUTATOR_stackcollapse-jitdump = jitdump
+MUTATOR_jitdump = jitdump
+MUTATOR_unwind = cfi
+MUTATOR_elf = elf
+$(foreach m,$(filter interp%,$(MODULES)),$(eval MUTATOR_$m = memory))
+mutator = $(if $(MUTATOR_$*),t/fuzz/mutate_$(MUTATOR_$*).o t/fuzz/mutate.o)
+
+.PHONY: run build
 .SECONDARY:
+.SECONDEXPANSION:
 run: $(targets:=.run) $(MODULES:=.modrun)
+build: $(targets:=.fuzz) $(MODULES:=.module)
 
 %.o: %.c
 	@mkdir -p $(@D)
@@ -39,17 +54,17 @@ lib.a: $(objects)
 %.fuzz.o: cmd/collapse/%.o
 	@objcopy --redefine-sym main=command_main $< $@
 
-%.fuzz: %.fuzz.o t/fuzz/harness.o lib.a
+%.fuzz: %.fuzz.o t/fuzz/harness.o $$(mutator) lib.a
 	@echo "  CCLD     fuzz/$@"
-	@$(CC) $(CFLAGS) -fsanitize=fuzzer $(WRAP:%=-Wl,--wrap=%) -o $@ $^ \
+	@$(CC) $(CFLAGS) $(ENGINE) $(WRAP:%=-Wl,--wrap=%) -o $@ $^ \
 		$(LIBS)
 
 %.run: %.fuzz
 	@$(SRC)/t/fuzz/run $* $(RUNS) $(FUZZFLAGS)
 
-%.module: t/fuzz/%.o lib.a
+%.module: t/fuzz/%.o $$(mutator) lib.a
 	@echo "  CCLD     fuzz/$@"
-	@$(CC) $(CFLAGS) -fsanitize=fuzzer -o $@ $^ $(LIBS)
+	@$(CC) $(CFLAGS) $(ENGINE) -o $@ $^ $(LIBS)
 
 %.modrun: %.module
 	@CC='$(CC)' $(SRC)/t/fuzz/modules $* $(RUNS) $(FUZZFLAGS)

@@ -9,6 +9,9 @@
 #include "interp_memory.h"
 
 #include "interp/cpython_code.h"
+#include "interp/cpython_objects.h"
+#include "interp/cpython_tasks.h"
+#include "interp/cpython_text.h"
 #include "interp/cpython_walk.h"
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
@@ -74,6 +77,47 @@ walk_and_name(struct interp_memory *m, const struct cpython_layout *layout)
 	interp_functions_free(functions);
 }
 
+/* Read tasks, and look for the name of a thread. */
+static void
+read_objects(struct interp_memory *m, const struct cpython_layout *layout)
+{
+	const struct interp_reader reader = { .read = interp_memory_read,
+					      .arg = m };
+	struct cpython_tasks *tasks = cpython_tasks_new(layout);
+	const struct cpython_task *t;
+	struct interp_copy copy = { 0 };
+	struct cpython_objects o = { .l = layout, .memory = &copy };
+	struct interp_stack s = { 0 };
+	struct buf name = { 0 };
+	size_t i, n;
+	int look;
+
+	for (look = 0; look < 2; look++) {
+		cpython_tasks_begin(tasks, &reader, 8, 1);
+		cpython_tasks_add_set(tasks, 16);
+		while ((n = cpython_tasks_next(tasks, &s, &t)) > 0) {
+			for (i = 0; i < n; i++) {
+				if (t[i].end > s.n || t[i].begin >= t[i].end)
+					abort();
+				cpython_tasks_name(tasks, &t[i], &name);
+			}
+		}
+	}
+	interp_copy_begin(&copy, &reader, NULL, NULL, NULL, 0);
+	cpython_objects_find(&o, 24, STR("asyncio.tasks"));
+	cpython_objects_find_int(&o, 24, 32);
+	cpython_text_read(layout, &copy,
+			  cpython_objects_attribute(&o, 40, STR("_name")),
+			  &name);
+	if (copy.reads > INTERP_COPY_READS)
+		abort();
+	cpython_tasks_free(tasks);
+	interp_copy_free(&copy);
+	interp_stack_free(&s);
+	buf_free(&o.table);
+	buf_free(&name);
+}
+
 int
 LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
@@ -83,7 +127,9 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	if (size < 2 + 64)
 		return 0;
 	m = (struct interp_memory){ data + 2, size - 2, data[1], 0 };
-	if (choose_layout(data[0], &m, &layout))
+	if (choose_layout(data[0], &m, &layout)) {
 		walk_and_name(&m, &layout);
+		read_objects(&m, &layout);
+	}
 	return 0;
 }

@@ -11,43 +11,42 @@
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
+struct lua {
+	const struct lua_layout *layout;
+	struct lua_functions *functions;
+};
+
+static void
+walk(void *arg, struct interp_copy *copy, struct interp_stack *s)
+{
+	const struct lua *lua = arg;
+
+	lua_walk_state(lua->layout, copy, 8);
+	lua_walk(lua->layout, lua->functions, copy, 8, s);
+	s->resume = (struct interp_range){ 0x80, 0xa0 };
+}
+
+static void
+name(void *arg, const struct interp_reader *reader,
+     struct interp_functions *names, struct interp_stack *s)
+{
+	const struct lua *lua = arg;
+
+	lua_functions_name(lua->functions, reader, names, s);
+}
+
 int
 LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
-	struct interp_memory m = { data + 2, size - 2, 0, 0 };
-	const struct interp_reader reader = { .read = interp_memory_read,
-					      .arg = &m };
-	struct interp_functions *names = interp_functions_new();
-	struct lua_functions *functions;
-	const struct lua_layout *l;
-	struct interp_copy copy = { 0 };
-	struct interp_spans spans = { 0 };
-	struct interp_stack s = { 0 };
-	int i;
+	struct lua lua;
+	const struct memory_walk steps = { walk, name, &lua };
+	struct interp_memory m;
 
-	if (size >= 2 + 64) {
-		m.holes = data[1];
-		l = lua_layout_of(2 + data[0] % 3);
-		functions = lua_functions_new(l);
-		for (i = 0; i < 3; i++) {
-			interp_stack_clear(&s);
-			interp_copy_begin(&copy, &reader, &spans, NULL, NULL,
-					  0);
-			lua_walk_state(l, &copy, 8);
-			lua_walk(l, functions, &copy, 8, &s);
-			interp_copy_end(&copy, &spans);
-			if (s.n > INTERP_STACK_DEPTH ||
-			    copy.bytes.len > INTERP_COPY_BYTES ||
-			    copy.reads > INTERP_COPY_READS)
-				abort();
-			lua_functions_name(functions, &reader, names, &s);
-			interp_memory_merge(&m, &s);
-		}
-		lua_functions_free(functions);
-	}
-	interp_stack_free(&s);
-	interp_copy_free_spans(&spans);
-	interp_copy_free(&copy);
-	interp_functions_free(names);
+	if (!interp_memory_begin(&m, data, size))
+		return 0;
+	lua.layout = lua_layout_of(1 + data[0] % 4);
+	lua.functions = lua_functions_new(lua.layout);
+	interp_memory_sample(&m, &steps);
+	lua_functions_free(lua.functions);
 	return 0;
 }

@@ -13,45 +13,43 @@
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
+struct perl {
+	const struct perl_layout *layout;
+	struct perl_names *names;
+};
+
+static void
+walk(void *arg, struct interp_copy *copy, struct interp_stack *s)
+{
+	static const struct perl_variables variables = { 8, 16, 24, 32 };
+	const struct perl *perl = arg;
+
+	perl_walk(perl->layout, copy, &variables, true, s);
+}
+
+static void
+name(void *arg, const struct interp_reader *reader,
+     struct interp_functions *names, struct interp_stack *s)
+{
+	const struct perl *perl = arg;
+
+	perl_names_find(perl->names, reader, names, s);
+}
+
 int
 LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
-	const struct perl_variables variables = { 8, 16, 24, 32 };
 	const struct perl_statements statements = { .nextstate = 7,
 						    .threaded = size % 2 };
-	struct interp_memory m = { data + 2, size - 2, 0, 0 };
-	const struct interp_reader reader = { .read = interp_memory_read,
-					      .arg = &m };
-	struct interp_functions *functions = interp_functions_new();
-	const struct perl_layout *l;
-	struct perl_names *names;
-	struct interp_copy copy = { 0 };
-	struct interp_spans spans = { 0 };
-	struct interp_stack s = { 0 };
-	int i;
+	struct perl perl;
+	const struct memory_walk steps = { walk, name, &perl };
+	struct interp_memory m;
 
-	if (size >= 2 + 64) {
-		m.holes = data[1];
-		l = perl_layout_of(28 + data[0] % 7 * 2);
-		names = perl_names_new(l, &statements);
-		for (i = 0; i < 3; i++) {
-			interp_stack_clear(&s);
-			interp_copy_begin(&copy, &reader, &spans, NULL, NULL,
-					  0);
-			perl_walk(l, &copy, &variables, true, &s);
-			interp_copy_end(&copy, &spans);
-			if (s.n > INTERP_STACK_DEPTH ||
-			    copy.bytes.len > INTERP_COPY_BYTES ||
-			    copy.reads > INTERP_COPY_READS)
-				abort();
-			perl_names_find(names, &reader, functions, &s);
-			interp_memory_merge(&m, &s);
-		}
-		perl_names_free(names);
-	}
-	interp_stack_free(&s);
-	interp_copy_free_spans(&spans);
-	interp_copy_free(&copy);
-	interp_functions_free(functions);
+	if (!interp_memory_begin(&m, data, size))
+		return 0;
+	perl.layout = perl_layout_of(28 + data[0] % 7 * 2);
+	perl.names = perl_names_new(perl.layout, &statements);
+	interp_memory_sample(&m, &steps);
+	perl_names_free(perl.names);
 	return 0;
 }

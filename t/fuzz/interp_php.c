@@ -11,45 +11,43 @@
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
+struct php {
+	struct php_functions *functions;
+	struct php_calls calls;
+};
+
+static void
+walk(void *arg, struct interp_copy *copy, struct interp_stack *s)
+{
+	struct php *php = arg;
+
+	php_walk(php->functions, &php->calls, copy, 8, s);
+	php_walk_request(php->functions, copy, 8, s);
+}
+
+static void
+name(void *arg, const struct interp_reader *reader,
+     struct interp_functions *names, struct interp_stack *s)
+{
+	const struct php *php = arg;
+
+	php_functions_name(php->functions, reader, names, s);
+}
+
 int
 LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
 	static const uint8_t minors[] = { 4, 0, 1, 2, 3, 4 };
-	struct interp_memory m = { data + 2, size - 2, 0, 0 };
-	const struct interp_reader reader = { .read = interp_memory_read,
-					      .arg = &m };
-	struct interp_functions *names = interp_functions_new();
-	struct php_functions *functions;
-	struct php_calls calls = { 0 };
-	struct interp_copy copy = { 0 };
-	struct interp_spans spans = { 0 };
-	struct interp_stack s = { 0 };
-	int i;
+	struct php php = { NULL, { 0 } };
+	const struct memory_walk steps = { walk, name, &php };
+	struct interp_memory m;
 
-	if (size >= 2 + 64) {
-		m.holes = data[1];
-		functions = php_functions_new(php_layout_of(
-		    data[0] % 6 == 0 ? 7 : 8, minors[data[0] % 6]));
-		for (i = 0; i < 3; i++) {
-			interp_stack_clear(&s);
-			interp_copy_begin(&copy, &reader, &spans, NULL, NULL,
-					  0);
-			php_walk(functions, &calls, &copy, 8, &s);
-			php_walk_request(functions, &copy, 8, &s);
-			interp_copy_end(&copy, &spans);
-			if (s.n > INTERP_STACK_DEPTH ||
-			    copy.bytes.len > INTERP_COPY_BYTES ||
-			    copy.reads > INTERP_COPY_READS)
-				abort();
-			php_functions_name(functions, &reader, names, &s);
-			interp_memory_merge(&m, &s);
-		}
-		php_functions_free(functions);
-	}
-	free(calls.call);
-	interp_stack_free(&s);
-	interp_copy_free_spans(&spans);
-	interp_copy_free(&copy);
-	interp_functions_free(names);
+	if (!interp_memory_begin(&m, data, size))
+		return 0;
+	php.functions = php_functions_new(
+	    php_layout_of(data[0] % 6 == 0 ? 7 : 8, minors[data[0] % 6]));
+	interp_memory_sample(&m, &steps);
+	php_functions_free(php.functions);
+	free(php.calls.call);
 	return 0;
 }

@@ -13,6 +13,12 @@
 
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
+struct ruby {
+	const struct ruby_layout *layout;
+	struct ruby_names *names;
+	struct interp_listed thread;
+};
+
 static uint64_t
 word_at(struct interp_memory *m, uint64_t address)
 {
@@ -41,47 +47,40 @@ find_thread(struct interp_memory *m, const struct ruby_layout *l)
 	return thread;
 }
 
+static void
+walk(void *arg, struct interp_copy *copy, struct interp_stack *s)
+{
+	const struct ruby *ruby = arg;
+
+	copy->moment.futex = 1;
+	ruby_walk(ruby->layout, copy, &ruby->thread, s);
+}
+
+static void
+name(void *arg, const struct interp_reader *reader,
+     struct interp_functions *names, struct interp_stack *s)
+{
+	const struct ruby *ruby = arg;
+
+	ruby_names_find(ruby->names, reader, names, s);
+}
+
 int
 LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
 	static const unsigned versions[] = { 27, 30, 31, 32, 33, 34 };
-	struct interp_memory m = { data + 2, size - 2, 0, 0 };
-	const struct interp_reader reader = { .read = interp_memory_read,
-					      .arg = &m };
-	struct interp_functions *functions = interp_functions_new();
-	const struct ruby_layout *l;
-	struct ruby_names *names;
-	struct interp_listed thread;
-	struct interp_copy copy = { 0 };
-	struct interp_spans spans = { 0 };
-	struct interp_stack s = { 0 };
-	int i;
+	struct ruby ruby;
+	const struct memory_walk steps = { walk, name, &ruby };
+	struct interp_memory m;
+	unsigned version;
 
-	if (size >= 2 + 64) {
-		m.holes = data[1];
-		l = ruby_layout_of(versions[data[0] % 6] / 10,
-				   versions[data[0] % 6] % 10);
-		names = ruby_names_new(l, data[1] & 16, 64);
-		thread = find_thread(&m, l);
-		for (i = 0; i < 3; i++) {
-			interp_stack_clear(&s);
-			interp_copy_begin(&copy, &reader, &spans, NULL, NULL,
-					  0);
-			copy.moment.futex = 1;
-			ruby_walk(l, &copy, &thread, &s);
-			interp_copy_end(&copy, &spans);
-			if (s.n > INTERP_STACK_DEPTH ||
-			    copy.bytes.len > INTERP_COPY_BYTES ||
-			    copy.reads > INTERP_COPY_READS)
-				abort();
-			ruby_names_find(names, &reader, functions, &s);
-			interp_memory_merge(&m, &s);
-		}
-		ruby_names_free(names);
-	}
-	interp_stack_free(&s);
-	interp_copy_free_spans(&spans);
-	interp_copy_free(&copy);
-	interp_functions_free(functions);
+	if (!interp_memory_begin(&m, data, size))
+		return 0;
+	version = versions[data[0] % 6];
+	ruby.layout = ruby_layout_of(version / 10, version % 10);
+	ruby.names = ruby_names_new(ruby.layout, data[1] & 16, 64);
+	ruby.thread = find_thread(&m, ruby.layout);
+	interp_memory_sample(&m, &steps);
+	ruby_names_free(ruby.names);
 	return 0;
 }

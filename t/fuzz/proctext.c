@@ -21,13 +21,13 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	struct proc_stat stat;
 	struct proc_call call;
 	struct proc_map map;
-	uint64_t runs;
+	struct proc_schedstat schedstat;
 
 	if (proctext_stat(text, &stat))
 		check(text, stat.name);
 	if (proctext_call(text, &call) && call.number > INT32_MAX)
 		abort();
-	proctext_runs(text, &runs);
+	proctext_schedstat(text, &schedstat);
 	if (proctext_status(text, STR("State"), &value))
 		check(text, value);
 	while (rest.len > 0) {

@@ -5,6 +5,7 @@
  */
 #include "top/topdraw.h"
 #include "top/topkeys.h"
+#include "top/topsave.h"
 
 #include "folded/stack.h"
 
@@ -90,6 +91,7 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	struct topprofile live = { .window.length = 100 };
 	struct top top = { .profile = &live };
 	struct str text = { (const char *)data, size }, keys;
+	struct buf saved = { 0 };
 
 	if (size < 2)
 		return 0;
@@ -118,6 +120,8 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	}
 	topdraw(&top);
 	check(&top.canvas);
+	topsave_text(&top, &saved);
+	buf_free(&saved);
 	top_free(&top);
 	topprofile_free(&live);
 	return 0;

@@ -6,6 +6,7 @@
  * these sections, and a stack.
  */
 #include "unwind/missing_caller.h"
+#include "unwind/unwind_record.h"
 
 #include <elf.h>
 

@@ -73,7 +73,7 @@ as_is() {
 		cat err
 		return 1
 	}
-	run ! grep -iE 'usage|unknown|ambiguous|not understood' err
+	run ! grep -iE 'usage|unknown|ambiguous|skipped' err
 	xmllint --noout --nonet "$2"
 	grep -q '<title>' "$2"
 }

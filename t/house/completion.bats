@@ -42,7 +42,7 @@ complete_words() {
 	local command option
 
 	for command in $(commands) flame; do
-		for option in $("$command" --help |
+		for option in $("$command" --help=all |
 			sed -n 's/^ *\(-., \)*\(--[a-z0-9-]*\)[[ ].*/\2/p'); do
 			complete_words "$command" "$option"
 			[[ " ${COMPREPLY[*]} " == *" $option "* ]]

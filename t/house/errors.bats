@@ -54,7 +54,7 @@ says() {
 	END
 	# The first of the four, and 9.
 	[ "$output" = '(root);f 4611686018427387913' ]
-	says 2 'samples before what they refer to' stackcollapse-v8 <<-END
+	says 2 'samples come before the objects they refer to' stackcollapse-v8 <<-END
 	{"samples": [2], ${nodes#?}}
 	END
 }
@@ -68,7 +68,7 @@ says() {
 	{"id": 2, "ticks": -1, "children": []}]}}
 	END
 	[ "$output" = 'MAIN 3' ] || [ "$output" = 'M.MAIN 3' ]
-	says 2 'not a profile of GHC' stackcollapse-ghcprof <<<'{"program": "p"}'
+	says 2 'not a GHC profile' stackcollapse-ghcprof <<<'{"program": "p"}'
 }
 
 @test "callgrind: an event that was not counted" {
@@ -81,7 +81,7 @@ says() {
 }
 
 @test "a format that might be another is not guessed" {
-	says 2 'it might be for stackcollapse-stackprof, or for another' \
+	says 2 'it may be for stackcollapse-stackprof or another command' \
 		stackcollapse <<<'{"gc_samples": 0, "traceEvents": [{"ph": "B"}]}'
 }
 
@@ -135,7 +135,7 @@ says() {
 	cd "$BATS_TEST_TMPDIR"
 	echo 'a;b 1' | flamegraph >one.svg
 	echo 'a;b 1 2' | flamegraph >two.svg
-	says 2 'a diff, or others are' unflame one.svg two.svg
+	says 2 'a diff, or other inputs are' unflame one.svg two.svg
 	for n in 12 16 20 24 28 32 36 40; do
 		sed "s/\(data-form=\"raw\">.\{$n\}\)[^<]*/\1/" one.svg >spoilt.svg
 		says 2 'the table is damaged' unflame spoilt.svg
@@ -167,7 +167,7 @@ recording() {
 		run -0 --separate-stderr stackcollapse-perf --root pid \
 			"$BATS_TEST_TMPDIR/data"
 		[ "$output" = 'pid-7;[unknown] 1' ]
-		[[ $stderr != *understood* ]]
+		[[ $stderr != *skipped* ]]
 	done
 }
 
@@ -192,17 +192,17 @@ values() {
 		echo "64 0 4:1 4:128 8:0 8:1 8:0x33 8:8 8:0x40000 80:0"
 		echo "9 2 8:16 4:7 4:7 8:1000 8:99 8:2 8:0xfffffffffffffe00 8:16"
 	} | recording
-	says 2 'not understood' stackcollapse-perf "$BATS_TEST_TMPDIR/data"
+	says 2 'skipped' stackcollapse-perf "$BATS_TEST_TMPDIR/data"
 	{
 		echo "64 0 4:1 4:128 8:0 8:1 8:0x823 8:0 8:0x40000 80:0"
 		echo "9 2 8:16 4:7 4:7 8:1 8:16 8:1000 8:1 8:2 8:3"
 	} | recording
-	says 2 'not understood' stackcollapse-perf "$BATS_TEST_TMPDIR/data"
+	says 2 'skipped' stackcollapse-perf "$BATS_TEST_TMPDIR/data"
 }
 
 @test "perf.data: attributes that are cut short are said" {
 	echo "64 0 4:1 4:9 8:0" | recording
-	says 2 'an event is spoilt' stackcollapse-perf "$BATS_TEST_TMPDIR/data"
+	says 2 'an event is corrupt' stackcollapse-perf "$BATS_TEST_TMPDIR/data"
 }
 
 @test "jitdump: records that are too short for their kind are said" {
@@ -222,7 +222,7 @@ values() {
 }
 
 @test "foldexport: a snapshot that is cut off does not count, and that is said" {
-	says 0 'stdin: the last snapshot is cut off, and left out' \
+	says 0 'stdin: dropped the last snapshot, which is truncated' \
 		foldexport --to csv <<-'END'
 		#fold=1;time=1.000000000;dur=1.000000000
 		a 1
@@ -237,7 +237,7 @@ values() {
 	# A type, two samples, a location, a function, and the strings.
 	printf '\12\4\10\1\20\2\22\15\10\1\20\377\377\377\377\377\377\377\377\377\1\22\4\10\1\20\3\42\6\10\1\42\2\10\1\52\4\10\1\20\3\62\0\62\7samples\62\5count\62\1f' \
 		>"$BATS_TEST_TMPDIR/in"
-	says 0 'a negative value, as in a difference of profiles' \
+	says 0 'a negative value, as in a diff of profiles' \
 		stackcollapse-pprof "$BATS_TEST_TMPDIR/in"
 	[ "$output" = 'f 3' ]
 }
@@ -252,14 +252,14 @@ values() {
 	printf '#fold=1;time=1;dur=1;unit=bytes\na 1\n\n' >bytes
 	says 2 'bytes:3: this profile cannot be merged: its unit' \
 		foldmerge ns bytes
-	says 2 "ns:1: its unit is ns, another's is bytes" \
+	says 2 "ns:1: its unit is ns, but another input has bytes" \
 		foldmerge --every 10s ns bytes
 }
 
 @test "folddiff --stream: what is no stream of snapshots" {
 	local large=18446744073709551615
 
-	says 2 'stdin:2: two counts are no snapshot' folddiff --stream <<-END
+	says 2 'stdin:2: a snapshot has one count a line, not two' folddiff --stream <<-END
 	#fold=1;time=1.000000000;dur=1.000000000
 	a 1 2
 

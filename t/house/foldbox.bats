@@ -15,7 +15,7 @@ setup() {
 	local command
 
 	for command in $(commands); do
-		diff <("$command" --help) <("$BOX" "$command" --help)
+		diff <("$command" --help=all) <("$BOX" "$command" --help=all)
 	done
 	printf 'main;a 1\nmain;b 2\n' >in
 	cmp <(flamegraph in) <("$BOX" flamegraph in)

@@ -107,7 +107,7 @@ setup() {
 
 	# -p is a palette, or a process where a command has nothing but processes.
 	for name in flamegraph foldcolor folddiff foldtop; do
-		run -0 "$name" --help
+		run -0 "$name" --help=all
 		[[ $output == *'-p, --palette PALETTE '* ]]
 		[[ $output == *'--colors PALETTE '* ]]
 	done
@@ -117,7 +117,7 @@ setup() {
 	foldcolor --colors jit in | cmp - <(foldcolor -p jit in)
 	for name in $(filters); do
 		[ "$name" != foldgrep ] || continue
-		"$name" --help >help
+		"$name" --help=all >help
 		run ! grep -E -e '--(stack|diff) ' help
 	done
 }
@@ -127,7 +127,7 @@ setup() {
 
 	echo 'a;b 3 4' >in
 	for name in $(filters); do
-		"$name" --help | grep -q -- '--counts 1|2' || continue
+		"$name" --help=all | grep -q -- '--counts 1|2' || continue
 		set -- "$name"
 		[ "$name" != foldgrep ] || set -- foldgrep --frame b
 		run -0 --separate-stderr "$@" -q --counts 2 in

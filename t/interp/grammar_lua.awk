@@ -1,9 +1,9 @@
-# grammar_lua.awk - count stacks of grammar.lua, those that it cannot have, and
-# those that are not merged.  Input is grammar.lua, for the lines of functions,
+# grammar_lua.awk - count stacks of grammar.lua or resumed.lua, those that it
+# cannot have, and those that are not merged.  Input is the program, for the lines of functions,
 # and what stacksample --no-native --folded prints.
 BEGIN {
 	n = split("main>w0 w0>w1 w1>w2 w2>less less>w3 w3>w4 w4>w5 w5>w6 " \
-		"w6>w7 w7>w8 w8>rec w8>w9 rec>rec rec>leaf", pair, " ")
+		"w6>w7 w7>w8 w8>rec w8>w9 rec>rec rec>leaf main>main", pair, " ")
 	for (i = 1; i <= n; i++)
 		legal[pair[i]] = 1
 	legal["main"] = 1
@@ -22,11 +22,12 @@ FNR == NR {
 	unmerged = /;\[unmerged\]/
 	gsub(/;\[(moving|truncated)\]/, "")
 	gsub(/ \([^()]*\)/, "")
+	gsub(/;\[trace [0-9]+\]/, "")
 	n = split($0, frame, ";")
 	wrong = recs = 0
 	for (i = 2; i <= n; i++) {
 		name = frame[i]
-		sub(/^grammar.lua:/, "", name)
+		sub(/^[a-z]+.lua:/, "", name)
 		name = of[name]
 		recs += name == "rec"
 		if (!((i == 2 ? name : last ">" name) in legal))

@@ -1,14 +1,14 @@
 # lock.py - one thread keeps the lock of the interpreter as it sleeps, in
-# PyDLL's sleep(), and another one waits for that lock.
+# usleep() of PyDLL, and another one waits for that lock.
 import ctypes
 import sys
 import threading
 
 
 def keep():
-    sleep = ctypes.PyDLL(None).sleep
+    sleep = ctypes.PyDLL(None).usleep
     while True:
-        sleep(1)
+        sleep(50000)
 
 
 def spin():

@@ -3,6 +3,7 @@
 # that is here and is supported.
 
 load ../helper
+load running
 
 HERE=$BATS_TEST_DIRNAME
 
@@ -21,7 +22,7 @@ teardown() {
 luas() {
 	local lua
 
-	for lua in lua5.2 lua5.3 lua5.4; do
+	for lua in lua5.1 lua5.2 lua5.3 lua5.4 luajit; do
 		! command -v "$lua" || :
 	done
 }
@@ -29,15 +30,6 @@ luas() {
 stop() {
 	kill -KILL "${target[@]}"
 	target=()
-}
-
-# need_rights: skip if stacks of the target may not be seen.
-need_rights() {
-	if ! stacksample -q -p "${target[0]}" -F 100 -d 0.05 \
-		>"$BATS_TEST_TMPDIR/probe" 2>&1; then
-		grep -q 'may not' "$BATS_TEST_TMPDIR/probe" &&
-			skip "no right to look at processes"
-	fi
 }
 
 parked_are_equal() {
@@ -83,22 +75,34 @@ enough_samples() {
 		--no-native >>"$BATS_TEST_TMPDIR/folded" \
 		2>>"$BATS_TEST_TMPDIR/notes" || return 1
 	read -r all bad unmerged < <(awk -f "$HERE/grammar_lua.awk" \
-		"$HERE/grammar.lua" "$BATS_TEST_TMPDIR/folded")
+		"$HERE/$program" "$BATS_TEST_TMPDIR/folded")
 	[ "$all" -gt 100 ]
 }
 
-# A stack of values that grows in this moment has no known place.
+# sum_notes PHRASE: the numbers that stacksample has said before a phrase.
+sum_notes() {
+	awk -v phrase=" $1" 'match($0, "[0-9]+" phrase) {
+		n += substr($0, RSTART) } END { print n + 0 }' \
+		"$BATS_TEST_TMPDIR/notes"
+}
+
+# grammar_holds COMMAND...: run it with the program on until enough was sampled.
+# Samples that are not merged mostly have no function of Lua, so that
+# --no-native leaves them out.
 grammar_holds() {
 	local all bad unmerged
 
+	: >"$BATS_TEST_TMPDIR/notes"
 	: >"$BATS_TEST_TMPDIR/folded"
-	"$1" "$HERE/grammar.lua" >"$BATS_TEST_TMPDIR/log" 2>&1 3>&- &
+	"$@" >"$BATS_TEST_TMPDIR/log" 2>&1 3>&- &
 	target=($!)
 	disown
 	within_a_minute grep -q ready "$BATS_TEST_TMPDIR/log"
 	need_rights
 	within_a_minute enough_samples
 	stop
+	all=$((all + $(sum_notes 'samples? (is|are) without functions')))
+	unmerged=$(sum_notes 'samples? not merged')
 	echo "# $all samples, $bad wrong, $unmerged not merged; $(tr '\n' ' ' \
 		<"$BATS_TEST_TMPDIR/notes")"
 	[ "$bad" -le 1 ]
@@ -106,10 +110,83 @@ grammar_holds() {
 }
 
 @test "a Lua that runs has stacks that the program can have" {
-	local lua
+	local lua program=grammar.lua
 
 	for lua in $(luas); do
 		echo "# $lua"
-		grammar_holds "$lua"
+		grammar_holds "$lua" "$HERE/$program"
+		[[ $lua != *luajit ]] ||
+			grammar_holds "$lua" -joff "$HERE/$program"
+	done
+}
+
+@test "coroutines that were suspended and resumed have all of their callers" {
+	local lua program=resumed.lua
+
+	for lua in $(luas); do
+		[[ $lua = */lua5.[2-9] ]] || continue
+		echo "# $lua"
+		grammar_holds "$lua" "$HERE/$program"
+	done
+}
+
+@test "coroutines that HAProxy resumes have all of their callers" {
+	local program=resumed.lua
+
+	command -v haproxy >"$BATS_TEST_TMPDIR/haproxy" || skip "no haproxy"
+	haproxy -vv | grep -q 'Built with Lua' || skip "HAProxy without Lua"
+	cat >"$BATS_TEST_TMPDIR/cfg" <<-END
+		global
+		    nbthread 1
+		    lua-load $HERE/$program
+		defaults
+		    mode http
+		    timeout client 1s
+		    timeout server 1s
+		    timeout connect 1s
+		frontend f
+		    bind unix@$BATS_TEST_TMPDIR/socket
+	END
+	grammar_holds haproxy -db -f "$BATS_TEST_TMPDIR/cfg"
+}
+
+@test "a LuaJIT whose pointers have 32 bits is refused by its name" {
+	[ -x "$top_builddir/t/programs/fakeluajit" ] ||
+		skip "t/programs/fakeluajit is not built"
+	"$top_builddir/t/programs/fakeluajit" >"$BATS_TEST_TMPDIR/log" 3>&- &
+	target=($!)
+	disown
+	within_a_minute grep -q ready "$BATS_TEST_TMPDIR/log"
+	need_rights
+	run -0 --separate-stderr stacksample -p "${target[0]}" -d 0.1 --folded
+	[[ $output == *'main;'* ]]
+	[[ $stderr == *'has LuaJIT: a build without LJ_GC64 is not supported; only native frames are shown'* ]]
+}
+
+grows_in_place() {
+	stacksample -q -p "${target[0]}" -F 50 -d 0.2 --folded --srcline \
+		>"$BATS_TEST_TMPDIR/folded"
+	grep -q 'grow.lua:6);.*grow.lua:5);.*grow.lua:4);.*grow.lua:3);' \
+		"$BATS_TEST_TMPDIR/folded"
+}
+
+@test "a LuaJIT whose stack of values grows has all of its functions" {
+	local moment
+
+	need_plain "memset() of a sanitizer is not where LuaJIT is stopped"
+	[ -x "$top_builddir/t/programs/luagrow" ] ||
+		skip "t/programs/luagrow is not built"
+	for moment in old new; do
+		"$top_builddir/t/programs/luagrow" $moment \
+			>"$BATS_TEST_TMPDIR/log" 3>&- &
+		target=($!)
+		disown
+		within_a_minute grep -q . "$BATS_TEST_TMPDIR/log"
+		! grep -q none "$BATS_TEST_TMPDIR/log" ||
+			skip "no LuaJIT with LJ_GC64"
+		need_rights
+		within_a_minute grows_in_place
+		run -1 grep -F '[unmerged]' "$BATS_TEST_TMPDIR/folded"
+		stop
 	done
 }

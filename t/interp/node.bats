@@ -3,17 +3,13 @@
 # each node that is here: that of the PATH, and those in NODES.
 
 load ../helper
+load running
 
 HERE=$BATS_TEST_DIRNAME
 
 setup() {
 	need_process_side
 	need_native
-	target=
-}
-
-teardown() {
-	[ -z "$target" ] || kill -KILL "$target" 2>/dev/null || :
 }
 
 nodes() {
@@ -28,27 +24,6 @@ process.exit(process.arch === "x64" && v8 >= 10 && v8 <= 13 ? 0 : 1)' \
 
 need_node() {
 	[ -n "$(nodes)" ] || skip "no node that is supported"
-}
-
-# start COMMAND...: run it until it prints "ready".
-start() {
-	"$@" >"$BATS_TEST_TMPDIR/log" 2>&1 3>&- &
-	target=$!
-	disown
-	until grep -qs "${READY:-ready}" "$BATS_TEST_TMPDIR/log"; do
-		kill -0 "$target"
-		sleep 0.01
-	done
-	if ! stacksample -q -p "$target" -F 100 -d 0.1 \
-		>"$BATS_TEST_TMPDIR/probe" 2>&1; then
-		grep -q 'may not' "$BATS_TEST_TMPDIR/probe" &&
-			skip "no right to look at processes"
-	fi
-}
-
-stop() {
-	kill -KILL "$target"
-	target=
 }
 
 # Stacks that the program printed: of functions name, file and line, and the line
@@ -73,7 +48,8 @@ as_sampled() {
 			line = $i
 			sub(/.*:/, "", line)
 			sub(/\)$/, "", line)
-			if (!sub(/:[0-9]+ \(.*\)$/, "", $i))
+			if (!sub(/:[0-9]+ \(.*\)$/, "", $i) &&
+				!sub(/:[0-9]+$/, "", $i))
 				line = 1
 			stack = stack ";" $i " " line
 		}
@@ -96,7 +72,7 @@ parked_is_equal() {
 	need_node
 	for node in $(nodes); do
 		echo "# $node"
-		READY=^end start "$node" "$HERE/node_parked.js"
+		READY=end start "$node" "$HERE/node_parked.js"
 		within_a_minute parked_is_equal ||
 			diff "$BATS_TEST_TMPDIR/want" "$BATS_TEST_TMPDIR/got"
 		stop

@@ -3,43 +3,39 @@
 -- function of Lua where it begins and the line where it is, root first.
 -- Without arguments: prints the shapes.
 
-local resumers = {}
-local stack = {}
+local load = loadstring or load
+local stacks = {}
 
-local function add(info)
-	local file = info.source:match("^[@=]?([^\n]*)")
-	if info.what ~= "C" then
-		table.insert(stack, 1, file:match("[^/]*$") .. ":" .. info.linedefined ..
-			" (" .. file .. ":" .. info.currentline .. ")")
+-- Keep the stack of the coroutine that runs; the caller's line is the current
+-- one.  In 5.1 a tail call has left a level without a function.
+local function keep()
+	local stack, level = {}, 2
+	local info = debug.getinfo(level, "Sl")
+	while info do
+		local file = info.source:match("^[@=]?([^\n]*)")
+		if info.what ~= "C" and info.what ~= "tail" then
+			table.insert(stack, 1, file:match("[^/]*$") .. ":" ..
+				info.linedefined .. " (" .. file .. ":" .. info.currentline .. ")")
+		end
+		level = level + 1
+		info = debug.getinfo(level, "Sl")
 	end
+	table.insert(stacks, table.concat(stack, ";"))
+end
+
+local function write()
+	local out = io.open(arg[2], "w")
+	out:write((table.concat(stacks, ";"):gsub("['\"]", "")), "\n")
+	out:close()
 end
 
 local function park()
-	local level = 2
-	local info = debug.getinfo(1, "Sl")
-	info.currentline = info.currentline + 17
-	add(info)
-	while debug.getinfo(level) do
-		add(debug.getinfo(level, "Sl"))
-		level = level + 1
-	end
-	for i = #resumers, 1, -1 do
-		level = 0
-		while debug.getinfo(resumers[i], level) do
-			add(debug.getinfo(resumers[i], level, "Sl"))
-			level = level + 1
-		end
-	end
-	local out = io.open(arg[2], "w")
-	out:write((table.concat(stack, ";"):gsub("['\"]", "")), "\n")
-	out:close()
-	io.open(arg[3])
+	keep() write() io.open(arg[3])
 end
 
 local function resume(f, ...)
 	local co = coroutine.create(f)
-	table.insert(resumers, (coroutine.running()))
-	return co, coroutine.resume(co, ...)
+	keep() return co, coroutine.resume(co, ...)
 end
 
 local function recurse(n)
@@ -94,8 +90,7 @@ local shapes = {
 		end)
 	end,
 	wrapped = function()
-		table.insert(resumers, (coroutine.running()))
-		coroutine.wrap(function() park() end)()
+		keep() coroutine.wrap(function() park() end)()
 	end,
 	sort_in_coroutine = function()
 		resume(function()
@@ -103,17 +98,30 @@ local shapes = {
 		end)
 	end,
 	yielded = function()
-		local co = resume(function()
+		local co = coroutine.create(function()
 			coroutine.yield()
 			park()
 		end)
 		coroutine.resume(co)
+		keep() coroutine.resume(co)
 	end,
 	long = function()
 		load("local park = ... local x = 1" .. ("\n"):rep(300) ..
 			"x = x + 1 park() return x", "=long")(park)
 	end,
 }
+
+local has_ffi, ffi = pcall(require, "ffi")
+if has_ffi then
+	function shapes.callback()
+		ffi.cast("void (*)(void)", function() park() end)()
+	end
+	function shapes.sort_in_callback()
+		ffi.cast("void (*)(void)", function()
+			table.sort({ 2, 1 }, function() recurse(1) end)
+		end)()
+	end
+end
 
 if arg[1] then
 	shapes[arg[1]]()

@@ -2,6 +2,7 @@
 # php.bats - functions of PHP in the stacks of running processes.
 
 load ../helper
+load running
 
 HERE=$BATS_TEST_DIRNAME
 
@@ -33,15 +34,6 @@ start() {
 stop() {
 	kill -KILL "${target[@]}"
 	target=()
-}
-
-# need_rights: skip if stacks of the target may not be seen.
-need_rights() {
-	if ! stacksample -q -p "${target[0]}" -F 100 -d 0.05 \
-		>"$BATS_TEST_TMPDIR/probe" 2>&1; then
-		grep -q 'may not' "$BATS_TEST_TMPDIR/probe" &&
-			skip "no right to look at processes"
-	fi
 }
 
 # The stacks without the names of threads and the places of closures, which
@@ -132,6 +124,67 @@ grammar_holds() {
 has_native_frames() {
 	stacksample -q -p "${target[0]}" -F 50 -d 0.05 --folded |
 		grep -q "parked.php;{closure[^;]*} ([^;]*);usort;.*zend_.*sort;.*park_by_name .*;sleep;.*nanosleep"
+}
+
+# is_folded NAME: a function in C that runs stands for its own native frame.
+is_folded() {
+	stacksample -q -p "${target[0]}" -F 200 -d 0.3 --folded \
+		>"$BATS_TEST_TMPDIR/folded"
+	grep -q ";$1 [0-9]*\$" "$BATS_TEST_TMPDIR/folded"
+}
+
+@test "a function in C stands for its code, also where that has no name" {
+	cat >"$BATS_TEST_TMPDIR/leaf.php" <<-'END'
+		<?php $s = str_repeat("x", 1 << 16); echo "ready\n";
+		while (true) strrev($s);
+	END
+	php -n "$BATS_TEST_TMPDIR/leaf.php" >"$BATS_TEST_TMPDIR/log" \
+		2>&1 3>&- &
+	target=($!)
+	disown
+	within_a_minute grep -q ready "$BATS_TEST_TMPDIR/log"
+	need_rights
+	within_a_minute is_folded strrev
+	run -1 grep -E ';strrev;(zif_strrev|\[[^];]*php[^];]*\]) ' \
+		"$BATS_TEST_TMPDIR/folded"
+}
+
+# reads_are_few: with 100 samples at least, fewer than two reads for each; a few
+# more find the runtime, and the names of functions.
+reads_are_few() {
+	local n reads
+
+	strace -qq -f -e trace=process_vm_readv -o "$BATS_TEST_TMPDIR/trace" \
+		stacksample -q -p "${target[0]}" -F 200 -d 2 --folded \
+		>"$BATS_TEST_TMPDIR/folded" || return 2
+	n=$(awk '/;rec / { n += $NF } END { print n + 0 }' \
+		"$BATS_TEST_TMPDIR/folded")
+	reads=$(grep -c 'process_vm_readv(' "$BATS_TEST_TMPDIR/trace")
+	echo "# $n samples, $reads reads"
+	[ "$n" -ge 100 ] || return 1
+	few=$((reads <= 2 * n + 40))
+}
+
+@test "a sample takes few reads, also of a stack that gets deeper" {
+	local few=0
+
+	need_plain "sanitizers look for leaks by ptrace(2), as strace does"
+	command -v strace >/dev/null || skip "no strace"
+	strace -qq -o "$BATS_TEST_TMPDIR/trace" true 2>/dev/null ||
+		skip "strace may not trace"
+	cat >"$BATS_TEST_TMPDIR/deeper.php" <<-'END'
+		<?php function rec($n) { if ($n) return rec($n - 1) + 1;
+		for ($x = $i = 0; $i < 30000; $i++) $x += $i; return $x; }
+		echo "ready\n"; while (true) rec(mt_rand(0, 60));
+	END
+	php -n "$BATS_TEST_TMPDIR/deeper.php" >"$BATS_TEST_TMPDIR/log" \
+		2>&1 3>&- &
+	target=($!)
+	disown
+	within_a_minute grep -q ready "$BATS_TEST_TMPDIR/log"
+	need_rights
+	within_a_minute reads_are_few
+	[ "$few" -eq 1 ]
 }
 
 # serve: start a server that waits in each request, and send one.

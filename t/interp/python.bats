@@ -3,59 +3,10 @@
 # CPython that is here and is supported.
 
 load ../helper
+load running
+load python
 
 HERE=$BATS_TEST_DIRNAME
-
-setup() {
-	need_process_side
-	need_native
-	target=
-}
-
-teardown() {
-	[ -z "$target" ] || kill -KILL "$target" 2>/dev/null || :
-}
-
-# The interpreters, one of each file: those of the PATH, and pyenv's.
-pythons() {
-	local file home
-
-	home=$(getent passwd "$(id -u)" | cut -d: -f6)
-	for file in /usr/bin/python3.* /usr/local/bin/python3.* \
-		"$home"/.pyenv/versions/*/bin/python3.*; do
-		[[ $file =~ /python3\.[0-9]+$ && -x $file ]] || continue
-		"$file" -c 'import sys, faulthandler
-sys.exit(not (3, 6) <= sys.version_info < (3, 14))' 2>/dev/null &&
-			readlink -f "$file"
-	done | sort -u
-}
-
-# need_python: skip without an interpreter.
-need_python() {
-	[ -n "$(pythons)" ] || skip "no CPython that is supported"
-}
-
-# start COMMAND...: run it until it prints "ready".
-start() {
-	: >"$BATS_TEST_TMPDIR/log"
-	PYTHONIOENCODING=utf-8 "$@" >"$BATS_TEST_TMPDIR/log" 2>&1 3>&- &
-	target=$!
-	disown
-	until grep -qs ready "$BATS_TEST_TMPDIR/log"; do
-		kill -0 "$target"
-		sleep 0.01
-	done
-	if ! stacksample -q -p "$target" -F 100 -d 0.1 \
-		>"$BATS_TEST_TMPDIR/probe" 2>&1; then
-		grep -q 'may not' "$BATS_TEST_TMPDIR/probe" &&
-			skip "no right to look at processes"
-	fi
-}
-
-stop() {
-	kill -KILL "$target"
-	target=
-}
 
 # Stacks as faulthandler has them: 100 frames, of each the last part of its
 # name, and in ASCII.
@@ -140,30 +91,45 @@ grammar_holds() {
 	done
 }
 
-# keep() has the lock, spin() waits for it; of 3.6, only who has it is found.
+# keep() has the lock, spin() waits for it.
 lock_is_seen() {
 	stacksample -p "$target" -F 50 -d 0.6 >"$BATS_TEST_TMPDIR/raw" \
 		2>"$BATS_TEST_TMPDIR/notes" || return 1
 	stackcollapse-pmp -q --no-native --state "$BATS_TEST_TMPDIR/raw" \
 		>"$BATS_TEST_TMPDIR/folded"
 	grep -q 'keep (.*state:clock_nanosleep' "$BATS_TEST_TMPDIR/folded" &&
-		grep -qE '^ .* \^$' "$BATS_TEST_TMPDIR/raw" || return 1
-	[[ $1 == *3.6 ]] ||
-		{ grep -q 'spin (.*state:interpreter-lock' \
+		grep -qE '^ .* \^$' "$BATS_TEST_TMPDIR/raw" &&
+		grep -q 'spin (.*state:interpreter-lock' \
 			"$BATS_TEST_TMPDIR/folded" &&
-			grep -q 'samples wait for the lock .* holds it in' \
-				"$BATS_TEST_TMPDIR/notes"; }
+		grep -q 'samples wait for the lock .* holds it in' \
+			"$BATS_TEST_TMPDIR/notes"
+}
+
+# What spin() waits for is its owner, keep(), which sleeps.
+owner_is_seen() {
+	stacksample -p "$target" -F 50 -d 0.6 --folded --state --blockers --tid \
+		>"$BATS_TEST_TMPDIR/folded" 2>"$BATS_TEST_TMPDIR/notes" || return 1
+	local keeper
+	cat "$BATS_TEST_TMPDIR/folded" >>"$BATS_TEST_TMPDIR/all"
+	keeper=$(sed -n 's|^[^;]*/\([0-9]*\);.*;keep (.*state:clock_nano.*|\1|p' \
+		"$BATS_TEST_TMPDIR/folded" | head -n 1)
+	grep -q "spin (.*;state:interpreter-lock;\[held by [^;]*$keeper\];\[in \
+clock_nanosleep\]" "$BATS_TEST_TMPDIR/folded" &&
+		grep -q "waits\? for a lock of thread $keeper (.*), which is in \
+clock_nanosleep" "$BATS_TEST_TMPDIR/notes"
 }
 
 @test "the thread that has the interpreter's lock, and those that wait for it" {
 	local python
 
 	need_python
-	for python in $(pythons); do
+	for python in $(pythons) $(old_python); do
 		echo "# $python"
 		"$python" -c 'import ctypes' 2>/dev/null || continue
 		start "$python" "$HERE/lock.py"
-		within_a_minute lock_is_seen "$python"
+		within_a_minute lock_is_seen
+		within_a_minute owner_is_seen
+		run ! grep 'state:run[a-z]*;\[' "$BATS_TEST_TMPDIR/all"
 		stop
 	done
 }
@@ -191,4 +157,38 @@ storm_is_survived() {
 		echo "# $python"
 		storm_is_survived "$python"
 	done
+}
+
+# refused VERSION FREE-THREADED: what is said of such a CPython, whose native
+# frames are shown.
+refused() {
+	start "$top_builddir/t/programs/fakepython" "$1" "$2"
+	run -0 --separate-stderr stacksample -p "$target" -d 0.1 --folded
+	[[ $output == *'main;'*EvalFrameDefault* ]]
+	printf '%s\n' "$stderr" | sed -n 's/.* has \(Python.*\)/\1/p'
+	stop
+}
+
+@test "versions and builds that are not supported are refused by their names" {
+	[ -x "$top_builddir/t/programs/fakepython" ] ||
+		skip "t/programs/fakepython is not built"
+	[ "$(refused 030e00f0 0)" = \
+		"Python 3.14: its version is too new; only native frames are shown" ]
+	[ "$(refused 030d00f0 1)" = \
+		"Python 3.13: it is a free-threaded build; only native frames are shown" ]
+	[ "$(refused 03010000 0)" = \
+		"Python 3.1: its version is not supported; only native frames are shown" ]
+}
+
+@test "a program without symbols that has texts of Python is named" {
+	[ -x "$top_builddir/t/programs/hiddenpython" ] ||
+		skip "t/programs/hiddenpython is not built"
+	start "$top_builddir/t/programs/hiddenpython"
+	run -0 --separate-stderr stacksample -p "$target" -d 0.1 --folded
+	[[ $stderr == *" has Python: its program has no symbols; only native frames are shown"* ]]
+	stop
+	start sh -c 'echo ready; while :; do sleep 1; done'
+	run -0 --separate-stderr stacksample -p "$target" -d 0.1 --folded
+	[[ $stderr != *Python* ]]
+	stop
 }

@@ -3,6 +3,7 @@
 # that is here.
 
 load ../helper
+load running
 
 HERE=$BATS_TEST_DIRNAME
 
@@ -13,39 +14,12 @@ setup() {
 	ruby -e 'v = RUBY_VERSION.to_f
 exit(RUBY_ENGINE == "ruby" && v >= 2.7 && v < 3.5)' ||
 		skip "no Ruby that is supported"
-	target=
-}
-
-teardown() {
-	[ -z "$target" ] || kill -KILL "$target" 2>/dev/null || :
-}
-
-# start COMMAND...: run it until it prints "ready".
-start() {
-	: >"$BATS_TEST_TMPDIR/log"
-	LC_ALL=C.UTF-8 "$@" >"$BATS_TEST_TMPDIR/log" 2>&1 3>&- &
-	target=$!
-	disown
-	until grep -qs ready "$BATS_TEST_TMPDIR/log"; do
-		kill -0 "$target"
-		sleep 0.01
-	done
-	if ! stacksample -q -p "$target" -F 100 -d 0.1 \
-		>"$BATS_TEST_TMPDIR/probe" 2>&1; then
-		grep -q 'may not' "$BATS_TEST_TMPDIR/probe" &&
-			skip "no right to look at processes"
-	fi
-}
-
-stop() {
-	kill -KILL "$target"
-	target=
 }
 
 # parked OPTION...: start the program whose threads wait; all but the main one
 # are compared.
 parked() {
-	start ruby -W0 "$@" "$HERE/parked.rb" "$BATS_TEST_TMPDIR/backtraces"
+	start env LC_ALL=C.UTF-8 ruby -W0 "$@" "$HERE/parked.rb" "$BATS_TEST_TMPDIR/backtraces"
 	sort -u "$BATS_TEST_TMPDIR/backtraces" >"$BATS_TEST_TMPDIR/want"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/want")" -ge 48 ]
 }
@@ -85,6 +59,28 @@ parked_becomes_equal() {
 	parked_becomes_equal
 }
 
+# hide FILE SYMBOL: give an exported symbol another name.  A process that has
+# mapped the file has bound it already.
+hide() {
+	ruby -e 'File.open(ARGV[0], "r+b") do |f|
+  f.pwrite("x", File.binread(ARGV[0]).index("\0#{ARGV[1]}\0") + 1)
+end' "$1" "$2"
+}
+
+@test "... and so if Ruby's library does not export its VM" {
+	local library symbol=ruby_current_vm_ptr
+
+	library=$(ldd "$(type -P ruby)" | awk '/libruby/ { print $3 }')
+	[ -n "$library" ] || skip "this Ruby has no library"
+	grep -q $symbol "$library" || skip "its library never does"
+	cp -L "$library" "$BATS_TEST_TMPDIR"
+	export LD_BIND_NOW=1 LD_LIBRARY_PATH=$BATS_TEST_TMPDIR
+	parked
+	unset LD_BIND_NOW LD_LIBRARY_PATH
+	hide "$BATS_TEST_TMPDIR/${library##*/}" $symbol
+	parked_becomes_equal
+}
+
 @test "methods have the class or module that they belong to" {
 	local name
 
@@ -102,7 +98,8 @@ parked_becomes_equal() {
 	done
 	for name in 'IO#read' 'Enumerable#map' 'Array#each' 'Integer#times' \
 		'String#gsub' 'Class#new' 'Monitor#synchronize'; do
-		grep -qF ";$name (<cfunc>)" "$BATS_TEST_TMPDIR/folded"
+		grep -qE ";$name \(<(cfunc|internal:[a-z]*)>\)" \
+			"$BATS_TEST_TMPDIR/folded"
 	done
 }
 
@@ -126,10 +123,30 @@ enough_samples() {
 	[ "$all" -gt 100 ]
 }
 
+sum_is_folded() {
+	stacksample -q -p "$target" -F 200 -d 0.3 --folded \
+		>"$BATS_TEST_TMPDIR/folded"
+	grep -qE ';Array#sum \(<cfunc>\)(;rb_ary_sum)? [0-9]*$' \
+		"$BATS_TEST_TMPDIR/folded"
+}
+
+@test "a method in C stands for its code where that has no name" {
+	cat >"$BATS_TEST_TMPDIR/leaf.rb" <<-'END'
+		a = Array.new(100000) { |i| i }
+		$stdout.sync = true
+		puts "ready"
+		loop { a.sum }
+	END
+	start ruby "$BATS_TEST_TMPDIR/leaf.rb"
+	within_a_minute sum_is_folded
+	run -1 grep -E 'Array#sum \(<cfunc>\);\[[^];]*ruby[^];]*\] ' \
+		"$BATS_TEST_TMPDIR/folded"
+}
+
 @test "threads that run have stacks that the program can have" {
 	local all bad
 
-	start ruby -W0 "$HERE/grammar.rb"
+	start env LC_ALL=C.UTF-8 ruby -W0 "$HERE/grammar.rb"
 	: >"$BATS_TEST_TMPDIR/folded"
 	within_a_minute enough_samples
 	echo "# $all samples, $bad wrong; $(tr '\n' ' ' <"$BATS_TEST_TMPDIR/notes")"
@@ -150,11 +167,11 @@ lock_is_seen() {
 	stacksample -q -p "$target" -F 100 -d 1 --folded --no-native --state \
 		>"$BATS_TEST_TMPDIR/folded"
 	grep -q 'state:interpreter-lock' "$BATS_TEST_TMPDIR/folded" &&
-		grep -q 'state:running' "$BATS_TEST_TMPDIR/folded"
+		grep -q 'state:run' "$BATS_TEST_TMPDIR/folded"
 }
 
 @test "threads that wait for Ruby's lock are told from those that run or sleep" {
-	start ruby -e "Thread.new { sleep }
+	start env LC_ALL=C.UTF-8 ruby -e "Thread.new { sleep }
 2.times { Thread.new { loop { Integer.sqrt(2) } } }
 puts 'ready'
 STDOUT.flush

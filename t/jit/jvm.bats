@@ -45,22 +45,28 @@ begin_jvm() {
 	remove_traces
 }
 
+# It has four seconds to begin and to compile.
+asked_early() {
+	remove_traces
+	java -XX:+PreserveFramePointer -cp "$classes" Spin >started 2>&1 3>&- &
+	process=$!
+	run --separate-stderr stacksample -p "$process" -F 50 -d 4 --native
+	kill -KILL "$process"
+	wait "$process" || :
+	[ "$status" -eq 0 ] && [[ $stderr != *"not permitted"* ]] &&
+		grep -qE '^J [0-9]+ [0-9a-f]+ [0-9a-f]+ .*Spin\.main' <<<"$output"
+}
+
 @test "a JVM that has just begun is asked when it listens" {
 	begin_jvm
 	kill -KILL "$process"
 	wait "$process" || :
-	remove_traces
-	java -XX:+PreserveFramePointer -cp "$classes" Spin >started 2>&1 3>&- &
-	process=$!
-	run -0 --separate-stderr stacksample -p "$process" -F 50 -d 4
-	kill -KILL "$process"
-	[[ $stderr != *"not permitted"* ]]
-	grep -qE '^J [0-9]+ [0-9a-f]+ [0-9a-f]+ .*Spin\.main' <<<"$output"
+	within_a_minute asked_early
 }
 
 # A sampler gives up what rights of root this does not take.
 sampler_asks() {
-	stacksample -q -p "$process" -F 50 -d 1 >raw ||
+	stacksample -q -p "$process" -F 50 -d 1 --native >raw ||
 		skip "no right to look at processes"
 	grep -qE '^J [0-9]+ [0-9a-f]+ [0-9a-f]+ .*Spin\.' raw
 }
@@ -68,7 +74,7 @@ sampler_asks() {
 @test "jvmmap writes where the compiled code is, and leaves nothing" {
 	begin_jvm
 	jvmmap "$process" >map
-	grep -E -q '^(0x)?[0-9a-f]+ (0x)?[0-9a-f]+ int Spin\.spin\(int\)$' map
+	grep -E -q '^(0x)?[0-9a-f]+ (0x)?[0-9a-f]+ Spin\.spin\(int\)$' map
 	[ ! -e "/tmp/perf-$process.map" ]
 	# What was there before stays.
 	echo here >"/tmp/perf-$process.map"
@@ -112,7 +118,7 @@ sampler_asks() {
 	sleep 60 3>&- &
 	process=$!
 	run -2 --separate-stderr jvmmap "$process"
-	[[ $stderr == *"process $process: it is no JVM that can be asked" ]]
+	[[ $stderr == *"process $process: it is not a JVM that supports jcmd" ]]
 	kill -0 "$process"
 	run -2 jvmmap
 	run -2 jvmmap 1 2
@@ -186,6 +192,40 @@ listening='
 	[ ! -e "$classes/asked" ]
 }
 
+# What a hostile JVM answers: a map that is COMMANDS in Perl.
+answering() {
+	cat <<-END
+		use IO::Socket::UNIX;
+		my \$socket = IO::Socket::UNIX->new(
+			Local => "/tmp/.java_pid\$\$", Listen => 1) or die;
+		my \$map = "/tmp/perf-\$\$.map";
+		if (!fork) {
+			my \$asks = \$socket->accept or die;
+			sysread(\$asks, my \$request, 100);
+			open(M, ">", \$map) or die;
+			$1
+			close(M);
+			syswrite(\$asks, "0");
+			exit;
+		}
+	END
+}
+
+@test "what a JVM writes gets to the terminal without control characters" {
+	begin_imitation "$(answering 'print M "0x1000 0x20 a\e[2J\x9b\n", "rm -rf\n", "2000 30 int b(char)\n";')"
+	run -0 --separate-stderr timeout 30 jvmmap "$process"
+	[ "$output" = '0x1000 0x20 a\x1b[2J\x9b
+2000 30 int b(char)' ]
+	[[ $stderr == *"1 line"* ]]
+}
+
+@test "a JVM cannot fill the memory of who asks" {
+	need_plain "AddressSanitizer needs more than the limit"
+	begin_imitation "$(answering 'print M "x" x (1 << 20) for 1 .. 257;')"
+	run -2 --separate-stderr timeout 30 jvmmap --limits memory=100M "$process"
+	[[ $stderr == *"process $process: its map has more than 256 MiB" ]]
+}
+
 @test "OpenJ9 is asked nothing, for it would write a dump" {
 	local library
 
@@ -200,7 +240,7 @@ listening='
 	set +m
 	within_a_minute test -e ready
 	run -2 --separate-stderr jvmmap "$process"
-	[[ $stderr == *"process $process: it is no JVM that can be asked" ]]
+	[[ $stderr == *"process $process: it is not a JVM that supports jcmd" ]]
 	sleep 0.3
 	[ ! -e dumped ]
 }
@@ -213,7 +253,7 @@ listening='
 	echo "java-$process;[unknown <${address#0x}>] 1" |
 		sed 's/<0*/</' >in
 	run -0 --separate-stderr jitsym --pid "$process" in
-	[ "$output" = "java-$process;int Spin.spin 1" ]
+	[ "$output" = "java-$process;Spin.spin 1" ]
 	[ -z "$stderr" ]
 	run -0 --separate-stderr jitsym in
 	[[ $output == *unknown* ]]
@@ -225,13 +265,13 @@ listening='
 	begin_jvm
 	stacksample -q -p "$process" -d 0.2 >raw ||
 		skip "no right to look at processes"
-	stacksample -q -p "$process" -F 50 -d 2 >raw
-	stacksample -q -p "$process" -F 50 -d 1 --no-ask-jvm >quiet
+	stacksample -q -p "$process" -F 50 -d 2 --native >raw
+	stacksample -q -p "$process" -F 50 -d 1 --native --no-ask-jvm >quiet
 	kill -KILL "$process"
 	grep -qE '^J [0-9]+ [0-9a-f]+ [0-9a-f]+ .*Spin\.main' raw
 	run ! grep '^J' quiet
 	run -0 stackcollapse-pmp -q --jit raw
-	[[ $output == *';void Spin.main_[j]'* ]]
+	[[ $output == *';Spin.main_[j]'* ]]
 }
 
 @test "flame shows the methods of a JVM that runs" {
@@ -239,6 +279,24 @@ listening='
 	perf record -q -e cpu-clock -o try -- true >/dev/null 2>&1 ||
 		skip "perf may not record here"
 	begin_jvm
-	"$command_dir/flame" -q -d 2 -p "$process" --folded out.folded
-	grep -q ';void Spin.main_\[j\]' out.folded
+	run -0 --separate-stderr "$command_dir/flame" -d 2 -p "$process" \
+		--folded out.folded
+	if [[ $stderr == *"read the code of JVM $process for stacks"* ]]; then
+		grep -q ';Spin.main_\[[01j]\]' out.folded
+	else
+		grep -q ';Spin.main_\[j\]' out.folded
+	fi
+}
+
+@test "flame needs no options of a JVM that it begins" {
+	stackrecord -q -o try -- true >/dev/null 2>&1 || skip "no events"
+	[ "$(id -u)" -eq 0 ] && [ "$(uname -m)" = x86_64 ] ||
+		skip "the memory of a JVM may not be read"
+	command -v javac >/dev/null || skip "no JDK"
+	javac -d . "$top_srcdir/t/jit/Spin.java"
+	run -0 --separate-stderr "$command_dir/flame" --folded out.folded \
+		-- java -cp . Spin 1000000
+	[[ $stderr != *JAVA_TOOL_OPTIONS* ]]
+	[[ $stderr == *"flame: read the code of JVM "* ]]
+	grep -q ';Spin.main_\[[01j]\]' out.folded
 }

@@ -106,7 +106,7 @@ begin() {
 	[[ $output == *lock_here* ]]
 	run -2 sample 12346 'dac_read_search sys_nice'
 	run -2 sample 12346 'sys_ptrace sys_nice'
-	[[ $output == *"have CAP_SYS_PTRACE and, for those of others, CAP_DAC_READ_SEARCH"* ]]
+	[[ $output == *"with CAP_SYS_PTRACE and, for other users, CAP_DAC_READ_SEARCH"* ]]
 }
 
 @test "those of one's own with more capabilities can be seen with CAP_SYS_PTRACE" {
@@ -116,7 +116,7 @@ begin() {
 	[[ $output == *lock_here* ]]
 }
 
-@test "a command has the rights of who called, and JVMs can be asked then" {
+@test "a command has the rights of who called, and who asks JVMs no more than that takes" {
 	# shellcheck disable=SC2016 # the inner shell's
 	local show='i=0
 		until grep -qs "^S" "$1/out" || [ $i -ge 600 ]; do
@@ -124,15 +124,20 @@ begin() {
 			i=$((i + 1))
 		done
 		cat /proc/$PPID/status >"$1/sampler"
-		cat /proc/self/status >"$1/command"'
+		cat /proc/self/status >"$1/command"
+		for child in $(cat "/proc/$PPID/task/$PPID/children"); do
+			[ "$child" = $$ ] || cat "/proc/$child/status"
+		done >"$1/asker"'
 
 	start 12345 ''
 	stacksample -q -- sh -c "$show" - "$dir" >"$dir/out" 3>&-
-	has_only "$dir/sampler" "$to_ask"
+	has_only "$dir/sampler" "$of_root"
+	has_only "$dir/asker" "$to_ask"
 	diff <(grep -E '^(Cap|NoNew)' "$dir/command") \
 		<(grep -E '^(Cap|NoNew)' /proc/self/status)
 	stacksample -q --no-ask-jvm -- sh -c "$show" - "$dir" >"$dir/out" 3>&-
 	has_only "$dir/sampler" "$of_root"
+	[ ! -s "$dir/asker" ]
 }
 
 @test "names of code are taken from the process's user, by who may look at it" {

@@ -56,6 +56,18 @@ is() {
 	is py::f:/a.py interp
 }
 
+@test "functions of Java are told from those of Go by their names" {
+	printf '%s 1\n' 'j;java/util/HashMap.get;java.util.HashMap.put;com.a.B.run' \
+		'g;net/http.HandlerFunc.ServeHTTP;main.Run;encoding/json.Marshal' |
+		flamegraph --static >out.svg
+	is java/util/HashMap.get jit
+	is java.util.HashMap.put jit
+	is 'com.a.B.run' jit
+	is net/http.HandlerFunc.ServeHTTP plain
+	is main.Run plain
+	is encoding/json.Marshal plain
+}
+
 @test "functions of interpreters have their colour by their file" {
 	printf '%s 1\n' 'A.run (a b/app.py);f (lib.py:12);Array#each (<cfunc>)' \
 		'/srv/index.php;App::run (/srv/App.php);S::run (S.pm);a::f(b.py)' |

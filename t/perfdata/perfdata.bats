@@ -80,7 +80,7 @@ put() {
 	all=$(total <"$DATA/perfdata/fp_basic.folded")
 	head -c 20000 "$RECORDINGS/fp_basic.data" >"$cut"
 	run -0 --separate-stderr fold "$cut"
-	[[ $stderr == *"cut off"* ]]
+	[[ $stderr == *"truncated"* ]]
 	[ "$(total <<<"$output")" -gt $((all / 2)) ]
 	[ "$(total <<<"$output")" -lt "$all" ]
 	run -1 --separate-stderr fold --strict "$cut"
@@ -98,11 +98,11 @@ put() {
 	for file in "$RECORDINGS/fp_basic.data" "$pipe"; do
 		cat "$file" "$file" >"$BATS_TEST_TMPDIR/two"
 		run -1 --separate-stderr fold --strict "$BATS_TEST_TMPDIR/two"
-		[[ $stderr == *"another recording follows"* ]]
+		[[ $stderr == *"skipped another recording"* ]]
 		[ "$output" = "$(fold -q "$file")" ]
 		run -1 --separate-stderr fold --strict - \
 			< <(cat "$BATS_TEST_TMPDIR/two")
-		[[ $stderr == *"another recording follows"* ]]
+		[[ $stderr == *"skipped another recording"* ]]
 		[ "$output" = "$(fold -q "$file")" ]
 	done
 }
@@ -119,12 +119,12 @@ stream() {
 
 	stream "$sample" '68 0' "$sample"
 	run -1 --separate-stderr fold --strict "$pipe"
-	[[ $stderr == *"the stream may be cut off"* ]]
+	[[ $stderr == *"the stream may be truncated"* ]]
 	run -1 --separate-stderr fold --strict - < <(cat "$pipe")
-	[[ $stderr == *"the stream may be cut off"* ]]
+	[[ $stderr == *"the stream may be truncated"* ]]
 	head -c -8 "$RECORDINGS/zstd_pipe.data" >"$pipe"
 	run -1 --separate-stderr fold --strict "$pipe"
-	[[ $stderr == *"the stream may be cut off"* ]]
+	[[ $stderr == *"the stream may be truncated"* ]]
 	# Whole: also with records that perf record adds behind its rounds, and
 	# in the two ways of perf inject.
 	stream "$sample" '68 0' "$sample" '68 0' "$comm"
@@ -135,9 +135,9 @@ stream() {
 	for whole in "$BATS_TEST_TMPDIR"/{tail,inject,pipe} \
 		"$RECORDINGS/zstd_pipe.data"; do
 		run -0 --separate-stderr fold --strict "$whole"
-		[[ $stderr != *"cut off"* ]]
+		[[ $stderr != *"truncated"* ]]
 		run -0 --separate-stderr fold --strict - < <(cat "$whole")
-		[[ $stderr != *"cut off"* ]]
+		[[ $stderr != *"truncated"* ]]
 	done
 }
 
@@ -156,13 +156,13 @@ stream() {
 		echo "# $record"
 		run -0 --separate-stderr stackcollapse-perf --root tid "$file"
 		[[ $output == "tid-8;[unknown] "* ]]
-		[[ $stderr == *"1 record not understood"*"cut off"* ]]
+		[[ $stderr == *"1 record skipped"*"truncated"* ]]
 	done
 	# All of it is there.
 	printf '71 0 8:8 32:0\n' | "$top_builddir/t/programs/mkperf" >"$file"
 	printf '12345678' >>"$file"
 	run -0 --separate-stderr stackcollapse-perf "$file"
-	[[ $stderr != *"cut off"* ]]
+	[[ $stderr != *"truncated"* ]]
 }
 
 @test "traces of CPUs are not decoded, and that is said" {
@@ -179,7 +179,7 @@ stream() {
 
 @test "a file out of a folder of perf record --threads is said to be none" {
 	run -2 --separate-stderr stackcollapse-perf "$RECORDINGS/threads/data"
-	[[ $stderr == *"samples are in files beside it: name their folder"* ]]
+	[[ $stderr == *"samples are in other files: name their directory"* ]]
 }
 
 @test "a spoilt record counts once, in whatever order records are read" {
@@ -192,7 +192,7 @@ stream() {
 	for order in '' --samples; do
 		run -0 --separate-stderr stackcollapse-perf $order \
 			"$BATS_TEST_TMPDIR/spoilt"
-		[[ $stderr == *"2 records not understood"* ]]
+		[[ $stderr == *"2 records skipped"* ]]
 	done
 }
 
@@ -215,18 +215,18 @@ stream() {
 	cp "$SYMFS/$bin/p_fork" "$symfs/$bin/p_fp"
 	run -0 --separate-stderr stackcollapse-perf --symfs "$symfs" \
 		"$RECORDINGS/fp_basic.data"
-	[[ $stderr == *"p_fp changed since it was recorded"* ]]
+	[[ $stderr == *"p_fp changed since the recording"* ]]
 	[[ $output == *";[p_fp];[p_fp];"* ]]
 	[[ $output != *";work;"* ]]
 }
 
 @test "files that are not there are named" {
 	run -0 --separate-stderr fold "$RECORDINGS/fp_basic.data"
-	[[ $stderr == *"libc.so.6 is not here"* ]]
+	[[ $stderr == *"libc.so.6: not found"* ]]
 	run -0 --separate-stderr stackcollapse-perf --symfs "$BATS_TEST_TMPDIR" \
 		"$RECORDINGS/fp_basic.data"
 	[[ $stderr == *"--kallsyms"* ]]
-	[[ $stderr == *"p_fp is not here"* ]]
+	[[ $stderr == *"p_fp: not found"* ]]
 }
 
 @test "--kallsyms that cannot be read is status 2" {
@@ -483,7 +483,7 @@ copied() {
 	copied 64 3 >"$BATS_TEST_TMPDIR/deep"
 	run -0 --separate-stderr stackcollapse-perf --symfs "$SYMFS" \
 		"$BATS_TEST_TMPDIR/deep"
-	[[ $stderr == *"75 % of stacks are deeper than their copies of 64 bytes: record with --call-graph dwarf,65528"* ]]
+	[[ $stderr == *"75 % of stacks are deeper than the copied 64 bytes: record with --call-graph dwarf,65528"* ]]
 	copied 65000 0 >"$BATS_TEST_TMPDIR/deep"
 	run -0 --separate-stderr stackcollapse-perf --symfs "$SYMFS" \
 		"$BATS_TEST_TMPDIR/deep"
@@ -638,7 +638,7 @@ branches() {
 	run -0 --separate-stderr stackcollapse-perf --root tid \
 		--symfs "$SYMFS" "$BATS_TEST_TMPDIR/data"
 	[ "$output" = 'tid-8;[unknown] 1' ]
-	[[ $stderr == *"a compressed record is spoilt"* ]]
+	[[ $stderr == *"a compressed record is corrupt"* ]]
 }
 
 @test "a process that perf found has nothing of its parent's memory" {
@@ -673,7 +673,7 @@ tid-9;[unknown] 1' ]
 		--symfs "$BATS_TEST_TMPDIR/root" "$BATS_TEST_TMPDIR/data"
 	[ "$output" = 'tid-7;on_heap_[j] 1
 tid-7;on_stack_[j] 1' ]
-	[[ $stderr == *'/tmp/perf-7.map: 1 of 3 lines not understood' ]]
+	[[ $stderr == *'/tmp/perf-7.map: 1 of 3 lines skipped' ]]
 }
 
 @test "a child's code is in its own map, or in that of its parent" {
@@ -759,6 +759,6 @@ page-faults;tid-7;[unknown] 5' ]
 @test "a header of no kind that we know is status 2" {
 	printf 'PERFILE2\x07\0\0\0\0\0\0\0' >"$BATS_TEST_TMPDIR/odd"
 	run -2 --separate-stderr stackcollapse-perf "$BATS_TEST_TMPDIR/odd"
-	[[ $stderr == *": no perf.data file that can be read: "* ]]
+	[[ $stderr == *": cannot read this perf.data file: "* ]]
 	[ -z "$output" ]
 }

@@ -104,6 +104,25 @@ try_trace(void)
 	return (int)ptrace(PTRACE_PEEKDATA, getppid(), NULL, NULL);
 }
 
+/* What a sampler may not do to a thread; no thread has this number. */
+static int
+try_poke(void)
+{
+	return (int)ptrace(PTRACE_POKEDATA, 0, NULL, NULL);
+}
+
+static int
+try_exitkill(void)
+{
+	return (int)ptrace(PTRACE_SEIZE, 0, NULL, (void *)PTRACE_O_EXITKILL);
+}
+
+static int
+try_write(void)
+{
+	return (int)process_vm_writev(getpid(), NULL, 0, NULL, 0, 0);
+}
+
 /* Linux truncates a file that is opened for reading, too. */
 static int
 try_empty(void)
@@ -156,6 +175,8 @@ static const struct {
 	{ "new", try_new_call },    { "pair", try_pair },
 	{ "owner", try_owner },     { "thread", try_signal_thread },
 	{ "trace", try_trace },     { "empty", try_empty },
+	{ "poke", try_poke },       { "exitkill", try_exitkill },
+	{ "write", try_write },
 };
 
 static int
@@ -185,7 +206,7 @@ __attribute__((destructor)) static void
 attempt_all(void)
 {
 	const size_t n = sizeof(attempts) / sizeof(attempts[0]);
-	char said[400];
+	char said[500];
 	int i, length = 0;
 
 	if (chdir(getenv("ATTEMPTS_IN")) != 0)

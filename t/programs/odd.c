@@ -12,6 +12,7 @@
  *	       odd signal	waits in a handler, on a stack of its own
  *	       odd traced	traces a child that runs, and one that waits;
  *				prints their numbers
+ *	       odd turns	runs and waits in turns of 20 us
  *	       odd clock	asks for the time, which is in the vdso
  *	       odd name		its second thread is named "late" by SIGUSR1
  *	       odd wait		waits
@@ -276,6 +277,20 @@ clock_here(void)
 	}
 }
 
+/* Run and wait in turns that are shorter than a look at the thread. */
+static HERE void
+turns_here(void)
+{
+	const struct timespec t = { 0, 20000 };
+	int i;
+
+	for (;;) {
+		nanosleep(&t, NULL);
+		for (i = 0; i < 20000; i++)
+			sink++;
+	}
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -309,6 +324,9 @@ main(int argc, char *argv[])
 	} else if (strcmp(what, "clock") == 0) {
 		ready();
 		clock_here();
+	} else if (strcmp(what, "turns") == 0) {
+		ready();
+		turns_here();
 	} else if (strcmp(what, "name") == 0) {
 		name_late();
 	} else if (strcmp(what, "wait") == 0) {

@@ -118,6 +118,8 @@ main(int argc, char *argv[])
 	pthread_t thread[WORKERS], holder;
 	int i;
 
+	/* What was printed is there when a signal ends us. */
+	setvbuf(stdout, NULL, _IOLBF, 0);
 	pthread_create(&holder, NULL, hold, NULL);
 	for (i = 0; i < WORKERS; i++)
 		pthread_create(&thread[i], NULL, work, &first[i]);

@@ -60,7 +60,7 @@ with_paranoid() {
 	[ "$stderr" = "stackrecord: no permission for all processes: kernel.perf_event_paranoid is $is; set it to 0 with sysctl(8), or run as root" ]
 	run -2 --separate-stderr as_user "$top_builddir/cmd/stackrecord" -q -p $$ \
 		-d 0.1 -o /dev/null
-	[[ $stderr == "stackrecord: process $$ is of another user: that needs root"* ]]
+	[[ $stderr == "stackrecord: process $$ belongs to another user: recording it needs root"* ]]
 }
 
 @test "too few descriptors are named" {
@@ -83,7 +83,7 @@ with_paranoid() {
 	[ "$(stat -c %s data)" -eq 40960 ]
 	run --separate-stderr stackcollapse-perf data
 	[ "$status" -le 1 ]
-	[[ $stderr == *"cut off"* ]]
+	[[ $stderr == *"truncated"* ]]
 }
 
 @test "5,000 processes at a time are all there, or their loss is said" {

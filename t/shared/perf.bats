@@ -251,7 +251,7 @@ threads() {
 	local file=$SHARED/fixtures/perf/offcpu_tp.perf.data
 
 	run -0 --separate-stderr stackcollapse-perf --wall --root tid "$file"
-	[[ $stderr == *"% of the time of threads is not known"* ]]
+	[[ $stderr == *"% of the threads' time is unknown"* ]]
 	[[ $output == *";state:unknown "* ]]
 	# Nothing is lost of what there is: 0.3 s of each of four threads.
 	sums <<<"$output" | awk '$2 < 290000000 || $2 > 310000000 { exit 1 }'

@@ -206,7 +206,7 @@ a;b 1' ]
 		END { printf "%s", last }' sums | diff - <(foldmerge samples)
 	run ! foldmerge sums
 	run -2 --separate-stderr foldmerge --every 1s sums
-	[[ $stderr == *'sums:1: '*'only deltas may be added up'* ]]
+	[[ $stderr == *'sums:1: '*'only deltas can be added up'* ]]
 	run -0 foldtop sums
 	[ "${lines[0]%% *}" = 600 ]
 }
@@ -367,7 +367,7 @@ two;b 4' ]
 	head -n 3 both >first
 	tail -n 3 both >second
 	run -2 --separate-stderr foldmerge --every 1s both
-	[[ $stderr == *"both:4: its unit is us, another's is ns" ]]
+	[[ $stderr == *"both:4: its unit is us, but another input has ns" ]]
 	run -2 foldmerge --every 1s first second
 	printf '#fold=1;unit=%s;time=1.000000000;dur=1.000000000\na 1\n\n' \
 		ns us >both
@@ -396,7 +396,7 @@ two;b 4' ]
 		snapshot 11 one a 1 | head -n 2
 	} >short
 	run -0 --separate-stderr foldmerge --every 1s short
-	[[ $stderr == *'short: the last snapshot is cut off'* ]]
+	[[ $stderr == *'short: dropped the last snapshot'* ]]
 	[ "$(printf '%s\n\n' "$output" | foldmerge)" = 'a 1' ]
 }
 
@@ -476,7 +476,7 @@ main;second 4' ]
 	wait "$pid"
 	[ "$(unflame out.svg | grep -v '^#')" = 'main;third 5' ]
 	run ! grep -q 'refresh&quot;' out.svg
-	grep -q 'the last snapshot is cut off' err
+	grep -q 'dropped the last snapshot' err
 }
 
 @test "flamegraph -o writes what it would print, or leaves what was there" {

@@ -2,6 +2,7 @@
 # browser.bats - what flamegraph's pictures do in a browser; browser/check.js.
 
 load ../helper
+load ../browser/library
 
 # Set up once: the browser, the library that drives it, and one run of all.
 setup_file() {
@@ -17,22 +18,12 @@ setup_file() {
 	elif ! command -v node >/dev/null; then
 		WHY='no node'
 	elif ! library "$dir" >"$BATS_FILE_TMPDIR/npm" 2>&1; then
-		WHY='playwright-core cannot be installed'
+		WHY='what npm has cannot be installed'
 	else
 		node "$top_srcdir/t/browser/check.js" "$dir" "$BATS_FILE_TMPDIR" \
 			>"$BATS_FILE_TMPDIR/results" 2>&1 ||
 			[ $? -ne 2 ] || WHY='no browser starts'
 	fi
-}
-
-# The one version of playwright-core that package-lock.json names.
-library() {
-	[ ! -d "$1/node_modules/playwright-core" ] || return 0
-	command -v npm >/dev/null || return 1
-	mkdir -p "$1" || return 1
-	[ "$1/package.json" -ef "$top_srcdir/t/browser/package.json" ] ||
-		cp "$top_srcdir"/t/browser/package*.json "$1" || return 1
-	(cd "$1" && timeout 120 npm ci --ignore-scripts --no-audit --no-fund)
 }
 
 # The check of that name went well.
@@ -91,6 +82,7 @@ check() {
 @test "a diff has colours, changes, a legend and marks" { check; }
 @test "a diff from the leaves has the change of what functions have of their own" { check; }
 @test "a tested diff shows what was found, and all with a" { check; }
+@test "a ratio keeps its colours and numbers in all views" { check; }
 @test "l and clicks let classes of the legend stay bright" { check; }
 @test "counts beyond 2^53 are exact" { check; }
 @test "a stack 10,000 deep opens and zooms" { check; }
@@ -100,6 +92,22 @@ check() {
 @test "keys choose ranges in the heat map, Esc shows all" { check; }
 @test "zoom, search and order go on in a range, and the address keeps it" { check; }
 @test "what --max-frames sums up is in the ranges" { check; }
+@test "a drag in the timeline chooses a range, whose samples are shown" { check; }
+@test "a thread is chosen in the timeline, and the address keeps it" { check; }
+@test "keys choose a range in the timeline" { check; }
+@test "the heat map is the other face of the timeline" { check; }
+@test "the flame chart has calls from left to right, as long as the samples tell" { check; }
+@test "the wheel and a drag move the window of the flame chart" { check; }
+@test "the timeline is the minimap of the flame chart" { check; }
+@test "a window that is a line in the minimap moves, and nothing else is drawn" { check; }
+@test "fingers choose a range, move the flame chart and zoom" { check; }
+@test "the source of a function has the share of each line" { check; }
+@test "the source opens from a table, the menu, and by a finger" { check; }
+@test "lines of a diff have their change, and hidden stacks no share" { check; }
+@test "ten questions are answered in few actions" { check; }
+@test "ten questions are answered by keys alone" { check; }
+@test "axe-core finds nothing in any view" { check; }
+@test "without scripts the timeline is there" { check; }
 @test "dark where the page is dark, as an image too" { check; }
 @test "nothing sticks out or overlaps at 420 pixels" { check; }
 @test "two pictures in a page do not disturb each other, or the page" { check; }
@@ -121,5 +129,7 @@ check() {
 @test "a table of many functions has few rows, and scrolls" { check; }
 @test "labels keep the part of a name that tells, as the drawing has them" { check; }
 @test "searches are kept, each in its colour and with its share" { check; }
+@test "recursion collapses, callers hide, and Esc brings them back" { check; }
+@test "what is searched is shown alone, or hidden" { check; }
 @test "the call tree opens and closes, and leads to its frames" { check; }
 @test "the title has room beside the toolbar, or above it" { check; }

@@ -66,7 +66,7 @@ fold() {
 	serve "$files_server"
 	run -0 --separate-stderr fold --debuginfod
 	[[ $output == *";main;call_[i];spin;"*";app::step_[i] "* ]]
-	[[ $stderr == *"debuginfod gave 1 file"* ]]
+	[[ $stderr == *"downloaded 1 file"* ]]
 	grep -q "GET /buildid/${folder##*/}/debuginfo" "$BATS_TEST_TMPDIR/log"
 	kill "$server"
 	server=
@@ -79,7 +79,7 @@ fold() {
 	rm "$SYMFS/tmp/fold/inlined"
 	run -0 --separate-stderr fold --debuginfod
 	[[ $output == *";main;call_[i];spin;"* ]]
-	[[ $stderr == *"debuginfod gave 2 files"* ]]
+	[[ $stderr == *"downloaded 2 files"* ]]
 }
 
 @test "without --debuginfod no server is asked" {
@@ -100,14 +100,14 @@ fold() {
 	serve "$silent_server"
 	run -0 --separate-stderr fold --debuginfod --debuginfod-limit 1
 	[[ $output == *";[inlined]"* ]]
-	[[ $stderr == *"debuginfod took longer than 1 s"* ]]
+	[[ $stderr == *"stopped downloading from debuginfod after 1 s"* ]]
 	run -2 fold --debuginfod --debuginfod-limit 0
 }
 
 @test "a server that is not there is said" {
 	run -0 --separate-stderr fold --debuginfod
 	[[ $output == *";[inlined]"* ]]
-	[[ $stderr == *"debuginfod was not asked for more: "* ]]
+	[[ $stderr == *"stopped downloading from debuginfod: "* ]]
 }
 
 @test "--debuginfod without DEBUGINFOD_URLS is status 2" {

@@ -13,6 +13,7 @@ function saveState() {
 	put('s', state.search);
 	put('i', state.inverted !== isTall() && (state.inverted ? '1' : '0'));
 	put('r', state.reversed && '1');
+	put('w', state.chart && '1');
 	put('o', state.order !== 'name' && state.order);
 	put('x', state.hidden.join('_'));
 	put('y', state.filters.join('\n'));
@@ -21,6 +22,7 @@ function saveState() {
 	put('l', state.table);
 	put('q', state.table && state.rows);
 	put('e', state.table === 'tree' && state.open.join('_'));
+	put('v', state.table === 'source' && state.source);
 	put('f', state.focus !== null && names[state.focus]);
 	put('d', isDiff && state.diff !== cfg.diff && state.diff);
 	put('g', state.ghost && '1');
@@ -49,19 +51,21 @@ function loadState() {
 			return [key, ''];
 		}
 	}));
-	state.filters = (get.get('y') || '').split('\n').filter((text) => /^[-+]./.test(text));
+	state.filters = (get.get('y') || '').split('\n').filter((text) => /^(?:[-+>].|~$)/.test(text));
 	setTheme(['dark', 'light'].includes(get.get('c')) ? get.get('c') : '');
-	state.table = get.get('l') || '';
+	state.source = get.get('v') || '';
+	state.table = get.get('l') === 'source' && !sources ? '' : get.get('l') || '';
 	state.rows = get.get('q') || '';
 	state.open = (get.get('e') || '').split('_').filter(Boolean);
 	const focus = get.has('f') ? names.indexOf(get.get('f')) : -1;
 	state.inverted = get.has('i') ? get.get('i') === '1' : isTall();
 	state.reversed = get.get('r') === '1';
+	state.chart = get.get('w') === '1' && !!actions.f;
 	state.order = ['weight', 'input'].includes(get.get('o')) ? get.get('o') : 'name';
 	state.hidden = (get.get('x') || '').split('_').filter(Boolean);
 	state.focus = focus < 0 ? null : focus;
 	state.ghost = isDiff && get.get('g') === '1';
-	state.diff = ['self', 'total', 'judged'].includes(get.get('d')) ? get.get('d') : cfg.diff;
+	state.diff = isDiff && ['self', 'total', 'judged'].includes(get.get('d')) ? get.get('d') : cfg.diff;
 	state.zoom = null;
 	range = heat && heat.load(get.get('t'));
 	state.pins = (get.get('p') || '').split('\n').filter(Boolean).slice(0, PINS);

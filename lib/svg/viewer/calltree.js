@@ -28,6 +28,7 @@ class CallTree extends FunctionTable {
 			['total', '%', null, (i) => percent(full.total(i), all)],
 			['self', 'Self', null, (i) => amount(Math.round(full.self[i]))],
 			['self', '%', null, (i) => percent(full.self[i], all)],
+			...(cfg.ratio ? [['by', cfg.ratio.unit, null, (i) => ratioText(ratioOf(full, i))]] : []),
 			...(isDiff ? [['by', 'Change', null, (i) => signed(changeOf(full, i), all)]] : []),
 			['name', 'Call tree', null, (i) =>
 				'\u2003'.repeat(Math.min(60, full.depth[i] - 1)) + mark(i) + shown(full.name[i])],

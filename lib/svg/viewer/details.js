@@ -16,20 +16,40 @@ function samplesOf(tree) {
 	return n * tree.all / sampled.at[sampled.name.length];
 }
 
+/* "1 in 1.2 million", of a small part. */
+function oneIn(part) {
+	const n = 1 / part;
+	/** @type {[number, string][]} */
+	const units = [[1e9, ' billion'], [1e6, ' million'], [1, '']];
+	const [unit, name] = units.find(([least]) => n >= least) || units[2];
+	return n >= 1e12 ? `1 in 10^${Math.floor(Math.log10(n))}` : `1 in ${commas(String(+(n / unit).toPrecision(2)))}${name}`;
+}
+
+/* What folddiff found: [place, class, low, high, q]. */
+function wordsOn([place, kind, low, high, q], total, was) {
+	const [after, before] = state.ghost ? [was, total] : [total, was];
+	const times = low === '' ? '' : (before > 0 && after > 0 ? `${+(after / before).toPrecision(3)} times, ` : '') +
+		`between ${low} and ${high} times`;
+	const chance = Number(q) > 0 && Number(q) < 1 ? `about ${oneIn(Number(q))} such findings is chance` : '';
+	return [isWeak([place, kind]) ? `${kind}, but not beyond noise` : `${kind}, beyond noise`,
+		[times, chance].filter(Boolean).join('; ')].filter(Boolean).join(': ');
+}
+
 function moreAbout(frame) {
+	if (view instanceof Chart)
+		return view.linesOf(frame)[1] || '';
 	const parent = view.parentOf(frame), total = view.total(frame);
 	const list = [], calls = callsParent(view, frame);
 	const isLeaf = calls && parent === view.top && !sandwich();
+	if (cfg.ratio)
+		list.push(overText(view.totalBefore(frame)));
 	if (isDiff)
 		list.push(`${state.ghost ? 'after' : 'before'} ${amount(view.totalBefore(frame))} ` +
 			`${cfg.unit}, change ` +
 			signed((total - view.totalBefore(frame)) * (state.ghost ? -1 : 1), full.all));
 	const verdict = isDiff && verdictOn(view, frame);
 	if (verdict)
-		list.push(isWeak(verdict) ?
-			`${verdict[1]}, but not beyond noise` +
-				(verdict[2] ? `: ratio ${verdict[2]}–${verdict[3]}` : '') :
-			`${verdict[1]}: ratio ${verdict[2]}–${verdict[3]}, q ${verdict[4]}`);
+		list.push(wordsOn(verdict, total, view.totalBefore(frame)));
 	if (isLeaf || !calls)
 		list.push(`self ${percent(isLeaf ? total : view.selfOf(frame), full.all)}`);
 	if (parent !== null && view.total(parent) > 0) {

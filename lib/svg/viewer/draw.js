@@ -1,7 +1,7 @@
 /* draw.js - elements for what is visible, and no others. */
 
 const colours = cfg.colours.split(' ');
-const isDiff = cfg.counts === 2;
+const isDiff = cfg.counts === 2 && !cfg.ratio;
 const links = new Map((cfg.attr || []).map((a) => [a[0], a]));
 
 let maxChange = 0;
@@ -44,7 +44,7 @@ function colourOf(frame) {
 	const name = view.nameOf(frame);
 	if (name === names.length - 1)
 		return cfg.root;
-	return isDiff ? stepOf(view, frame) : shades[name];
+	return isDiff ? stepOf(view, frame) : cfg.ratio ? ratioStep(view, frame) : shades[name];
 }
 
 function findMaxChange() {
@@ -66,10 +66,10 @@ function lookOf(frame, depth, x, w, isCaller) {
 	const name = view.nameOf(frame);
 	const pad = 3 / (cfg.drawn - 2 * PAD) * inner();
 	const cells = Math.floor((w * inner() - 2 * pad) / cfg.cell);
-	let by = isDiff && view.parentOf(frame) !== null ? shortChange(frame) : '';
+	let by = view.parentOf(frame) !== null ? asideOf(frame) : '';
 	if (cells < by.length + 4)
 		by = '';
-	const label = fit(shown(name), by ? cells - by.length - 1 : cells);
+	const label = fit(textOf(view, frame), by ? cells - by.length - 1 : cells);
 	let look = 'c' + colour;
 	if (isCaller)
 		look += ' fade';
@@ -87,8 +87,12 @@ function lookOf(frame, depth, x, w, isCaller) {
 	};
 }
 
-/* A change as it is written into a frame: "+3.2%", or nothing. */
-function shortChange(frame) {
+/* What is written at the right of a frame: a change, "+3.2%", its ratio, or nothing. */
+function asideOf(frame) {
+	if (cfg.ratio)
+		return ratioText(ratioOf(view, frame));
+	if (!isDiff)
+		return '';
 	const by = 100 * seenChange(view, frame) / full.all;
 	return Math.abs(by) < 0.05 ? '' : (by > 0 ? '+' : '') + rounded(by, 1) + '%';
 }
@@ -110,7 +114,7 @@ function newElement(frame) {
 	return {g, title, rect, text: null, by: null, now: {}, edition: 0};
 }
 
-/* One of an element's lines of text: its name, or in a diff its change. */
+/* One of an element's lines of text: its name, or its change or ratio. */
 function setText(element, which, content, x, y, ink) {
 	let text = element[which];
 	if (content === '') {
@@ -300,6 +304,7 @@ function render() {
 			frames.insertBefore(element.g, next);
 	}
 	paths.draw();
+	drawAxis();
 	outline(hovered);
 	pool.length = Math.min(pool.length, SMALL);
 	keepFocus();

@@ -7,13 +7,19 @@ function tableColumns() {
 	const sums = functionsOf(full), all = full.all;
 	const count = (column) => (f) => amount(Math.round(column[f]));
 	const share = (column) => (f) => percent(column[f], all);
+	/** @type {any[][]} */
 	const columns = [
 		['self', 'Self', (f) => sums.self[f], count(sums.self)],
 		['self', '%', null, share(sums.self)],
 		['total', 'Total', (f) => sums.total[f], count(sums.total)],
 		['total', '%', null, share(sums.total)],
 	];
-	if (isDiff) {
+	if (cfg.ratio) {
+		const ratio = (f) => quotient(sums.totalBefore[f], sums.total[f]);
+		columns.push(
+			['was', cfg.ratio.over, (f) => sums.totalBefore[f], (f) => overText(sums.totalBefore[f])],
+			['ratio', cfg.ratio.unit, (f) => ratio(f) || 0, (f) => ratioText(ratio(f))]);
+	} else if (isDiff) {
 		const sign = state.ghost ? -1 : 1;
 		const byOwn = (f) => sign * (sums.self[f] - sums.selfBefore[f]);
 		const by = (f) => sign * (sums.total[f] - sums.totalBefore[f]);
@@ -153,7 +159,7 @@ class FunctionTable {
 		this.filter.value = state.rows;
 		this.filter.setAttribute('aria-invalid', String(state.rows !== '' && !regex));
 		this.note.textContent = list.length === n ? `${n} functions` : `${list.length} of ${n} functions`;
-		this.table.setAttribute('aria-rowcount', list.length + 1);
+		this.table.setAttribute('aria-rowcount', String(list.length + 1));
 		this.heading(key, backwards);
 		this.scroller.scrollTop = Math.min(this.scroller.scrollTop, this.at * ROW);
 		this.draw();
@@ -226,7 +232,7 @@ class FunctionTable {
 	}
 }
 
-const isNumber = (key) => !['class', 'module', 'name', 'verdict'].includes(key);
+const isNumber = (key) => !['class', 'module', 'name', 'verdict', 'source'].includes(key);
 
 /* Show the table, or take it away, as the state has it. */
 function showTable() {
@@ -235,7 +241,7 @@ function showTable() {
 		ui.table = null;
 		return;
 	}
-	const kind = state.table === 'tree' ? CallTree : FunctionTable;
+	const kind = state.table === 'tree' ? CallTree : state.table === 'source' ? SourceTable : FunctionTable;
 	if (ui.table && ui.table.constructor !== kind) {
 		ui.table.panel.remove();
 		ui.table = null;
@@ -243,9 +249,10 @@ function showTable() {
 	const tree = ui.table?.tree, isNew = !ui.table;
 	ui.table = ui.table || new kind();
 	placeTools();
-	if (tree !== full || ui.table.sorted !== state.table + ' ' + state.rows) {
+	const sorted = [state.table, state.rows, state.source].join(' ');
+	if (tree !== full || ui.table.sorted !== sorted) {
 		ui.table.tree = full;
-		ui.table.sorted = state.table + ' ' + state.rows;
+		ui.table.sorted = sorted;
 		ui.table.fill();
 	}
 	if (isNew)
@@ -254,7 +261,8 @@ function showTable() {
 
 /* Show the table, sorted by something, or the call tree; or none. */
 function toggleTable(what) {
-	const isShown = state.table !== '' && (state.table === 'tree') === (what === 'tree');
+	const kind = (table) => (['tree', 'source'].includes(table) ? table : 'functions');
+	const isShown = state.table !== '' && kind(state.table) === kind(what);
 	state.table = isShown ? '' : what;
 	ui.step = true;
 	update();

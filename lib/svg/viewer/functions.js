@@ -22,7 +22,7 @@ class Functions {
 				continue;
 			open[f] = end[i];
 			this.total[f] += all;
-			this.places[f] += all > 0 || was > 0;
+			this.places[f] += all > 0 || was > 0 ? 1 : 0;
 			if (before)
 				this.totalBefore[f] += was;
 		}

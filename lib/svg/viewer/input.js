@@ -120,6 +120,7 @@ async function copyText(text) {
 const target = () => (hovered !== null ? hovered : current);
 
 /* What keys do; the first word is what the help says. */
+/** @type {Object<string, [string, () => void]>} */
 const actions = {
 	'/': ['search', () => ui.query.focus()],
 	'n': ['next match', () => nextMatch(1)],
@@ -133,7 +134,7 @@ const actions = {
 		say(`order: ${state.order}`);
 	}],
 	's': ['callers and callees of a function', () => change({
-		focus: sandwich() || target() === null || target() === view.top ? null : view.nameOf(target()),
+		focus: sandwich() || target() === null || isRoot(view, target()) ? null : view.nameOf(target()),
 	})],
 	't': ['table of all functions', () => toggleTable('self')],
 	'e': ['call tree', () => toggleTable('tree')],
@@ -143,6 +144,9 @@ const actions = {
 		() => isDiff && change({diff: state.diff !== 'total' ? 'total' : cfg.verdicts ? 'judged' : 'self'})],
 	'g': ['diff: the picture before', () => isDiff && change({ghost: !state.ghost})],
 	'k': ['keep the search, and begin another', keepSearch],
+	'y': ['only stacks with what the search finds', () => filterSearch('+')],
+	'u': ['no stacks with what the search finds', () => filterSearch('-')],
+	'm': ['collapse recursion', () => (cfg.chart || cfg.reversed ? say('not in this picture') : filter('~'))],
 	'd': ['dark or light', () => {
 		setTheme(isDark() ? 'light' : 'dark');
 		update();
@@ -167,7 +171,10 @@ function onKey(event) {
 	}
 	if (event.target === ui.query && event.key === 'Enter') {
 		event.preventDefault();
-		nextMatch(event.shiftKey ? -1 : 1);
+		if (event.ctrlKey || event.metaKey)
+			focusOnBest();
+		else
+			nextMatch(event.shiftKey ? -1 : 1);
 		return;
 	}
 	if (event.ctrlKey || event.metaKey || event.altKey || inQuery)
@@ -211,7 +218,7 @@ function frameAt(event) {
 function onClick(event) {
 	if (event.button !== 0 || ui.box.contains(event.target))
 		return;
-	if (closePopup())
+	if (closePopup() || ui.dragged)
 		return;
 	const frame = frameAt(event);
 	if (frame === null)

@@ -2,7 +2,10 @@
 
 const ui = {topmost: 0, bottom: window.innerHeight};
 
-/* An element of HTML; all of them are in the layer over the picture. */
+/**
+ * An element of HTML; all of them are in the layer over the picture.
+ * @returns {any}
+ */
 function html(tag, attributes, parent, text) {
 	const element = document.createElementNS(HTML, tag);
 	for (const key in attributes)
@@ -86,11 +89,11 @@ function layOut() {
 	const tall = Math.max(total, ui.popup ? ui.popupEnd : 0,
 		state.table ? ui.topmost + (hasPage ? window.innerHeight : 480) : 0);
 	root.setAttribute('viewBox', `0 0 ${width} ${tall}`);
-	root.setAttribute('height', tall);
-	root.setAttribute('width', width);
-	frames.setAttribute('y', base);
-	frames.setAttribute('width', inner());
-	frames.setAttribute('height', height);
+	root.setAttribute('height', String(tall));
+	root.setAttribute('width', String(width));
+	frames.setAttribute('y', String(base));
+	frames.setAttribute('width', String(inner()));
+	frames.setAttribute('height', String(height));
 	ui.matched.setAttribute('x', width - PAD);
 	ui.matched.setAttribute('y', line * 2 + 4);
 	ui.line1.setAttribute('x', PAD);
@@ -104,7 +107,7 @@ function layOut() {
 	if (heat && ui.fitted !== width)
 		heat.resize(inner());
 	if (ui.fitted !== width) {
-		const room = width - 2 * (narrow ? PAD : ui.toolsWidth);
+		const room = width - 2 * (narrow ? PAD : Math.max(ui.toolsWidth, 240));
 		for (const id of ['title', 'subtitle', 'about'])
 			fitLine(part(id), id === 'title' ? room : width - 2 * PAD);
 		ui.fitted = width;

@@ -2,8 +2,10 @@
 
 const CELLS = 21, BETWEEN = 18;   // of an entry: its swatch, and the space after it, px
 
-const entries = [...root.querySelectorAll(':scope > [data-fg=key]')].map((g) => ({
-	g, key: g.dataset.key === undefined ? null : Number(g.dataset.key), diff: g.dataset.diff,
+/** @type {NodeListOf<SVGGElement>} */
+const keys = root.querySelectorAll(':scope > [data-fg=key]');
+const entries = [...keys].map((g) => ({
+	g, wide: 0, key: g.dataset.key === undefined ? null : Number(g.dataset.key), diff: g.dataset.diff,
 	text: [...g.querySelectorAll('text')].map((text) =>
 		(text.querySelector('tspan[y]') ? [...text.children] : [text])
 			.map((line) => line.textContent).join(' '))[0],
@@ -59,7 +61,7 @@ function placeLegend() {
 		entry.g.setAttribute('display', isListed(entry) ? 'inline' : 'none');
 		if (!isListed(entry))
 			continue;
-		entry.wide = CELLS + BETWEEN + (widthOf(entry.text.replace(/ [\d.]+%$/, '')) + 6) * cfg.font * 0.56;
+		entry.wide = CELLS + BETWEEN + (widthOf(entry.text.replace(/ [\d.]+%$/, '')) + 7) * cfg.font * 0.56;
 		if (entry.key === null || (wide > 0 && wide + entry.wide > room + BETWEEN))
 			flush();
 		if (entry.key === null) {
@@ -75,14 +77,29 @@ function placeLegend() {
 	legend.diff = state.diff;
 	cfg.top = legend.top + (y - legend.first) - legend.high;
 	if (heat) {
-		legend.heat = legend.heat || Number(part('heat').getAttribute('y'));
-		part('heat').setAttribute('y', legend.heat + cfg.top - legend.top);
+		legend.heat = legend.heat || Number(heat.map.getAttribute('y'));
+		heat.map.setAttribute('y', legend.heat + cfg.top - legend.top);
+	}
+}
+
+/* The ends of the scale of a diff have the largest change that is drawn. */
+function showScale() {
+	/** @type {NodeListOf<SVGTextElement>} */
+	const ends = root.querySelectorAll(isDiff ? ':scope > [data-fg=legend] > text' : 'none');
+	const share = maxChange / full.all;
+	for (const end of ends) {
+		const word = end.dataset.word = end.dataset.word || end.textContent.split(' ')[0];
+		const size = `${(100 * share).toFixed(share < 0.001 ? 3 : 1)}%`;
+		const text = share > 0 && width < 480 ? (word === 'grew' ? '+' : '\u2212') + size :
+			word + (share > 0 ? ` by ${size}` : '');
+		if (end.textContent !== text)
+			end.textContent = text;
 	}
 }
 
 /* The share of each class in the zoomed frame: of the frames themselves. */
 function showShares() {
-	if (entries.length === 0 || isDiff)
+	if (entries.length === 0 || cfg.counts === 2)
 		return;
 	const {end, name, self} = full, zoom = view === full ? zoomed() : 0;
 	const all = full.total(zoom), sum = new Float64Array(cfg.keys.length + 1);
@@ -99,6 +116,11 @@ function showShares() {
 /* Let a class stay bright, or no longer: by a click, or a tap. */
 function listenToLegend() {
 	for (const entry of entries) {
+		if (entry.key === null && entry.text.startsWith('gone: ')) {
+			entry.g.classList.add('link');
+			entry.g.addEventListener('click', actions.g[1]);
+			make('title', {}, entry.g, 'show the picture before (g)');
+		}
 		if (entry.key !== null)
 			entry.g.addEventListener('click', () => entry.g.classList.toggle('on'));
 	}

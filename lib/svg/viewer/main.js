@@ -6,7 +6,7 @@ async function bytesOf(name) {
 	return element.dataset.form === 'deflate' ? inflate(bytes) : bytes;
 }
 
-/* heat.js leaves it at the root where there is one. */
+/* heat.js or time.js leaves it at the root where there is one. */
 async function findHeat() {
 	if (!root.heatMap)
 		return;
@@ -15,20 +15,33 @@ async function findHeat() {
 		read: async (name) => new Reader(await bytesOf(name)),
 		size: () => table.name.length,
 		choose: setRange,
+		isChart: () => view instanceof Chart,
+		moved: () => view instanceof Chart && draw(),
+		menu: showMenu,
 		tell: (line1, line2) => {
 			ui.line1.textContent = line1;
 			say(line2);
 		},
 	});
-	actions.h = ['the heat map', () => part('heat').focus()];
+	if (heat.threads && !cfg.reversed) {
+		actions.f = ['flame chart: time from left to right', () => change({
+			chart: !state.chart, reversed: false, focus: null,
+			inverted: !state.chart || isTall(),   // the axis is below the strip
+		})];
+		listenToChart();
+	}
+	if (heat.turn)
+		actions.w = ['activity or heat map', () => heat.turn()];
+	actions.h = [part('heat') ? 'the heat map' : 'times and threads', () => heat.map.focus()];
 }
 
 async function main() {
 	delete root.dataset.ready;
 	root.querySelectorAll('[data-made]').forEach((element) => element.remove());
 	table = loadTable(await bytesOf('table'));
-	makeControls();
 	await findHeat();
+	await findSource();
+	makeControls();
 	full = view = sampled = table;
 	findMaxChange();
 	adopt();
@@ -38,10 +51,11 @@ async function main() {
 	frames.removeAttribute('display');
 	const key = loadState();
 	if (state.reversed || state.order !== 'name' || state.hidden.length > 0 || state.filters.length > 0 ||
-	    state.focus !== null || state.ghost || state.diff !== cfg.diff || range)
+	    state.focus !== null || state.chart || state.ghost || state.diff !== cfg.diff || range)
 		rebuild();
 	draw();
 	showShares();
+	showScale();
 	rowsAtTop = rows;
 	if (key)
 		state.zoom = findZoom(key);

@@ -22,6 +22,7 @@ class Merged {
 	constructor(tree, up, name, frames) {
 		this.tree = tree;
 		this.up = up;
+		this.start = null;   // the Leaves that it begins with, if any
 		this.slot = new Int32Array(names.length);
 		this.top = this.node(null, name, sumOf(frames.weight), sumOf(frames.old));
 		this.top.frames = frames;

@@ -131,10 +131,15 @@ function frameKey(view, frame) {
 	return pathKey(view, frame) + (turn > 0 ? '.' + turn : '');
 }
 
+/* Whether a frame stands for all, or for a thread, and is no function. */
+const isRoot = (view, frame) => view.nameOf(frame) === names.length - 1;
+
 function stackOf(view, frame) {
 	const list = [];
-	for (let f = frame; view.parentOf(f) !== null; f = view.parentOf(f))
-		list.push(view.nameOf(f));
+	for (let f = frame; view.parentOf(f) !== null; f = view.parentOf(f)) {
+		if (!isRoot(view, f))
+			list.push(view.nameOf(f));
+	}
 	return list.reverse();
 }
 
@@ -227,11 +232,16 @@ function changeOf(view, frame) {
 const seenChange = (view, frame) =>
 	(state.diff === 'judged' && !verdictOn(view, frame) ? 0 : changeOf(view, frame));
 
-/* "name (12 samples, 3.45%)": what a frame is called everywhere. */
+/* A chart has rows that are no functions. */
+const textOf = (view, frame) => (view instanceof Chart ? view.textOf(frame) : shown(view.nameOf(frame)));
+
+/* "name (12 samples, 3.45%)": what a frame is called everywhere, with its change or ratio. */
 function titleOf(view, frame) {
+	if (view instanceof Chart)
+		return view.titleOf(frame);
 	const share = view.parentOf(frame) === null && view !== sandwich() ?
 		'100%' : percent(view.total(frame), full.all);
-	const change = isDiff && share !== '100%' ?
+	const change = cfg.ratio ? `; ${ratioWords(view, frame)}` : isDiff && share !== '100%' ?
 		`; ${signed(changeOf(view, frame), full.all)}` : '';
 	return `${shown(view.nameOf(frame))} (${amount(exactTotal(view, frame))} ` +
 		`${cfg.unit}, ${share}${change})`;

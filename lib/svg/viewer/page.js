@@ -13,9 +13,10 @@ const SAME = 8;       // of the 17 colours of a diff, the middle one
 const script = document.currentScript;
 const root = script.closest('svg');
 const cfg = JSON.parse(root.dataset.cfg);
+/** @type {(name: string) => SVGGraphicsElement} */
 const part = (name) => root.querySelector(`[data-fg=${name}]`);
 const frames = part('frames');
-const alone = root === document.documentElement;
+const alone = document.documentElement.isSameNode(root);
 /* A page that a browser saved has what the viewer made, before its script. */
 const isSaved = root.dataset.ready !== undefined;
 const hasPage = alone || document.documentElement.dataset.foldstack !== undefined;

@@ -56,9 +56,13 @@ function keepSearch() {
 
 /* The kept searches below the toolbar, each with its share: a click forgets it. */
 function showPins() {
-	if (!ui.pins)
-		return;
-	ui.kept.replaceChildren(...ui.pins.map(({text, found}, k) => {
+	const chips = state.filters.map((text) => {
+		const chip = html('button', {type: 'button', 'class': 'chip filter', title: 'no longer'}, null,
+			`${filterWords(text)} ×`);
+		chip.addEventListener('click', () => filter(text));
+		return chip;
+	});
+	ui.kept.replaceChildren(...chips, ...(ui.pins || []).map(({text, found}, k) => {
 		const share = percent(view.matched(zoomed(), found).sum, view.total(zoomed()));
 		const chip = html('button', {type: 'button', 'class': `chip pin${k + 1}`, title: 'forget this search'},
 			null, `${text} ${share} ×`);
@@ -114,6 +118,20 @@ function showBest() {
 	}
 	if (best !== null)
 		bringIntoSight(best.frame);
+}
+
+/* Callers and callees of the function with the largest total that the search found. */
+function focusOnBest() {
+	const {total} = functionsOf(full);
+	let best = null;
+	for (let name = 0; marks && name < names.length - 1; name++) {
+		if (marks[name] && total[baseOf(name)] > 0 && (best === null || total[baseOf(name)] > total[baseOf(best)]))
+			best = name;
+	}
+	if (best === null)
+		say('no function is found');
+	else
+		change({focus: best});
 }
 
 /* The same of frames that are drawn, where others may not be built yet. */

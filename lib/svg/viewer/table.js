@@ -38,6 +38,13 @@ class Reader {
 		return out;
 	}
 
+	/* A length, and as many bytes of UTF-8. */
+	text() {
+		const n = this.number();
+		this.pos += n;
+		return new TextDecoder().decode(this.bytes.subarray(this.pos - n, this.pos));
+	}
+
 	number() {
 		return this.column(1, [0, 0])[1];
 	}
@@ -101,6 +108,7 @@ class Tree {
 		this.parent = shape.parent;
 		this.depth = shape.depth;
 		this.end = shape.end;
+		this.from = shape.from;   // of another shape than the table: regrow.js
 		this.self = self;
 		this.before = before;
 		this.judged = judged;   // 1 + place in cfg.verdicts, or 0
@@ -239,7 +247,7 @@ class Tree {
 		for (let i = zoom; i < end[zoom];) {
 			if (marks[name[i]]) {
 				sum += at[end[i]] - at[i];
-				count += at[end[i]] > at[i];
+				count += at[end[i]] > at[i] ? 1 : 0;
 				i = end[i];
 			} else {
 				i++;

@@ -2,7 +2,7 @@
 
 /* Keys that have a button, and its word. */
 const TOOLS = [
-	['i', 'Flip'], ['r', 'Bottom-up'], ['o', 'Order'], ['t', 'Functions'], ['e', 'Tree'],
+	['f', 'Time'], ['i', 'Flip'], ['r', 'Bottom-up'], ['o', 'Order'], ['t', 'Functions'], ['e', 'Tree'], ['v', 'Source'],
 	['a', 'Changes'], ['g', 'Before'], ['d', 'Dark'], ['?', 'Keys'], ['0', 'Reset'],
 ];
 
@@ -19,7 +19,7 @@ function makeToolbar() {
 	ui.tools = html('div', {'class': 'tools', role: 'toolbar', 'aria-label': 'Views'}, ui.strip);
 	ui.tool = {};
 	for (const [key, word] of TOOLS) {
-		if (isDiff || (key !== 'a' && key !== 'g'))
+		if (actions[key] && (isDiff || (key !== 'a' && key !== 'g')))
 			ui.tool[key] = makeTool(key, word);
 	}
 	ui.reset = ui.tool['0'];
@@ -32,21 +32,32 @@ function makeToolbar() {
 	ui.query = html('input', {
 		type: 'search', 'data-fg': 'query', placeholder: 'Search (regex)', spellcheck: 'false',
 		'aria-label': 'Search names by regular expression', autocomplete: 'off',
-		title: 'Search names (/), Enter: next match, Shift-Enter: the one before',
+		title: 'Search names (/), Enter: next match, Shift-Enter: the one before, Ctrl-Enter: its callers and callees',
 	}, find);
 	ui.walk = html('span', {'class': 'walk'}, find);
 	for (const [text, step, title] of [['\u2039', -1, 'last match (N)'], ['\u203a', 1, 'next match (n)']])
 		html('button', {type: 'button', title, 'aria-label': title}, ui.walk, text)
 			.addEventListener('click', () => nextMatch(step));
+	for (const [text, kind, title] of [['Only', '+', 'only stacks with what is found (y)'],
+		['Hide', '-', 'no stacks with what is found (u)']])
+		html('button', {type: 'button', title}, ui.walk, text).addEventListener('click', () => filterSearch(kind));
 	html('button', {type: 'button', title: 'keep this search in another colour (k)', 'aria-label': 'Keep this search'},
 		ui.walk, '+').addEventListener('click', keepSearch);
 	ui.count = html('span', {'class': 'count', 'data-fg': 'count'}, ui.walk);
 }
 
+/* How wide the buttons are in one line, with the longest word of each. */
+function measureTools() {
+	ui.tool.o.textContent = 'By weight';
+	ui.box.setAttribute('width', width);
+	return [...ui.tools.children].reduce((sum, {offsetWidth}) => sum + offsetWidth + 2, 2 * PAD);
+}
+
 /* Whether the title has no room beside the toolbar, which then has its own line. */
 function isNarrow() {
 	const title = part('title'), text = title ? title.dataset.all || title.textContent : '';
-	return width < 600 || 2 * (isDiff ? 590 : 460) + widthOf(text) * cfg.font * 0.8 > width;
+	ui.toolsWidth = ui.toolsWidth || measureTools();
+	return width < 600 || 2 * Math.max(ui.toolsWidth, 240) + widthOf(text) * cfg.font > width;
 }
 
 /* Bring the buttons up to date, and measure them where the width is another. */
@@ -55,10 +66,12 @@ function showTools(narrow) {
 		state.filters.length > 0;
 	ui.reset.style.visibility = isChanged ? '' : 'hidden';
 	ui.tool.o.textContent = {name: 'By name', weight: 'By weight', input: 'By input'}[state.order];
-	for (const [key, on] of [['r', state.reversed], ['a', state.diff === 'total'], ['g', state.ghost],
-		['d', isDark()], ['t', state.table !== '' && state.table !== 'tree'],
-		['e', state.table === 'tree']])
-		ui.tool[key]?.setAttribute('aria-pressed', String(!!on));
+	/** @type {[string, boolean][]} */
+	const pressed = [['f', state.chart], ['r', state.reversed], ['a', state.diff === 'total'], ['g', state.ghost],
+		['d', isDark()], ['t', !['', 'tree', 'source'].includes(state.table)],
+		['e', state.table === 'tree'], ['v', state.table === 'source']];
+	for (const [key, on] of pressed)
+		ui.tool[key]?.setAttribute('aria-pressed', String(on));
 	ui.walk.style.display = marks ? '' : 'none';
 	if (ui.toolsFor === width)
 		return;
@@ -67,7 +80,6 @@ function showTools(narrow) {
 	ui.box.setAttribute('width', width);
 	ui.box.setAttribute('height', 200);
 	ui.toolsHeight = ui.strip.offsetHeight;
-	ui.toolsWidth = Math.max(ui.tools.offsetWidth, 240) + 2 * PAD;
 }
 
 /* At the top of the picture, in a narrow one below its title; then of the window. */
@@ -82,9 +94,9 @@ function placeTools() {
 
 /* The rules of dark pages hold for all, for none, or as the browser prefers. */
 const dark = window.matchMedia('(prefers-color-scheme:dark)');
-const schemes = [...root.querySelectorAll('style')].flatMap((style) =>
+const schemes = /** @type {CSSMediaRule[]} */ ([...root.querySelectorAll('style')].flatMap((style) =>
 	[...(style.sheet ? style.sheet.cssRules : [])]).filter((rule) =>
-	rule.media && rule.media.mediaText.includes('prefers-color-scheme'));
+	rule instanceof CSSMediaRule && rule.media.mediaText.includes('prefers-color-scheme')));
 
 const isDark = () => (state.theme ? state.theme === 'dark' : dark.matches);
 
@@ -137,7 +149,7 @@ function menuOf(items, attributes) {
 		});
 	}
 	menu.addEventListener('keydown', (event) => {
-		const list = [...menu.querySelectorAll('button')], at = list.indexOf(document.activeElement);
+		const list = [...menu.querySelectorAll('button')], at = list.findIndex((button) => button === document.activeElement);
 		const step = {ArrowDown: 1, ArrowUp: -1}[event.key];
 		if (step) {
 			list[(at + step + list.length) % list.length].focus();
@@ -148,6 +160,13 @@ function menuOf(items, attributes) {
 		}
 	});
 	return menu;
+}
+
+/* A menu at a point of the window, once the click that asks for it is over: it closes menus. */
+function showMenu(items, id, x, y) {
+	const box = root.getBoundingClientRect(), scale = box.width / width || 1;
+	setTimeout(() => openPopup(menuOf(items, {'data-fg': id}), (x - box.left) / scale,
+		(y - box.top) / scale - ui.topmost));
 }
 
 function toggleHelp() {

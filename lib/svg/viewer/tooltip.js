@@ -21,6 +21,8 @@ function outline(frame) {
 
 /* The lines below the name. */
 function tipLines(frame) {
+	if (view instanceof Chart)
+		return view.linesOf(frame);
 	const total = view.total(frame), zoom = zoomed(), lines = [];
 	const link = links.get(view.nameOf(frame));
 	if (link && link[1])
@@ -31,10 +33,15 @@ function tipLines(frame) {
 	if (!callsParent(view, frame))
 		lines.push(`self ${amount(Math.round(view.selfOf(frame)))} ${cfg.unit} · ` +
 			`${percent(view.selfOf(frame), full.all)}`);
+	if (cfg.ratio)
+		lines.push(`${overText(view.totalBefore(frame))} · ${ratioWords(view, frame)}`);
 	if (isDiff) {
 		const was = view.totalBefore(frame), [from, to] = state.ghost ? [total, was] : [was, total];
 		lines.push(`before ${amount(Math.round(from))} · after ${amount(Math.round(to))} · ` +
 			`change ${signed(to - from, full.all)}`);
+		const verdict = verdictOn(view, frame);
+		if (verdict)
+			lines.push(wordsOn(verdict, total, was));
 	}
 	return lines;
 }
@@ -49,7 +56,7 @@ function showTip(event, frame) {
 	if (ui.tipFrame !== frame) {
 		ui.tipFrame = frame;
 		ui.tip.replaceChildren();
-		html('b', {}, ui.tip, shown(view.nameOf(frame)));
+		html('b', {}, ui.tip, textOf(view, frame));
 		for (const line of tipLines(frame))
 			html('div', {}, ui.tip, line);
 		ui.tip.style.display = '';
@@ -83,21 +90,25 @@ function moduleOf(text) {
 function frameMenu(frame, left, top) {
 	const name = view.nameOf(frame), module = moduleOf(shown(name));
 	const items = [['Zoom in here', () => zoomTo(frame), 'Enter']];
-	if (frame !== view.top) {
+	if (!isRoot(view, frame)) {
 		items.push(
 			['Callers and callees of this function', () => change({focus: name}), 's'],
+			...(sources?.has(name) ? [['Source of this function', () => showSource(name), 'v']] : []),
 			['Search this function', () => searchFor(exactly(name))],
 			['Only stacks with this function', () => filter('+' + exactly(name))]);
 		if (module)
 			items.push([`Only stacks with ${module}`, () => filter('+' + escaped(module))]);
 		items.push(['Hide this function everywhere', () => filter('-' + exactly(name))]);
+		if (!cfg.chart && !cfg.reversed)
+			items.push(['Hide its callers', () => filter('>' + exactly(name))],
+				['Collapse recursion', () => filter('~'), 'm']);
 		if (view instanceof Tree)
 			items.push(['Hide this stack', () => hide(frame), 'x']);
 		items.push(
 			['Copy the name', () => copyText(shown(name))],
 			['Copy the stack', () => copy(frame), 'c']);
 	}
-	openPopup(menuOf(items, {'data-fg': 'menu', 'aria-label': shown(name)}), left, top);
+	openPopup(menuOf(items, {'data-fg': 'menu', 'aria-label': textOf(view, frame)}), left, top);
 }
 
 /* By the right button, a long press, or the menu key on a frame with the focus. */
@@ -114,10 +125,27 @@ function onMenu(event) {
 		((at ? at.bottom : event.clientY) - box.top) / scale - ui.topmost);
 }
 
-/* Only stacks that a regular expression finds, or only others. */
+/* What a filter does, in words. */
+const filterWords = (text) => (text === '~' ? 'recursion collapsed' :
+	`${{'+': 'only stacks with', '-': 'without', '>': 'from'}[text[0]]} ${text.slice(1)}`);
+
+/* Only some stacks, or other ones; or no longer where it is so already. */
 function filter(text) {
-	change({filters: [...state.filters, text]});
-	say(text[0] === '+' ? `only stacks with ${text.slice(1)}` : `without ${text.slice(1)}`);
+	const had = state.filters.includes(text);
+	change({filters: had ? state.filters.filter((other) => other !== text) : [...state.filters, text]});
+	say(had ? `no longer: ${filterWords(text)}` : filterWords(text));
+}
+
+/* The same by what is typed into the search field, which is empty then. */
+function filterSearch(kind) {
+	const text = state.search;
+	if (!marks) {
+		say('search for something first');
+		return;
+	}
+	ui.query.value = '';
+	search('');
+	filter(kind + text);
 }
 
 function searchFor(text) {

@@ -3,7 +3,7 @@
 const state = {
 	zoom: null, search: '', inverted: !!cfg.inverted, reversed: false,
 	order: 'name', hidden: [], filters: [], focus: null, diff: cfg.diff, ghost: false,
-	theme: '', pins: [], table: '', rows: '', open: [],
+	chart: false, theme: '', pins: [], table: '', rows: '', open: [], source: '',
 };
 
 let table;             // the Tree as it came
@@ -12,8 +12,8 @@ let view;              // what is drawn: full, or one of the other views
 let sampled;           // the Tree of which the number of samples is known
 let marks = null;      // for each name, whether the search found it
 let pins = null;       // and which of the searches that are kept
-let range = null;      // of a heat map: what its samples add to each frame
-let heat = null;       // that heat map
+let range = null;      // of time: what its samples add to each frame
+let heat = null;       // the heat map, or times and threads
 let ranks = null;      // the order of the input, once it was looked at
 
 const sandwich = () => (view instanceof Sandwich ? view : null);
@@ -73,15 +73,22 @@ function within(tree, frames) {
 	return new Tree(tree, {self: keep(tree.self), before: keep(tree.before), lead: null});
 }
 
-/* A tree without what is hidden or filtered: "+only these", "-not these". */
+/* What a filter leaves of a tree: "+only these", "-not these", ">from these on", "~" without recursion. */
+function filtered(tree, text) {
+	const regex = compile(text.slice(1));
+	if (text === '~')
+		return withoutRecursion(tree);
+	if (!regex)
+		return tree;
+	return text[0] === '>' ? withoutCallers(tree, regex) :
+		(text[0] === '-' ? without : within)(tree, framesLike(tree, regex));
+}
+
+/* A tree without what is hidden or filtered; stacks are hidden by their place in either shape. */
 function withoutHidden(tree) {
-	let rest = state.hidden.length > 0 ? without(tree, findKeys(tree, state.hidden)) : tree;
-	for (const text of state.filters) {
-		const regex = compile(text.slice(1));
-		if (regex)
-			rest = (text[0] === '-' ? without : within)(rest, framesLike(rest, regex));
-	}
-	return rest;
+	const hide = (rest) => (state.hidden.length > 0 ? without(rest, findKeys(rest, state.hidden)) : rest);
+	const rest = state.filters.reduce(filtered, hide(tree));
+	return rest.from ? hide(rest) : rest;
 }
 
 /* Make full and view anew after order, hidden or the kind of view changed. */
@@ -95,7 +102,7 @@ function rebuild() {
 	full = withoutHidden(full);
 	if (state.order === 'weight')
 		full = new Ordered(full, (a, b) => full.total(b) - full.total(a) || a - b);
-	else if (state.order === 'input' && later) {
+	else if (state.order === 'input' && later && !full.from) {
 		ranks = ranks || inputRanks(table);
 		full = new Ordered(full, (a, b) => ranks[a] - ranks[b]);
 	}
@@ -104,6 +111,8 @@ function rebuild() {
 		view = new Sandwich(full, state.focus);
 	else if (state.reversed)
 		view = reversedTree(full);
+	else if (state.chart)
+		view = new Chart(table);
 	holdFocus();
 	live.forEach(release);
 	live = new Map();
@@ -117,7 +126,7 @@ function change(what) {
 	ui.step = true;
 	const key = state.zoom === null ? null : frameKey(view, state.zoom);
 	const place = current === null ? null : frameKey(view, current);
-	const same = !('reversed' in what) && !('focus' in what);
+	const same = !('reversed' in what) && !('focus' in what) && !('chart' in what);
 	Object.assign(state, what);
 	state.zoom = null;
 	rebuild();
@@ -161,6 +170,10 @@ function isTall() {
 function zoomTo(frame) {
 	if (sandwich()) {
 		change({focus: view.nameOf(frame)});
+		return;
+	}
+	if (view instanceof Chart) {
+		zoomChart(frame);
 		return;
 	}
 	state.zoom = frame === view.top ? null : frame;
@@ -208,5 +221,6 @@ function update() {
 		ui.saving = 0;
 		saveState();
 		showShares();
+		showScale();
 	}));
 }

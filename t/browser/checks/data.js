@@ -10,13 +10,20 @@ module.exports = {
 		equal(grew.title, 'grew (30 samples, 42.86%; +28.57%)', 'title');
 		equal(grew.text, ['grew', '+28.6%'], 'texts');
 		equal((await v.frame('new')).cls.includes('one'), true, 'new is marked');
-		equal((await v.text('legend')).replace(/\s+/g, ' ').trim(), 'shrank grew', 'legend');
+		equal((await v.text('legend')).replace(/\s+/g, ' ').trim(), 'shrank by 28.6% grew by 28.6%', 'legend');
 		equal(await v.frame('gone'), undefined, 'gone');
-		await v.press('g');
+		await v.page.getByText('gone: 1 frame with what it called, 28.57% of the counts before').click();
+		await v.settle();
 		equal((await v.frame('gone')).title, 'gone (20 samples, 28.57%; -28.57%)', 'gone, before');
 		await v.press('g', 'a');
 		assert((await v.frame('main')).title.includes('; 0.00%'), 'total change of main');
 		await v.close();
+		const narrow = await View.open(picture('diff.svg', DIFF), {viewport: {width: 420, height: 800}});
+		equal((await narrow.text('legend')).replace(/\s+/g, ' ').trim(), '−28.6% +28.6%', 'narrow');
+		const left = await narrow.page.evaluate(() => [...document.querySelectorAll('[data-fg=legend] > text')]
+			.map((text) => text.getBoundingClientRect()).every(({left, right}) => left >= 0 && right <= innerWidth));
+		assert(left, 'the legend sticks out');
+		await narrow.close();
 		/* What an address says of the colours is so in titles, too. */
 		const w = await View.open(picture('diff2.svg', 'r;a;x 10 40\nr;b 20 25\nr;b;y 60 20\n'));
 		await w.press('a');
@@ -50,7 +57,7 @@ module.exports = {
 		await v.hover('grew');
 		await v.settle();
 		const details = await v.text('details');
-		assert(details.includes('up: ratio 1.5–9, q 0.01'), details);
+		assert(details.includes('up, beyond noise: 3 times, between 1.5 and 9 times; about 1 in 100 such findings is chance'), details);
 		assert(details.includes('before 10 samples, change +28.57%'), details);
 		await v.press('a');
 		equal((await v.frame('shrank')).cls, 'c0', 'shrank after a');
@@ -105,6 +112,36 @@ module.exports = {
 		await marks.press('r', 'r');
 		equal(await marks.titles(), before, 'titles');
 		await marks.close();
+	},
+
+	async 'a ratio keeps its colours and numbers in all views'() {
+		const text = '#fold=1;counts=2;ratio=instructions/cycles\n' +
+			'm;high;deep 32 8\nm;none 0 4\nm;same 6 6\nm;low 2 22\n';
+		const shown = async (v) => (await v.frames()).map((f) => [f.title, ...f.text, f.fill]).sort();
+		for (const options of [[], ['--negate']]) {
+			const url = picture('ratio.svg', text, '--width', '1200', ...options);
+			const plain = await View.open(url, {javaScriptEnabled: false});
+			const drawn = await shown(plain);
+			await plain.close();
+			const v = await View.open(url);
+			await v.press('o', 'i');
+			equal(await shown(v), drawn, 'as drawn');
+			const before = await v.element('deep').locator('rect').getAttribute('fill');
+			await v.click('high');
+			equal(await v.element('deep').locator('rect').getAttribute('fill'), before, 'zoomed');
+			await v.hover('deep');
+			await v.settle();
+			assert((await v.text('details')).includes('32 instructions'), await v.text('details'));
+			await v.press('0', 'r');
+			assert((await v.titles()).includes('low (22 cycles, 55.00%; 0.09 instructions per cycle)'),
+				(await v.titles()).join());
+			equal(await v.page.locator('[data-tool=g]').count(), 0, 'no picture before');
+			await v.press('r', 't');
+			await v.settle();
+			const row = await v.page.locator('tr', {hasText: 'high'}).first().textContent();
+			assert(row.includes('32 instructions') && row.includes('4.00'), row);
+			await v.close();
+		}
 	},
 
 	async 'l and clicks let classes of the legend stay bright'() {

@@ -317,9 +317,10 @@ module.exports = {
 	},
 
 	async 'the title has room beside the toolbar, or above it'() {
-		const title = 'A title that says what was measured';
-		for (const width of [420, 1000, 1200, 1500, 2000]) {
-			for (const text of [SMALL, DIFF]) {
+		const long = 'A title that says what was measured';
+		const stream = '#fold=1;counts=1\n#time=1.0\nmain;f 1\n#time=2.0\nmain;g 1\n';
+		for (const width of [420, 1000, 1100, 1200, 1500, 2000]) {
+			for (const [text, title] of [[SMALL, long], [DIFF, long], [stream, 'two at once']]) {
 				const v = await View.open(picture('title.svg', text, '--title', title), {viewport: {width, height: 700}});
 				if (width > 420)
 					equal(await v.text('title'), title, `${width} px`);
@@ -328,6 +329,25 @@ module.exports = {
 					({left, right, top, bottom})));
 				assert(a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top,
 					`${width} px: ${JSON.stringify([a, b])}`);
+				await v.close();
+			}
+		}
+	},
+
+	async 'axe-core finds nothing in any view'() {
+		const axe = fs.readFileSync(path.resolve(process.argv[2], 'node_modules/axe-core/axe.min.js'), 'utf8');
+		const stream = '#fold=1;counts=1\n' + [1, 2, 3].map((n) => `#time=${n}.0;tid=${n % 2}\nmain;f;f${n} 1\n`).join('');
+		for (const [text, ...keys] of [[SMALL, '', 't', 'e', '?', 'm'], [DIFF, '', 't', 'g'], [stream, '', 'f', 'h']]) {
+			const url = picture('axe.html', text, '--format', 'html');
+			for (const colorScheme of ['light', 'dark']) {
+				const v = await View.open(url, {colorScheme});
+				for (const key of keys) {
+					if (key !== '')
+						await v.press(key);
+					await v.page.evaluate(axe);
+					const {violations} = await v.page.evaluate(() => window.axe.run());
+					equal(violations.map(({id, nodes}) => `${id}: ${nodes[0].html}`), [], `${colorScheme} ${key}`);
+				}
 				await v.close();
 			}
 		}

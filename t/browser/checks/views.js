@@ -644,6 +644,58 @@ module.exports = {
 		await v.close();
 	},
 
+	async 'recursion collapses, callers hide, and Esc brings them back'() {
+		const deep = 'a;f;f_[i];f;g 3\na;f;g;g 2\na;f;h;f 1\nb;f;f 4\n';
+		const v = await View.open(picture('deep.svg', deep));
+		const shows = async (text, what) => {
+			const want = await View.open(picture('plain.svg', text));
+			equal((await v.titles()).sort(), (await want.titles()).sort(), what);
+			await want.close();
+		};
+		const choose = async (name, item) => {
+			await v.click(name, 0, {button: 'right'});
+			await v.page.getByRole('menuitem', {name: item}).click();
+			await v.settle();
+		};
+		await v.press('m');
+		await shows('a;f;g 5\na;f;h;f 1\nb;f 4\n', 'collapsed');
+		await v.page.reload();
+		await v.settle();
+		await shows('a;f;g 5\na;f;h;f 1\nb;f 4\n', 'from the address');
+		await v.hover('h');
+		await v.press('x');
+		await shows('a;f;g 5\nb;f 4\n', 'a stack of the other shape is hidden');
+		await v.press('Escape', 'Escape');
+		await shows(deep, 'two steps back');
+		await choose('f', 'Hide its callers');
+		await shows('f;f_[i];f;g 3\nf;g;g 2\nf;h;f 1\nf;f 4\n', 'without callers');
+		await v.press('m');
+		await shows('f;g 5\nf;h;f 1\nf 4\n', 'both');
+		await v.page.locator('[data-fg=kept] button', {hasText: 'from'}).click();
+		await v.settle();
+		await shows('a;f;g 5\na;f;h;f 1\nb;f 4\n', 'its callers again');
+		await v.press('r', 'o', 't');
+		await v.close();
+	},
+
+	async 'what is searched is shown alone, or hidden'() {
+		const v = await View.open(picture('only.svg', SMALL)), chips = () => v.text('kept');
+		await v.search('^(tree|sort)$');
+		await v.page.getByRole('button', {name: 'Only', exact: true}).click();
+		await v.settle();
+		equal([await v.query(), await chips(), (await v.names()).sort().join()],
+			['', 'only stacks with ^(tree|sort)$ ×', 'all,compare,main,parse,sort,tree'], 'only');
+		await v.search('comp');
+		await v.press('Escape', 'u');
+		equal((await v.names()).sort().join(), 'all,main,parse,sort,tree', 'hidden');
+		equal((await v.frame('sort')).title, 'sort (5 samples, 20.00%)', 'of what is left');
+		await v.press('Escape');
+		equal(await chips(), 'only stacks with ^(tree|sort)$ ×', 'one step back');
+		await v.press('0');
+		equal([await chips(), (await v.frame('main')).title], ['', 'main (100 samples, 100.00%)'], 'reset');
+		await v.close();
+	},
+
 	async 'the call tree opens and closes, and leads to its frames'() {
 		const v = await View.open(picture('calltree.svg', SMALL));
 		const rows = (view = v) => view.page.evaluate(() =>

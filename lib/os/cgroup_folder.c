@@ -1,5 +1,5 @@
 /* cgroup_folder.c - find the cgroup of a container, by its path or its id. */
-#include "record/cgroup_folder.h"
+#include "os/cgroup_folder.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -135,10 +135,10 @@ open_container(const char *root, const char *name, struct buf *why)
 			   "container this id",
 			   name, root);
 	else if (n > 1)
-		buf_printf(why,
-			   "%s: %u containers have ids that begin so: "
-			   "write more of it",
-			   name, n);
+		buf_printf(
+		    why,
+		    "%s: ambiguous: %u containers have ids with this prefix",
+		    name, n);
 	else if (fd < 0)
 		buf_printf(why, "%s: %s", path.p, strerror(errno));
 	buf_free(&path);

@@ -1,0 +1,83 @@
+#!/usr/bin/env bats
+# limits.bats - inputs beyond the limits of lines, decompressors, memory, time.
+
+load ../helper
+
+# 1.1 GB of zeros take a thousandth of that.
+setup_file() {
+	head -c 1100M /dev/zero | gzip -9 >"$BATS_FILE_TMPDIR/zeros.gz"
+}
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || return
+	unset FOLDSTACK_LIMITS
+}
+
+# refused NAME COMMAND...: it ends with a message that names the limit.
+refused() {
+	run -2 --separate-stderr "${@:2}"
+	[[ $stderr == *"--limits $1="* ]]
+}
+
+# stacks N: distinct ones.
+stacks() {
+	seq "$1" | sed 's/.*/main;function_&;leaf 1/'
+}
+
+@test "a line above 64 MB is refused, with its place" {
+	{
+		echo 'a;b 1'
+		head -c 68000000 /dev/zero | tr '\0' a
+	} >long
+	for command in foldmerge flamegraph foldcolor unflame stackcollapse-perf \
+		stackcollapse-gdb; do
+		refused line $command long
+		[[ $stderr == *"long:"* ]]
+	done
+	foldmerge --limits line=none long >out 2>err
+	[ "$(cat out)" = 'a;b 1' ]
+}
+
+@test "a smaller limit on lines; the environment sets it too" {
+	printf 'a;b 1\n%0300000d 1\n' 0 >folded
+	run -0 foldmerge folded
+	refused line foldmerge --limits line=128K folded
+	[[ $stderr == *'folded:2: '* ]]
+	FOLDSTACK_LIMITS=line=128K refused line foldmerge folded
+	FOLDSTACK_LIMITS=line=128K run -0 foldmerge --limits line=1M folded
+}
+
+@test "a file that decompresses to a thousand times its size is refused" {
+	refused ratio foldmerge --limits line=none,ratio=500 "$BATS_FILE_TMPDIR/zeros.gz"
+	refused line foldmerge "$BATS_FILE_TMPDIR/zeros.gz"
+}
+
+@test "a pipe that decompresses to a thousand times its size is refused" {
+	# shellcheck disable=SC2016 # bash -c has its own
+	refused ratio bash -c 'cat "$BATS_FILE_TMPDIR/zeros.gz" |
+		foldmerge --limits line=none,ratio=500'
+}
+
+@test "memory has a limit" {
+	need_plain "sanitizers reserve terabytes"
+	stacks 200000 >folded
+	refused memory foldmerge --limits memory=12M folded
+	refused memory flamegraph --limits memory=12M folded
+	foldmerge --limits memory=1G folded | cmp - <(foldmerge folded)
+}
+
+@test "CPU time has a limit" {
+	stacks 1000 >folded
+	# shellcheck disable=SC2016 # bash -c has its own
+	refused time bash -c 'while cat folded; do :; done |
+		foldmerge --limits time=1'
+}
+
+@test "limits that are not understood are errors" {
+	for list in lines=1 line=0 line memory=x time=1.5 line=1,,time=1; do
+		run -2 --separate-stderr foldmerge --limits $list /dev/null
+		[[ $stderr == *'--limits must be a list'* ]]
+	done
+	FOLDSTACK_LIMITS=x run -2 --separate-stderr foldmerge /dev/null
+	[[ $stderr == *'FOLDSTACK_LIMITS must be a list'* ]]
+}

@@ -1,0 +1,158 @@
+# growth.awk - inputs of bad shapes for t/growth: -v shape=NAME -v n=LINES.
+
+function frames(first, count, separator, i, s) {
+	for (i = first; i < first + count; i++)
+		s = s (i > first ? separator : "") "f" i
+	return s
+}
+
+function perf_sample(comm, tid, time, stack, i, part, parts) {
+	printf "%s %d %d.%06d: 10101010 cpu-clock:\n", comm, tid,
+		time / 1000, time % 1000
+	parts = split(stack, part, ";")
+	for (i = parts; i > 0; i--)
+		printf "\t%x %s+0x10 (/usr/bin/prog)\n", 4194304 + i * 64,
+			part[i]
+	print ""
+}
+
+function folded(i) {
+	if (shape == "repeated")
+		print "main;work;leaf " i + 1
+	else if (shape == "distinct")
+		print "main;f" i ";g" i ";leaf 1"
+	else if (shape == "wide")
+		print "main;f" i " 1"
+	else if (shape == "sorted")
+		printf "main;f%08d;leaf 1\n", i
+	else if (shape == "reverse")
+		printf "main;f%08d;leaf 1\n", n - i
+	else if (shape == "alternating")
+		print "main;" (i % 2 ? "a" : "b") ";f" int(i / 2) " 1"
+	else if (shape == "names")
+		printf "main;%064d;leaf 1\n", i
+}
+
+# All frames are in a few lines: a stack of n frames, and its half.
+function deep() {
+	print frames(0, n, ";") " 1"
+	print frames(0, int(n / 2), ";") " 1"
+}
+
+# Each stack shares another part of one deep stack.
+function prefixes(i, s) {
+	for (i = 0; i < 100; i++)
+		s = s "frame" i ";"
+	for (i = 0; i < n; i++)
+		print substr(s, 1, index(s, "frame" (i % 99 + 1) ";") - 1) \
+			"f" i " 1"
+}
+
+function perf(i) {
+	for (i = 0; i < n / 8; i++) {
+		if (shape == "perf-equal")
+			perf_sample("prog", 1, i, "main;a;b;c;d")
+		else if (shape == "perf-distinct")
+			perf_sample("prog", 1, i, "main;f" i ";b;c;g" i)
+		else if (shape == "perf-threads")
+			perf_sample("t" i, i + 1, i, "main;a;b;c;d")
+		else if (shape == "perf-names")
+			perf_sample("prog", 1, i, sprintf("main;%064d", i))
+	}
+}
+
+function gdb(i) {
+	for (i = 0; i < n / 4; i++) {
+		printf "Thread %d (LWP %d):\n", i + 1, i + 1
+		printf "#0  0x0000000000000001 in f%d ()\n", i
+		printf "#1  0x0000000000000002 in main ()\n\n"
+	}
+}
+
+function gdb_deep(i) {
+	print "Thread 1 (LWP 1):"
+	for (i = 0; i < n; i++)
+		printf "#%d  0x0000000000000001 in f%d ()\n", i, i
+	print ""
+}
+
+function jstack(i) {
+	print "Full thread dump"
+	for (i = 0; i < n / 5; i++) {
+		printf "\n\"t%d\" #%d prio=5 tid=0x1 nid=0x1 runnable\n", i, i
+		print "   java.lang.Thread.State: RUNNABLE"
+		printf "\tat a.B.f%d(B.java:1)\n\tat a.B.main(B.java:2)\n", i
+	}
+}
+
+# Nested calls begin at once, since folded text has a line for each depth that
+# has time of its own.
+function chrome(nested, i) {
+	printf "["
+	for (i = 0; i < n / 2; i++) {
+		printf "%s{\"ph\":\"B\",\"pid\":1,\"tid\":1,\"ts\":%d,\"name\":\"f%d\"}",
+			i ? ",\n" : "", nested ? 0 : i * 2, i
+		if (!nested)
+			printf ",\n{\"ph\":\"E\",\"pid\":1,\"tid\":1,\"ts\":%d}",
+				i * 2 + 1
+	}
+	for (i = 0; nested && i < n / 2; i++)
+		printf ",\n{\"ph\":\"E\",\"pid\":1,\"tid\":1,\"ts\":%d}", 1
+	print "]"
+}
+
+function speedscope(i) {
+	printf "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\","
+	printf "\"shared\":{\"frames\":["
+	for (i = 0; i < n; i++)
+		printf "%s{\"name\":\"f%d\"}", i ? "," : "", i
+	printf "]},\"profiles\":[{\"type\":\"sampled\",\"name\":\"p\",\"unit\":\"none\","
+	printf "\"startValue\":0,\"endValue\":%d,\"samples\":[", n
+	for (i = 0; i < n; i++)
+		printf "%s[0,%d]", i ? "," : "", i
+	printf "],\"weights\":["
+	for (i = 0; i < n; i++)
+		printf "%s1", i ? "," : ""
+	print "]}]}"
+}
+
+function callgrind(i) {
+	print "# callgrind format\nevents: Ir\n"
+	for (i = 0; i < n / 4; i++)
+		printf "fn=f%d\n1 1\ncfn=f%d\ncalls=1 1\n1 1\n", i, i + 1
+	printf "fn=f%d\n1 1\n", i
+}
+
+function austin(i) {
+	for (i = 0; i < n; i++)
+		printf "P1;T1;a.py:main:1;a.py:f%d:2 %d\n", i, i + 1
+}
+
+BEGIN {
+	if (shape == "deep")
+		deep()
+	else if (shape == "prefixes")
+		prefixes()
+	else if (shape == "perf-deep") {
+		perf_sample("prog", 1, 1, frames(0, n, ";"))
+		perf_sample("prog", 1, 2, frames(0, n, ";"))
+	} else if (shape ~ /^perf-/)
+		perf()
+	else if (shape == "gdb")
+		gdb()
+	else if (shape == "gdb-deep")
+		gdb_deep()
+	else if (shape == "jstack")
+		jstack()
+	else if (shape ~ /^chrome/)
+		chrome(shape == "chrome-deep")
+	else if (shape == "speedscope")
+		speedscope()
+	else if (shape == "callgrind")
+		callgrind()
+	else if (shape == "austin")
+		austin()
+	else
+		for (j = 0; j < n; j++)
+			folded(j)
+}
