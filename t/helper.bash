@@ -29,13 +29,13 @@ export UBSAN_OPTIONS=abort_on_error=1:halt_on_error=1:print_stacktrace=1
 
 DATA=$top_srcdir/t/data
 
-# The commands that are built, by name.
+# The commands that are built, by name: those in bin, and stackcollapse's readers.
 commands() {
 	if has_process_side; then
 		cat "$top_srcdir/Makefile.am"
 	else
 		sed '/^if PROCESS_SIDE$/,/^endif$/d' "$top_srcdir/Makefile.am"
-	fi | sed -n 's|^COMMANDS += cmd/||p' | sed 's|.*/||'
+	fi | sed -nE 's/^(COMMANDS|READERS) \+= cmd.//p' | sed 's|.*/||'
 }
 
 has_process_side() {

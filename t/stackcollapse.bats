@@ -71,12 +71,12 @@ cpu_profile() {
 
 @test "stackcollapse that stands alone runs the command of the PATH" {
 	mkdir alone
-	ln -s "$(type -P stackcollapse)" alone
+	cp "$(type -P stackcollapse)" alone
 	echo 'main;f 3' >in
 	run -0 alone/stackcollapse in
 	[ "$output" = 'main;f 3' ]
 	# Of foldbox each is all of them.
-	[[ $(readlink -f alone/stackcollapse) != */foldbox ]] || return 0
+	[[ $(readlink -f "$(type -P stackcollapse)") != */foldbox ]] || return 0
 	run -2 --separate-stderr env PATH=/nonexistent alone/stackcollapse in
 	[ "$stderr" = 'stackcollapse: cannot find the command foldmerge' ]
 }
@@ -179,6 +179,27 @@ cpu_profile() {
 	echo "a;b 1" | gzip | head -c 20 >small
 	run -2 --separate-stderr stackcollapse --which <small
 	[[ $stderr == *"stdin: gzip -dc failed" ]]
+}
+
+@test "stackcollapse --format: the format is not detected" {
+	local in name
+
+	in=$(printf '%s\n' "$DATA"/excimer/*.in | head -n 1)
+	run -0 stackcollapse-excimer "$in"
+	expected=$output
+	[ -n "$expected" ]
+	run -0 stackcollapse --format excimer "$in"
+	[ "$output" = "$expected" ]
+	run -0 stackcollapse --root comm --format=excimer <"$in"
+	[ "$output" = "$(stackcollapse-excimer --root comm "$in")" ]
+	run -0 stackcollapse --format folded <<<'a;b 1'
+	[ "$output" = 'a;b 1' ]
+	run -0 stackcollapse --which --format v8 none
+	[ "$output" = stackcollapse-v8 ]
+	for name in nix ../v8 '' V8; do
+		run -2 --separate-stderr stackcollapse --format "$name" "$in"
+		[ "$stderr" = "stackcollapse: --format $name: unknown format" ]
+	done
 }
 
 @test "stackcollapse refuses what it does not know" {

@@ -6,6 +6,7 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,9 +14,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { OPT_WHICH = CMD_LONG };
+enum { OPT_WHICH = CMD_LONG, OPT_FORMAT };
 
 static const struct cmd_option options[] = {
+	{ "format", OPT_FORMAT, "NAME",
+	  "the format, such as jfr; do not detect it", false },
 	{ "which", OPT_WHICH, NULL,
 	  "print the name of the command, fold nothing", false },
 	{ NULL, 0, NULL, NULL, false }
@@ -24,6 +27,7 @@ static const struct cmd_option options[] = {
 /* The parts of the command line that do not depend on the reader. */
 struct command_line {
 	bool which;
+	const char *format;  /* or NULL: detect it */
 	const char *unknown; /* an option that only the reader may know */
 	char **file;
 	int nfile;
@@ -62,7 +66,29 @@ is_known(const char *name)
 	return false;
 }
 
-/* Find the files, and remove --which from the words before "--". */
+/*
+ * Whether word i of the command line is an option of ours, which no reader
+ * knows; *i moves to its last word.
+ */
+static bool
+is_own(struct command_line *l, int *i, char *argv[])
+{
+	if (strcmp(argv[*i], "--which") == 0) {
+		l->which = true;
+		return true;
+	}
+	if (strncmp(argv[*i], "--format=", 9) == 0) {
+		l->format = argv[*i] + 9;
+		return true;
+	}
+	if (strcmp(argv[*i], "--format") == 0 && argv[*i + 1] != NULL) {
+		l->format = argv[++*i];
+		return true;
+	}
+	return false;
+}
+
+/* Find the files, and remove our own options from the words before "--". */
 static void
 parse(struct command_line *l, int *argc, char *argv[])
 {
@@ -73,10 +99,8 @@ parse(struct command_line *l, int *argc, char *argv[])
 	l->file = mem_zero((size_t)*argc + 1, sizeof(*l->file));
 	for (i = 1; i < *argc; i++) {
 		name = argv[i] + strspn(argv[i], "-");
-		if (!no_more && strcmp(argv[i], "--which") == 0) {
-			l->which = true;
+		if (!no_more && is_own(l, &i, argv))
 			continue;
-		}
 		argv[n++] = argv[i];
 		if (no_more || *argv[i] != '-' || argv[i][1] == '\0') {
 			l->file[l->nfile++] = argv[i];
@@ -119,8 +143,8 @@ guess(struct input *in, size_t n)
 		reader = guess_reader(begin, &other);
 	if (begin.len > 0 && reader == NULL && other != NULL)
 		errx(2,
-		     "%s: it may be for %s or another command; call the right "
-		     "one by name",
+		     "%s: it may be for %s or another command; choose one "
+		     "with --format",
 		     in->name, other);
 	if (begin.len > 0 && reader == NULL)
 		refuse(in, begin);
@@ -298,31 +322,57 @@ guess_all(const struct command_line *l)
 	return reader;
 }
 
-/* Run the command in a folder; returns only if it is not there. */
+/* Run the command in folder/more; returns only if it is not there. */
 static void
-run_in(struct str folder, const char *reader, char *argv[])
+run_in(struct str folder, const char *more, const char *reader, char *argv[])
 {
 	struct buf path = { 0 };
 
 	buf_str(&path, folder);
+	buf_str(&path, str_of(more));
 	buf_add(&path, reader, strlen(reader) + 1);
 	argv[0] = path.p;
 	execvp(path.p, argv);
-	if (errno != ENOENT)
+	if (errno != ENOENT && errno != ENOTDIR)
 		err(2, "%s", path.p);
 	buf_free(&path);
 }
 
-/* Run the command beside this one, or else the one of the PATH. */
+/*
+ * Run the command beside this one, as in a tree that is not installed, or from
+ * libexec, also if the installation was moved, or else from the PATH.  Returns
+ * if there is none.
+ */
 static void
 run(const char *reader, char *argv[])
 {
-	const char *name = argv[0], *slash = strrchr(name, '/');
+	char self[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", self, sizeof(self));
+	const char *slash = n < 0 ? NULL : memrchr(self, '/', (size_t)n);
+	struct str folder;
 
-	if (slash != NULL)
-		run_in(str_range(name, slash + 1), reader, argv);
-	run_in(STR(""), reader, argv);
-	errx(2, "cannot find the command %s", reader);
+	if (slash != NULL) {
+		folder = str_range(self, slash + 1);
+		run_in(folder, "", reader, argv);
+		run_in(folder, "../libexec/foldstack/", reader, argv);
+	}
+	run_in(STR(PKGLIBEXECDIR), "/", reader, argv);
+	run_in(STR(""), "", reader, argv);
+}
+
+/* The command for a format that --format names; name has room for it. */
+static const char *
+reader_of(const char *format, struct buf *name)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyz0123456789";
+
+	if (strcmp(format, "folded") == 0)
+		return "foldmerge";
+	if (*format == '\0' || format[strspn(format, letters)] != '\0')
+		errx(2, "--format %s: unknown format", format);
+	buf_str(name, STR("stackcollapse-"));
+	buf_add(name, format, strlen(format) + 1);
+	return name->p;
 }
 
 int
@@ -330,15 +380,16 @@ main(int argc, char *argv[])
 {
 	char *none[] = { argv[0], NULL };
 	struct cmd cmd = {
-		.synopsis = "[--which] [options] [file ...]",
-		.most_used = "which root pid tid event-filter only "
-			     "count drop-idle skip-after args kernel "
+		.synopsis = "[--format name] [--which] [options] [file ...]",
+		.most_used = "format which root pid tid event-filter only "
+			     "count drop-idle skip-after kernel "
 			     "jit samples follow meta quiet",
 		.summary = "Detect the format of a trace and fold its stacks.",
 		.options = options,
 		.more = collapse_options
 	};
 	struct command_line line = { 0 };
+	struct buf name = { 0 };
 	const char *reader;
 	int i;
 
@@ -353,7 +404,8 @@ main(int argc, char *argv[])
 	}
 	parse(&line, &argc, argv);
 	cmd_begin(&cmd, 1, none);
-	reader = guess_all(&line);
+	reader = line.format == NULL ? guess_all(&line) :
+				       reader_of(line.format, &name);
 	if (reader == NULL && line.unknown != NULL)
 		cmd_usage(
 		    &cmd,
@@ -361,8 +413,13 @@ main(int argc, char *argv[])
 		    line.unknown);
 	if (reader != NULL && !line.which)
 		run(reader, argv);
+	if (reader != NULL && !line.which && line.format != NULL)
+		errx(2, "--format %s: unknown format", line.format);
+	if (reader != NULL && !line.which)
+		errx(2, "cannot find the command %s", reader);
 	if (reader != NULL)
 		puts(reader);
 	free(line.file);
+	buf_free(&name);
 	return cmd_done(&cmd);
 }

@@ -205,12 +205,24 @@ is_writable() {
 
 # Where commands of this package are, if they are not in the PATH: here, or
 # where a link to this one leads.
+here=''
 case $0 in
 */*)
 	here=$(readlink -f "$0" 2>/dev/null) || here=$0
-	PATH=$PATH:$(dirname "$here")
+	here=$(dirname "$here")
+	PATH=$PATH:$here
 	;;
 esac
+
+# The flamegraph beside this command: cargo-flamegraph installs another program
+# of this name, often in the first folder of the PATH.
+flamegraph() {
+	if [ -x "$here/flamegraph" ]; then
+		"$here/flamegraph" "$@"
+	else
+		command flamegraph "$@"
+	fi
+}
 
 # in_path NAME: such a program.
 in_path() (

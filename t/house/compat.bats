@@ -44,6 +44,57 @@ setup() {
 	[ "$output" = ours ]
 }
 
+# What people type is in bin; readers are for stackcollapse, and for scripts
+# whose PATH begins with the compat folder.
+@test "the readers of formats are installed where stackcollapse finds them" {
+	local reader bin=${COMPAT%/*/*/*}/bin
+
+	mkdir empty
+	[ ! -e "$bin/stackcollapse-v8" ]
+	[ ! -e "$bin/stackcollapse-pprof" ]
+	for reader in $(sed -n 's|^READERS += cmd/collapse/||p' \
+		"$top_srcdir/Makefile.am"); do
+		has_process_side || [ -e "$top_builddir/cmd/collapse/$reader" ] ||
+			continue
+		run -0 env PATH="$PWD/empty" "$bin/stackcollapse" --version
+		run -0 env PATH="$PWD/empty" "$COMPAT/$reader" --version
+		[[ $output == "$reader (foldstack) "* ]]
+	done
+	for reader in speedscope callgrind; do
+		set -- "$DATA/$reader"/*.in
+		env PATH="$PWD/empty" "$bin/stackcollapse" "$1" >out
+		"stackcollapse-$reader" "$1" | cmp out
+		[ -s out ]
+	done
+}
+
+@test "stackcollapse finds its readers in an installation that was moved" {
+	local prefix=${COMPAT%/*/*/*} status=0
+
+	mkdir moved empty
+	cp -R "$prefix/bin" "$prefix/libexec" moved
+	mv "$prefix/libexec" "$prefix/away"
+	env PATH="$PWD/empty" moved/bin/stackcollapse "$DATA/v8/prof.in" >out ||
+		status=$?
+	mv "$prefix/away" "$prefix/libexec"
+	[ $status -eq 0 ]
+	stackcollapse-v8 "$DATA/v8/prof.in" | cmp out
+}
+
+@test "flame runs the flamegraph beside it, not another one in the PATH" {
+	need_process_side
+	mkdir bin
+	printf '#!/bin/sh\necho "this is cargo"\n' >bin/flamegraph
+	chmod +x bin/flamegraph
+	run -0 env PATH="$PWD/bin:$PATH" flamegraph
+	[ "$output" = 'this is cargo' ]
+	run -0 env PATH="$PWD/bin:$PATH" "${COMPAT%/*/*/*}/bin/flame" --version
+	[[ $output == 'flame (foldstack) '* ]]
+	# The first folder of the PATH makes flamegraph ours again.
+	run -0 env PATH="$COMPAT:$PWD/bin:$PATH" flamegraph --version
+	[[ $output == 'flamegraph (foldstack) '* ]]
+}
+
 # A folder as the authors of the lines below had it: FlameGraph's scripts here
 # and in other places, perf, traces and folded stacks.
 workplace() {

@@ -42,6 +42,12 @@ complete_words() {
 	local command option
 
 	for command in $(commands) flame; do
+		complete -p "$command" >/dev/null 2>&1 || {
+			# A reader, for stackcollapse.
+			grep -qx "READERS += cmd/collapse/$command" \
+				"$top_srcdir/Makefile.am"
+			continue
+		}
 		for option in $("$command" --help=all |
 			sed -n 's/^ *\(-., \)*\(--[a-z0-9-]*\)[[ ].*/\2/p'); do
 			complete_words "$command" "$option"
