@@ -44,6 +44,10 @@ setup() {
 	[ "$output" = ours ]
 }
 
+readers() {
+	sed -n 's|^READERS += cmd/collapse/||p' "$top_srcdir/Makefile.am"
+}
+
 # What people type is in bin; readers are for stackcollapse, and for scripts
 # whose PATH begins with the compat folder.
 @test "the readers of formats are installed where stackcollapse finds them" {
@@ -52,8 +56,7 @@ setup() {
 	mkdir empty
 	[ ! -e "$bin/stackcollapse-v8" ]
 	[ ! -e "$bin/stackcollapse-pprof" ]
-	for reader in $(sed -n 's|^READERS += cmd/collapse/||p' \
-		"$top_srcdir/Makefile.am"); do
+	for reader in $(readers); do
 		has_process_side || [ -e "$top_builddir/cmd/collapse/$reader" ] ||
 			continue
 		run -0 env PATH="$PWD/empty" "$bin/stackcollapse" --version
