@@ -18,6 +18,37 @@
 #define SMALL_TOTAL 1e6
 #define FEW_STACKS 4
 
+/*
+ * The greatest common divisor that nearly all counts have, if it is large: by
+ * majority, as the first counts may be the odd ones.
+ */
+static void
+vote(struct measure_evidence *e, uint64_t count)
+{
+	uint64_t gcd = count_gcd(e->near, count);
+
+	if (e->votes == 0)
+		e->near = count;
+	else if (gcd >= SECOND / 100000)
+		e->near = gcd;
+	else {
+		e->odd++;
+		e->votes--;
+		return;
+	}
+	e->votes++;
+}
+
+/* The period of the clock whose multiples nearly all counts are, or 0. */
+static uint64_t
+near_clock(const struct measure_evidence *e)
+{
+	return !e->decimals && e->odd * 20 <= e->n &&
+		       measure_is_clock(e->near) ?
+		   e->near :
+		   0;
+}
+
 void
 measure_add(struct measure_evidence *e, struct count c)
 {
@@ -28,6 +59,8 @@ measure_add(struct measure_evidence *e, struct count c)
 	e->decimals |= c.micro != 0;
 	if (e->gcd != 1 && c.units != 0)
 		e->gcd = count_gcd(e->gcd, c.units);
+	if (c.units != 0)
+		vote(e, c.units);
 }
 
 uint64_t
@@ -65,10 +98,11 @@ infer_unit(struct measure *m, const struct measure_evidence *e)
 {
 	const uint64_t period = e->decimals ? 0 :
 					      measure_period(e->gcd, STR(""));
+	const uint64_t clock = near_clock(e);
 
 	m->inferred = true;
-	if (measure_is_clock(period)) {
-		m->quantum = period;
+	if (clock > 0) {
+		m->quantum = clock;
 		buf_str(&m->unit, STR("ns"));
 		buf_str(&m->event, STR("cpu-clock"));
 	} else if (looks_sampled(e)) {
@@ -96,8 +130,8 @@ measure_init(struct measure *m, const struct meta *meta,
 		infer_unit(m, e);
 	if (str_eq(buf_slice(&m->unit), STR("samples")))
 		m->quantum = 1;
-	else if (m->quantum == 0 && !e->decimals && measure_is_clock(e->gcd))
-		m->quantum = measure_period(e->gcd, buf_slice(&m->unit));
+	else if (m->quantum == 0 && near_clock(e) > 0)
+		m->quantum = measure_period(e->near, buf_slice(&m->unit));
 	if (meta_u64(meta, "n", &n))
 		m->samples = (double)n;
 	else if (m->quantum > 0)

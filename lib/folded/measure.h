@@ -10,7 +10,11 @@
  * What the counts themselves show.  All zero at the start.
  */
 struct measure_evidence {
-	uint64_t gcd;  /* of the counts above 0; 0 if there are none */
+	uint64_t gcd; /* of the counts above 0; 0 if there are none */
+	uint64_t
+	    near; /* the same of nearly all of them: odd are not multiples */
+	uint64_t odd;
+	uint64_t votes;
 	uint64_t n;    /* stacks with a count above 0 ... */
 	uint64_t few;  /* ... and those with a count of at most 3 */
 	double total;  /* of the column that is shown */
@@ -46,8 +50,10 @@ struct measure {
 /*
  * Find out unit, event and samples of a profile: from its metadata; without a
  * unit there, from its event; without both, from the counts.  Counts that are
- * multiples of a clock's period are ns of CPU time.  Large counts that have
- * another period, or do not look like numbers of samples, are "period units".
+ * multiples of a clock's period are ns of CPU time, also if up to 5 % of the
+ * stacks are none: the first sample of a thread may have a shorter period.
+ * Large counts that have another period, or do not look like numbers of
+ * samples, are "period units".
  */
 void measure_init(struct measure *m, const struct meta *meta,
 		  const struct measure_evidence *e);

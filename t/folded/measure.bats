@@ -34,6 +34,16 @@ says() {
 	says in '29 ms of CPU, 116 samples' '29.000 ms of CPU'
 }
 
+@test "a few stacks of another period are no reason to lose the unit" {
+	{
+		echo 'main;first 991196'
+		for i in {1..30}; do echo "main;f$i $((i * 1001001))"; done
+	} >in
+	says in '466 ms of CPU, 466 samples' '466.457 ms of CPU'
+	printf 'main;%s\n' 'a 991196' 'b 1001001' 'c 2002002' >in
+	says in '3,994,199 period units' '3,994,199 period units'
+}
+
 @test "large totals are seconds of CPU, not thousands of millions of samples" {
 	printf 'main;%s\n' 'a 5264052600' 'b 200040' 'c 200040' >in
 	says in '5.26 s of CPU, 26,317 samples' '5.264 s of CPU'
