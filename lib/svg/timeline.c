@@ -93,12 +93,30 @@ root_of(const uint32_t *roots, size_t n, uint32_t frame)
 	return n == 0 ? 0 : roots[low];
 }
 
-/* A thread is named after the root frame that all its stacks have. */
+/* Vote for the root that may have more than half of a thread's counts. */
+static void
+vote(struct timeline_thread *thread, uint32_t root, double weight)
+{
+	if (thread->root == root)
+		thread->votes += weight;
+	else if (thread->votes >= weight)
+		thread->votes -= weight;
+	else {
+		thread->votes = weight - thread->votes;
+		thread->root = root;
+	}
+}
+
+/*
+ * A thread is named after the root frame that has more than half of its
+ * counts: a process that calls execve(2) has another one before.
+ */
 static void
 name_threads(struct timeline *t, const struct tree *tree)
 {
-	uint32_t i, root, *roots = NULL;
+	uint32_t i, *roots = NULL;
 	size_t k, n = 0, cap = 0;
+	const struct timeline_sample *s;
 	struct timeline_thread *thread;
 
 	for (i = tree->node[0].child; i != 0; i = tree->node[i].next) {
@@ -106,18 +124,23 @@ name_threads(struct timeline *t, const struct tree *tree)
 		roots[n++] = i;
 	}
 	for (k = 0; k < t->n; k++) {
-		thread = &t->thread[t->sample[k].thread];
-		root = root_of(roots, n, t->sample[k].frame);
-		thread->several |= thread->first != 0 &&
-				   tree->node[thread->first].name !=
-				       tree->node[root].name;
-		thread->first = root;
+		s = &t->sample[k];
+		vote(&t->thread[s->thread], root_of(roots, n, s->frame),
+		     count_double(s->count));
+	}
+	for (i = 0; i < t->nthreads; i++)
+		t->thread[i].votes = 0;
+	for (k = 0; k < t->n; k++) {
+		s = &t->sample[k];
+		thread = &t->thread[s->thread];
+		if (root_of(roots, n, s->frame) == thread->root)
+			thread->votes += count_double(s->count);
 	}
 	for (i = 0; i < t->nthreads; i++) {
 		thread = &t->thread[i];
-		if (thread->first != 0 && !thread->several)
+		if (thread->root != 0 && thread->votes * 2 > thread->weight)
 			thread->name = intern_name(
-			    tree->names, tree->node[thread->first].name);
+			    tree->names, tree->node[thread->root].name);
 	}
 	free(roots);
 }

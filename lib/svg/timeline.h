@@ -26,11 +26,11 @@ struct timeline_sample {
 struct timeline_thread {
 	int64_t pid, tid; /* -1 if unknown */
 	double weight;    /* sum of its counts */
-	struct str name;  /* of its root frame if it has only one; else empty */
+	struct str name;  /* of the root frame of most counts, or empty */
 
 	/* Private. */
-	uint32_t first, place; /* its first root frame; its new index */
-	bool several;
+	uint32_t root, place; /* of the root frame; its new index */
+	double votes;         /* for that root */
 };
 
 /* All zero at first; release with timeline_free(). */

@@ -40,8 +40,8 @@ says() {
 		for i in {1..30}; do echo "main;f$i $((i * 1001001))"; done
 	} >in
 	says in '466 ms of CPU, 466 samples' '466.457 ms of CPU'
-	printf 'main;%s\n' 'a 991196' 'b 1001001' 'c 2002002' >in
-	says in '3,994,199 period units' '3,994,199 period units'
+	printf 'main;%s\n' 'a 991196' 'b 1001001' 'c 2002002' 'd 3003003' >in
+	says in '6,997,202 period units' '6,997,202 period units'
 }
 
 @test "large totals are seconds of CPU, not thousands of millions of samples" {
