@@ -191,6 +191,85 @@ nesting(struct str name, size_t i, size_t depth)
 	return depth > 0 && strchr(">)]}", c) != NULL ? depth - 1 : depth;
 }
 
+/* True if the end of a name tells nothing alone: ".so.6", ".py:12", ".isra.3".
+ */
+static bool
+is_extension(struct str s)
+{
+	static const char *const known[] = {
+		"so",   "py",   "js",   "mjs",       "ts",  "rb", "php",
+		"c",    "h",    "cc",   "cpp",       "go",  "rs", "pl",
+		"isra", "part", "cold", "constprop", "llvm"
+	};
+	size_t i, n = 0;
+
+	while (n < s.len && s.p[n] != ':' && s.p[n] != '.' && s.p[n] != ' ')
+		n++;
+	s.len = n;
+	for (i = 0; i < sizeof(known) / sizeof(*known); i++) {
+		if (str_eq(s, str_of(known[i])))
+			return true;
+	}
+	return n > 0 && s.p[0] >= '0' && s.p[0] <= '9';
+}
+
+/* True if a Java identifier can have a character. */
+static bool
+is_java_char(char c)
+{
+	return c == '_' || c == '$' || (c >= '0' && c <= '9') ||
+	       ((c | 0x20) >= 'a' && (c | 0x20) <= 'z') ||
+	       (unsigned char)c >= 0x80;
+}
+
+/* True if a word of a Java name can be a type: "void", "java.lang.String[]". */
+static bool
+is_java_type(struct str word)
+{
+	static const char *const primitive[] = { "void", "boolean", "byte",
+						 "char", "short",   "int",
+						 "long", "float",   "double" };
+	size_t i, dots = 0;
+
+	while (str_ends(word, STR("[]")))
+		word.len -= 2;
+	for (i = 0; i < sizeof(primitive) / sizeof(*primitive); i++) {
+		if (str_eq(word, str_of(primitive[i])))
+			return true;
+	}
+	for (i = 0; i < word.len; i++) {
+		if (word.p[i] == '.')
+			dots++;
+		else if (!is_java_char(word.p[i]))
+			return false;
+	}
+	return dots > 0;
+}
+
+/*
+ * Where the method begins in a name that HotSpot's perf map has without
+ * arguments, "int java.lang.String.compareTo"; else 0.
+ */
+static size_t
+java_method(struct str name)
+{
+	struct str rest = name, type = str_cut(&rest, ' '), last;
+	size_t i, dots = 0;
+
+	for (i = 0; i < rest.len; i++) {
+		if (rest.p[i] == '.')
+			dots = i + 1;
+		else if (strchr("/<>", rest.p[i]) == NULL &&
+			 !is_java_char(rest.p[i]))
+			return 0;
+	}
+	last = str_skip(rest, dots);
+	return dots > 1 && last.len > 0 && !is_extension(last) &&
+		       rest.p[0] != '/' && is_java_type(type) ?
+		   type.len + 1 :
+		   0;
+}
+
 /*
  * A name without its return type, its arguments and the path of its script:
  * "foo" of "void foo(int)", "foo (bar.py:3)" and "foo /x/bar.js".
@@ -213,32 +292,10 @@ without_types(struct str name)
 			start = is_operator(name, i) ? start : i + 1;
 	}
 	if (i == name.len)
-		return name;
+		return str_skip(name, java_method(name));
 	while (i > start + 1 && name.p[i - 1] == ' ')
 		i--;
 	return str_range(name.p + start, name.p + i);
-}
-
-/* True if the end of a name tells nothing alone: ".so.6", ".py:12", ".isra.3".
- */
-static bool
-is_extension(struct str s)
-{
-	static const char *const known[] = {
-		"so",   "py",   "js",   "mjs",       "ts",  "rb", "php",
-		"c",    "h",    "cc",   "cpp",       "go",  "rs", "pl",
-		"isra", "part", "cold", "constprop", "llvm"
-	};
-	size_t i, n = 0;
-
-	while (n < s.len && s.p[n] != ':' && s.p[n] != '.' && s.p[n] != ' ')
-		n++;
-	s.len = n;
-	for (i = 0; i < sizeof(known) / sizeof(*known); i++) {
-		if (str_eq(s, str_of(known[i])))
-			return true;
-	}
-	return n > 0 && s.p[0] >= '0' && s.p[0] <= '9';
 }
 
 /* True if a part of a name that tells something begins at i. */

@@ -34,6 +34,17 @@ function nesting(name, i, depth) {
 	return depth > 0 && '>)]}'.includes(name[i]) ? depth - 1 : depth;
 }
 
+const EXTENSION = /^(?:(?:so|py|js|mjs|ts|rb|php|c|h|cc|cpp|go|rs|pl|isra|part|cold|constprop|llvm)(?![^:. ])|[0-9])/;
+
+/* HotSpot's perf map has return types, but no arguments: "int java.lang.String.compareTo". */
+const JAVA = /^(?:(?:void|boolean|byte|char|short|int|long|float|double|[\w$\x80-\uffff]*\.[\w$.\x80-\uffff]*)(?:\[\])* )(?!\/)[\w$.\/<>\x80-\uffff]+\.([\w$\/<>\x80-\uffff]+)$/;
+
+/* Where its method begins, or 0. */
+function javaMethod(name) {
+	const [, last] = JAVA.exec(name) || [];
+	return last && !EXTENSION.test(last) ? name.indexOf(' ') + 1 : 0;
+}
+
 /* Where a name begins and ends without return type, arguments and script. */
 function withoutTypes(name) {
 	let depth = 0, start = 0, i = 0;
@@ -49,13 +60,11 @@ function withoutTypes(name) {
 			start = isOperator(name, i) ? start : i + 1;
 	}
 	if (i === name.length)
-		return [0, i];
+		return [javaMethod(name), i];
 	while (i > start + 1 && name[i - 1] === ' ')
 		i--;
 	return [start, i];
 }
-
-const EXTENSION = /^(?:(?:so|py|js|mjs|ts|rb|php|c|h|cc|cpp|go|rs|pl|isra|part|cold|constprop|llvm)(?![^:. ])|[0-9])/;
 
 function isPart(name, i) {
 	if (i === 0)
