@@ -209,7 +209,10 @@ add_rate(struct buf *out, const struct verdicts *v)
 		q = strtod(text, NULL);
 		most = q > most && q <= 1 ? q : most;
 	}
-	if (most >= 0)
+	if (most >= 0 && most < 0.0001)
+		buf_str(out, STR("; of the strong ones fewer than 0.01 % may "
+				 "be chance"));
+	else if (most >= 0)
 		buf_printf(out,
 			   "; of the strong ones up to %.2g %% may be chance",
 			   100 * most);

@@ -108,8 +108,8 @@ vote(struct timeline_thread *thread, uint32_t root, double weight)
 }
 
 /*
- * A thread is named after the root frame that has more than half of its
- * counts: a process that calls execve(2) has another one before.
+ * A thread is named after the root frame that nearly all of its stacks have: a
+ * process that calls execve(2) has another one before.
  */
 static void
 name_threads(struct timeline *t, const struct tree *tree)
@@ -138,7 +138,8 @@ name_threads(struct timeline *t, const struct tree *tree)
 	}
 	for (i = 0; i < t->nthreads; i++) {
 		thread = &t->thread[i];
-		if (thread->root != 0 && thread->votes * 2 > thread->weight)
+		if (thread->root != 0 &&
+		    thread->votes * 10 >= thread->weight * 9)
 			thread->name = intern_name(
 			    tree->names, tree->node[thread->root].name);
 	}

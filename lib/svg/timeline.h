@@ -26,7 +26,7 @@ struct timeline_sample {
 struct timeline_thread {
 	int64_t pid, tid; /* -1 if unknown */
 	double weight;    /* sum of its counts */
-	struct str name;  /* of the root frame of most counts, or empty */
+	struct str name;  /* of the root frame of nearly all counts, or empty */
 
 	/* Private. */
 	uint32_t root, place; /* of the root frame; its new index */

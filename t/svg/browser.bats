@@ -130,6 +130,7 @@ check() {
 @test "labels keep the part of a name that tells, as the drawing has them" { check; }
 @test "searches are kept, each in its colour and with its share" { check; }
 @test "recursion collapses, callers hide, and Esc brings them back" { check; }
+@test "recursion that makes the picture too high is collapsed from the start" { check; }
 @test "what is searched is shown alone, or hidden" { check; }
 @test "the call tree opens and closes, and leads to its frames" { check; }
 @test "the title has room beside the toolbar, or above it" { check; }

@@ -16,7 +16,8 @@ function saveState() {
 	put('w', state.chart && '1');
 	put('o', state.order !== 'name' && state.order);
 	put('x', state.hidden.join('_'));
-	put('y', state.filters.join('\n'));
+	const filters = state.filters.join('\n');
+	put('y', (filters !== usualFilter() || list.length > 0) && (filters || (usualFilter() && '0')));
 	put('p', state.pins.join('\n'));
 	put('c', state.theme);
 	put('l', state.table);
@@ -51,7 +52,7 @@ function loadState() {
 			return [key, ''];
 		}
 	}));
-	state.filters = (get.get('y') || '').split('\n').filter((text) => /^(?:[-+>].|~$)/.test(text));
+	state.filters = (get.get('y') || (get.size > 0 && get.keys().next().value ? '' : usualFilter())).split('\n').filter((text) => /^(?:[-+>].|~$)/.test(text));
 	setTheme(['dark', 'light'].includes(get.get('c')) ? get.get('c') : '');
 	state.source = get.get('v') || '';
 	state.table = get.get('l') === 'source' && !sources ? '' : get.get('l') || '';

@@ -25,9 +25,9 @@ class CallTree extends FunctionTable {
 		const mark = (i) => (full.end[i] === i + 1 ? '\u2003' : this.open.has(i) ? '▾ ' : '▸ ');
 		this.columns = [
 			['total', 'Total', null, (i) => amount(exactTotal(full, i))],
-			['total', '%', null, (i) => percent(full.total(i), all)],
+			['total', '%', null, (i) => percent(full.total(i), all), (i) => full.total(i) / all],
 			['self', 'Self', null, (i) => amount(Math.round(full.self[i]))],
-			['self', '%', null, (i) => percent(full.self[i], all)],
+			['self', '%', null, (i) => percent(full.self[i], all), (i) => full.self[i] / all],
 			...(cfg.ratio ? [['by', cfg.ratio.unit, null, (i) => ratioText(ratioOf(full, i))]] : []),
 			...(isDiff ? [['by', 'Change', null, (i) => signed(changeOf(full, i), all)]] : []),
 			['name', 'Call tree', null, (i) =>
@@ -40,7 +40,8 @@ class CallTree extends FunctionTable {
 			if (this.open.has(i))
 				todo.push(...this.kids(i).reverse());
 		}
-		this.note.textContent = 'arrows open and close, p opens the widest path, Enter zooms in';
+		this.note.textContent = `counts in ${cfg.unit}; ` +
+			'arrows open and close, p opens the widest path, Enter zooms in';
 		this.table.setAttribute('aria-rowcount', this.list.length + 1);
 		this.heading('', false);
 		this.draw();

@@ -7,12 +7,14 @@ function tableColumns() {
 	const sums = functionsOf(full), all = full.all;
 	const count = (column) => (f) => amount(Math.round(column[f]));
 	const share = (column) => (f) => percent(column[f], all);
+	const part = (column) => (f) => column[f] / all;
+	const word = !isDiff ? 'Total' : state.ghost ? 'Before' : 'After';
 	/** @type {any[][]} */
 	const columns = [
 		['self', 'Self', (f) => sums.self[f], count(sums.self)],
-		['self', '%', null, share(sums.self)],
-		['total', 'Total', (f) => sums.total[f], count(sums.total)],
-		['total', '%', null, share(sums.total)],
+		['self', '%', null, share(sums.self), part(sums.self)],
+		['total', word, (f) => sums.total[f], count(sums.total)],
+		['total', '%', null, share(sums.total), part(sums.total)],
 	];
 	if (cfg.ratio) {
 		const ratio = (f) => quotient(sums.totalBefore[f], sums.total[f]);
@@ -32,7 +34,9 @@ function tableColumns() {
 				(Number.isFinite(ratio(f)) ? rounded(ratio(f), 2) : ratio(f) === Infinity ? 'new' : '')]);
 		if (cfg.verdicts) {
 			const found = verdictsByFunction();
-			columns.push(['verdict', 'Verdict', (f) => found.get(f) || '', (f) => found.get(f) || '']);
+			const verdict = (f) => (!found.has(f) ? '' : isWeak(found.get(f)) ? 'within noise' : found.get(f)[1]);
+			columns.push(['verdict', 'Verdict', verdict, verdict],
+				['interval', 'Interval', null, (f) => intervalText(found.get(f))]);
 		}
 	} else {
 		columns.push(['class', 'Class', classOf, classOf]);
@@ -42,19 +46,26 @@ function tableColumns() {
 	return columns;
 }
 
-/* What folddiff found, if beyond noise, about the widest place of each function. */
+/* What folddiff found about the widest place of each function. */
 function verdictsByFunction() {
 	const found = new Map(), widest = new Map();
 	for (let i = 1; i < full.name.length; i++) {
 		const verdict = verdictOn(full, i), f = baseOf(full.name[i]);
 		const wide = Math.max(full.total(i), full.totalBefore(i));
-		if (verdict && !isWeak(verdict) && !(widest.get(f) >= wide)) {
+		if (verdict && !(widest.get(f) >= wide)) {
 			widest.set(f, wide);
-			found.set(f, `${verdict[1]} ${verdict[2]}–${verdict[3]}`);
+			found.set(f, verdict);
 		}
 	}
 	return found;
 }
+
+/* By how much it changed, from at least to at most: "1.2 to 1.5 times". */
+const intervalText = (verdict) => (verdict && verdict[2] !== '' ? `${verdict[2]} to ${verdict[3]} times` : '');
+
+/* A bar that is as long as a share. */
+const barOf = (part) => (part >= 0.015 ?
+	`linear-gradient(to left,var(--share) ${Math.round(100 * Math.min(1, part))}%,transparent 0)` : '');
 
 /* The legend's word for a function's colour. */
 function classOf(f) {
@@ -158,7 +169,7 @@ class FunctionTable {
 		list.sort((a, b) => compare(values.get(a), values.get(b)) || a - b);
 		this.filter.value = state.rows;
 		this.filter.setAttribute('aria-invalid', String(state.rows !== '' && !regex));
-		this.note.textContent = list.length === n ? `${n} functions` : `${list.length} of ${n} functions`;
+		this.note.textContent = `${list.length === n ? n : `${list.length} of ${n}`} functions · counts in ${cfg.unit}`;
 		this.table.setAttribute('aria-rowcount', String(list.length + 1));
 		this.heading(key, backwards);
 		this.scroller.scrollTop = Math.min(this.scroller.scrollTop, this.at * ROW);
@@ -204,8 +215,10 @@ class FunctionTable {
 			row.dataset.row = place;
 			row.setAttribute('aria-rowindex', place + 2);
 			row.setAttribute('aria-selected', String(place === this.at));
-			this.columns.forEach(([, , , text], c) => {
+			this.columns.forEach(([, , , text, part], c) => {
 				row.children[c].textContent = text(f);
+				if (part)
+					row.children[c].style.background = barOf(part(f));
 			});
 			this.describeRow(row, f);
 		});
@@ -232,7 +245,7 @@ class FunctionTable {
 	}
 }
 
-const isNumber = (key) => !['class', 'module', 'name', 'verdict', 'source'].includes(key);
+const isNumber = (key) => !['class', 'module', 'name', 'verdict', 'interval', 'source'].includes(key);
 
 /* Show the table, or take it away, as the state has it. */
 function showTable() {

@@ -79,7 +79,8 @@ function layOut() {
 	const narrow = isNarrow(), line = cfg.font * 1.35;
 	showTools(narrow);
 	ui.titleEnd = cfg.top - cfg.font;
-	const top = cfg.top + (narrow ? ui.toolsHeight : 0);
+	ui.chipsAt = ui.titleEnd + (narrow ? ui.toolsHeight : 0);
+	const top = cfg.top + (narrow ? ui.toolsHeight : 0) + chipsHeight();
 	const down = sandwich() ? rows : Math.max(rows, rowsAtTop);
 	const height = (down - lowest) * cfg.row;
 	const total = Math.ceil(top + height + cfg.foot);

@@ -59,7 +59,7 @@ async function main() {
 	rowsAtTop = rows;
 	if (key)
 		state.zoom = findZoom(key);
-	if (key || state.search || pins || state.table)
+	if (key || state.search || pins || state.table || state.filters.length > 0)
 		update();
 	listenToLegend();
 	listen();

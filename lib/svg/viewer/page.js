@@ -8,6 +8,7 @@ const SLIVER = 0.5;   // below that it is not drawn alone, px
 const SMALL = 800;    // boxes that all get an element
 const LABELLED = 4;   // in larger pictures, what is that wide gets one, cells
 const PINS = 4;       // searches that can be kept, each in its colour
+const LARGE = 200000; // frames of a picture that is not changed before it is seen
 const SAME = 8;       // of the 17 colours of a diff, the middle one
 
 const script = document.currentScript;

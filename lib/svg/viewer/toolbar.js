@@ -6,6 +6,8 @@ const TOOLS = [
 	['a', 'Changes'], ['g', 'Before'], ['d', 'Dark'], ['?', 'Keys'], ['0', 'Reset'],
 ];
 
+const CHIPS = 30;   // height of the line of kept searches, px
+
 function makeTool(key, word) {
 	const tool = html('button', {
 		type: 'button', title: `${actions[key][0]} (${key})`, 'data-tool': key,
@@ -27,7 +29,6 @@ function makeToolbar() {
 	ui.reset.dataset.fg = 'reset';
 	ui.keys = ui.tool['?'];
 	ui.keys.dataset.fg = 'keys';
-	ui.kept = html('div', {'class': 'kept', 'data-fg': 'kept'}, ui.strip);
 	const find = html('div', {'class': 'find', role: 'search'}, ui.strip);
 	ui.query = html('input', {
 		type: 'search', 'data-fg': 'query', placeholder: 'Search (regex)', spellcheck: 'false',
@@ -44,6 +45,7 @@ function makeToolbar() {
 	html('button', {type: 'button', title: 'keep this search in another colour (k)', 'aria-label': 'Keep this search'},
 		ui.walk, '+').addEventListener('click', keepSearch);
 	ui.count = html('span', {'class': 'count', 'data-fg': 'count'}, ui.walk);
+	ui.kept = html('div', {'class': 'kept', 'data-fg': 'kept'}, ui.layer);
 }
 
 /* How wide the buttons are in one line, with the longest word of each. */
@@ -63,7 +65,7 @@ function isNarrow() {
 /* Bring the buttons up to date, and measure them where the width is another. */
 function showTools(narrow) {
 	const isChanged = state.zoom !== null || sandwich() || range || state.hidden.length > 0 ||
-		state.filters.length > 0;
+		state.filters.join('\n') !== usualFilter();
 	ui.reset.style.visibility = isChanged ? '' : 'hidden';
 	ui.tool.o.textContent = {name: 'By name', weight: 'By weight', input: 'By input'}[state.order];
 	/** @type {[string, boolean][]} */
@@ -82,13 +84,20 @@ function showTools(narrow) {
 	ui.toolsHeight = ui.strip.offsetHeight;
 }
 
+/* Kept searches and filters have a line of their own, above the frames. */
+const chipsHeight = () => (state.pins.length + state.filters.length > 0 ? CHIPS : 0);
+
 /* At the top of the picture, in a narrow one below its title; then of the window. */
 function placeTools() {
 	const narrow = isNarrow();
 	const at = Math.max(0, (narrow ? ui.titleEnd : 0) - ui.topmost);
 	ui.strip.style.transform = `translateY(${at}px)`;
+	const below = at + ui.toolsHeight;
+	const chips = Math.max(below, ui.table ? 0 : ui.chipsAt - ui.topmost);
+	ui.kept.style.transform = `translateY(${chips}px)`;
+	ui.kept.classList.toggle('floats', chips === below);
 	if (ui.table)
-		ui.table.panel.style.top = at + ui.toolsHeight + 'px';
+		ui.table.panel.style.top = below + chipsHeight() + 'px';
 	ui.strip.classList.toggle('floats', ui.topmost > (narrow ? ui.titleEnd : 0) + 4);
 }
 

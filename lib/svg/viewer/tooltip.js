@@ -46,11 +46,17 @@ function tipLines(frame) {
 	return lines;
 }
 
+/* What is at the pointer is another frame: it says so when it moves. */
+function hideTip() {
+	if (ui.tip)
+		ui.tip.style.display = 'none';
+	ui.tipFrame = null;
+}
+
 function showTip(event, frame) {
 	ui.tip = ui.tip || html('div', {'class': 'tip', 'aria-hidden': 'true'}, ui.layer);
 	if (frame === null || ui.popup || (event.pointerType && event.pointerType !== 'mouse')) {
-		ui.tip.style.display = 'none';
-		ui.tipFrame = null;
+		hideTip();
 		return;
 	}
 	if (ui.tipFrame !== frame) {

@@ -84,6 +84,31 @@ function filtered(tree, text) {
 		(text[0] === '-' ? without : within)(tree, framesLike(tree, regex));
 }
 
+let usual = null;      // what usualFilter() found
+
+/*
+ * Recursion is collapsed from the start where it makes the picture higher than
+ * the window, and the picture then fits or is half as high.
+ */
+function usualFilter() {
+	if (usual !== null)
+		return usual;
+	const high = cfg.top + cfg.foot, room = window.innerHeight;
+	usual = '';
+	if (!hasPage || cfg.counts === 2 || cfg.chart || cfg.reversed || exact || table.name.length > LARGE ||
+	    high + cfg.rows * cfg.row <= room)
+		return usual;
+	const {name, parent} = table, depth = new Uint32Array(name.length);
+	let deepest = 0;
+	for (let i = 1; i < name.length; i++) {
+		depth[i] = depth[parent[i]] + (baseOf(name[i]) === baseOf(name[parent[i]]) ? 0 : 1);
+		deepest = Math.max(deepest, depth[i]);
+	}
+	if (high + (deepest + 1) * cfg.row <= room || deepest < cfg.rows / 2)
+		usual = '~';
+	return usual;
+}
+
 /* A tree without what is hidden or filtered; stacks are hidden by their place in either shape. */
 function withoutHidden(tree) {
 	const hide = (rest) => (state.hidden.length > 0 ? without(rest, findKeys(rest, state.hidden)) : rest);
@@ -187,8 +212,8 @@ function zoomTo(frame) {
 function resetView() {
 	ui.match = null;
 	ui.step = true;
-	if (state.hidden.length > 0 || state.filters.length > 0 || state.focus !== null) {
-		change({hidden: [], filters: [], focus: null, zoom: null});
+	if (state.hidden.length > 0 || state.filters.join('\n') !== usualFilter() || state.focus !== null) {
+		change({hidden: [], filters: usualFilter() ? [usualFilter()] : [], focus: null, zoom: null});
 		if (state.zoom !== null) {
 			state.zoom = null;
 			update();
@@ -208,6 +233,8 @@ function setRange(chosen) {
 }
 
 function update() {
+	if (ui.step)
+		hideTip();
 	draw();
 	showTable();
 	if (state.zoom === null && !sandwich())

@@ -574,8 +574,10 @@ module.exports = {
 		const [head, first] = await v.page.evaluate(() => [...document.querySelectorAll('[data-fg=functions] tr')]
 			.filter((row) => row.querySelector('th') || row.dataset.row === '0')
 			.map((row) => [...row.children].map((cell) => cell.textContent)));
-		equal(head, ['Self', '%', 'Total', '%', 'Before', 'Self by', 'Total by', 'Ratio', 'Verdict', 'Module', 'Function'], 'columns');
-		equal(first, ['30', '42.86%', '30', '42.86%', '10', '+28.57%', '+28.57%', '3.00', 'up 1.5–9', '', 'grew'], 'grew');
+		equal(head, ['Self', '%', 'After', '%', 'Before', 'Self by', 'Total by', 'Ratio', 'Verdict', 'Interval',
+			'Module', 'Function'], 'columns');
+		equal(first, ['30', '42.86%', '30', '42.86%', '10', '+28.57%', '+28.57%', '3.00', 'up', '1.5 to 9 times',
+			'', 'grew'], 'grew');
 		await v.close();
 	},
 
@@ -599,7 +601,8 @@ module.exports = {
 			'<alloc::vec::Vec<T> as core::ops::drop::Drop>::drop', 'foo::bar::baz::{{closure}}',
 			'LazyCompile:~handleRequest /srv/app/server.js:12:3', 'parse_doc (markdown/parser.py:120)',
 			'github.com/acme/server/http.(*Handler).ServeHTTP', '/usr/lib/x86_64-linux-gnu/libcrypto.so.3',
-			'bool Foo::operator<(Foo const&) const', 'a_kernel_function_with_a_long_name'];
+			'bool Foo::operator<(Foo const&) const', 'a_kernel_function_with_a_long_name',
+			'java.util.TreeMap$Entry[] java.util.TreeMap.getEntry', 'json.loads posixpath_with_a_long_name.py'];
 		const text = names.map((name) => `main;${name} 1\n`).join('');
 		for (const size of [700, 900, 1200, 2000, 4000]) {
 			const url = picture('labels.svg', text, '--width', String(size));
@@ -612,8 +615,8 @@ module.exports = {
 			equal(await labels(v), drawn, `${size} px`);
 			if (size === 1200)
 				equal(await Promise.all(names.map(async (name) => (await v.frame(name)).text[0])),
-					['…runWorker…', '…run', '…push_back…', '…drop', 'baz::{{closur…', 'handleRequest…',
-						'parse_doc…', '…ServeHTTP', 'libcrypto.so.…', '…operator<…', 'a_kernel_func…'], 'labels');
+					['…runWorker…', '…run', '…push_back…', '…drop', 'baz::{{clo…', 'handleRequ…', 'parse_doc…',
+						'…ServeHTTP', 'libcrypto.…', '…operator<…', 'a_kernel_f…', '…getEntry', 'loads posi…'], 'labels');
 			await v.close();
 		}
 	},
@@ -676,6 +679,31 @@ module.exports = {
 		await shows('a;f;g 5\na;f;h;f 1\nb;f 4\n', 'its callers again');
 		await v.press('r', 'o', 't');
 		await v.close();
+	},
+
+	async 'recursion that makes the picture too high is collapsed from the start'() {
+		const deep = `main;${'walk;'.repeat(200)}leaf 5\nmain;flat 5\n`;
+		const chip = (v) => v.page.locator('[data-fg=kept] button').allTextContents();
+		const v = await View.open(picture('collapsed.svg', deep));
+		equal([(await v.names()).filter((name) => name === 'walk').length, await chip(v)],
+			[1, ['recursion collapsed ×']], 'at first');
+		assert(!v.page.url().includes('#'), v.page.url());
+		const title = await v.page.locator('[data-fg=title]').boundingBox();
+		const kept = await v.page.locator('[data-fg=kept] button').boundingBox();
+		assert(kept.y >= title.y + title.height, 'the title is covered');
+		await v.page.locator('[data-fg=kept] button').click();
+		await v.settle();
+		equal([(await v.names()).length > 100, await chip(v)], [true, []], 'all of it');
+		const again = await View.open(v.page.url());
+		equal([(await again.names()).length > 100, await chip(again)], [true, []], 'by its address');
+		await again.close();
+		await v.press('0');
+		equal(await chip(v), ['recursion collapsed ×'], 'as at first');
+		await v.close();
+		/* Here it is other frames that make it high. */
+		const other = await View.open(picture('high.svg', `main;${Array.from({length: 200}, (_, i) => `f${i};`).join('')}f;f 1\n`));
+		equal(await chip(other), [], 'without recursion');
+		await other.close();
 	},
 
 	async 'what is searched is shown alone, or hidden'() {
