@@ -27,11 +27,10 @@ const isArgs = (name, i) => i > 0 && !'.:*'.includes(name[i - 1]) && !isOperator
 	!name.startsWith('(anonymous', i);
 
 function nesting(name, i, depth) {
-	if (isOperator(name, i))
+	const place = '<([{>)]}'.indexOf(name[i]);
+	if (place < 0 || isOperator(name, i))
 		return depth;
-	if ('<([{'.includes(name[i]))
-		return depth + 1;
-	return depth > 0 && '>)]}'.includes(name[i]) ? depth - 1 : depth;
+	return place < 4 ? depth + 1 : Math.max(0, depth - 1);
 }
 
 const EXTENSION = /^(?:(?:so|py|js|mjs|ts|rb|php|c|h|cc|cpp|go|rs|pl|isra|part|cold|constprop|llvm)(?![^:. ])|[0-9])/;

@@ -97,14 +97,37 @@ function showScale() {
 	}
 }
 
+const BLOCK = 4096;   // frames whose sums by colour are kept
+
+/* Own counts of each colour of the frames from one on, before another. */
+function sumsByColour(tree, from, to) {
+	const {name, self} = tree, n = cfg.keys.length + 1, blocks = Math.floor(name.length / BLOCK);
+	const add = (sum, first, last, sign) => {
+		for (let i = first; i < last; i++)
+			sum[shades[name[i]]] += sign * self[i];
+	};
+	if (!tree.colourSums) {
+		/* Those of all frames before each block. */
+		tree.colourSums = [new Float64Array(n)];
+		for (let k = 0; k < blocks; k++) {
+			const sum = tree.colourSums[k].slice();
+			add(sum, Math.max(1, k * BLOCK), (k + 1) * BLOCK, 1);
+			tree.colourSums.push(sum);
+		}
+	}
+	const first = Math.floor(from / BLOCK), last = Math.floor(to / BLOCK);
+	const sum = tree.colourSums[last].map((value, k) => value - tree.colourSums[first][k]);
+	add(sum, last * BLOCK, to, 1);
+	add(sum, Math.max(1, first * BLOCK), from, -1);
+	return sum;
+}
+
 /* The share of each class in the zoomed frame: of the frames themselves. */
 function showShares() {
 	if (entries.length === 0 || cfg.counts === 2)
 		return;
-	const {end, name, self} = full, zoom = view === full ? zoomed() : 0;
-	const all = full.total(zoom), sum = new Float64Array(cfg.keys.length + 1);
-	for (let i = Math.max(1, zoom); i < end[zoom]; i++)
-		sum[shades[name[i]]] += self[i];
+	const zoom = view === full ? zoomed() : 0, all = full.total(zoom);
+	const sum = sumsByColour(full, Math.max(1, zoom), full.end[zoom]);
 	for (const {key, share} of entries) {
 		if (share) {
 			const part = cfg.keys.reduce((n, k, shade) => (k === key ? n + sum[shade] : n), 0);

@@ -64,6 +64,8 @@ async function main() {
 	listenToLegend();
 	listen();
 	root.dataset.ready = '1';
+	/* What the first tooltip would have to wait for. */
+	(window.requestIdleCallback || setTimeout)(() => functionsOf(full));
 }
 
 main();

@@ -49,13 +49,16 @@ class Merged {
 			base = 1;
 		}
 		this.serial = base + frame.length;
-		const next = columns(frame.length, old !== null);
+		const next = this.scratch(frame.length, old !== null);
 		for (let k = 0; k < frame.length; k++) {
 			const up = parent[frame[k]];
 			if (up === 0)
 				continue;
 			if (stamp[up] < base) {
 				stamp[up] = base + n;
+				next.weight[n] = 0;
+				if (old)
+					next.old[n] = 0;
 				next.frame[n++] = up;
 			}
 			const at = stamp[up] - base;
@@ -64,6 +67,13 @@ class Merged {
 				next.old[at] += old[k];
 		}
 		return cut(next, n);
+	}
+
+	/* Columns that the next step uses again. */
+	scratch(n, two) {
+		if (!this.spare || this.spare.frame.length < n)
+			this.spare = columns(n, two);
+		return this.spare;
 	}
 
 	callees(frame, end) {
@@ -320,8 +330,15 @@ class Leaves {
 	}
 }
 
-/* From the leaves. */
+/* From the leaves.  What was built of the table stays: one comes back to it. */
 function reversedTree(tree) {
+	if (tree !== table)
+		return buildReversed(tree);
+	tree.reversed = tree.reversed || buildReversed(tree);
+	return tree.reversed;
+}
+
+function buildReversed(tree) {
 	const leaves = new Leaves(tree), none = columns(0, tree.old !== null);
 	const merged = new Merged(tree, true, names.length - 1, none);
 	merged.start = leaves;

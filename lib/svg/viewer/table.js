@@ -112,8 +112,8 @@ class Tree {
 		this.self = self;
 		this.before = before;
 		this.judged = judged;   // 1 + place in cfg.verdicts, or 0
-		this.at = this.sums(self);
-		this.old = before && this.sums(before);
+		this.at = self === shape.self && shape.at || this.sums(self);
+		this.old = before && (before === shape.before && shape.old || this.sums(before));
 		this.lead = lead;
 		this.where = lead && this.places();
 		this.all = Math.max(this.at[this.name.length], range ? 0 : Number(cfg.total || 0));
