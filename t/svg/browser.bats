@@ -131,6 +131,7 @@ check() {
 @test "searches are kept, each in its colour and with its share" { check; }
 @test "recursion collapses, callers hide, and Esc brings them back" { check; }
 @test "recursion that makes the picture too high is collapsed from the start" { check; }
+@test "the legend has the shares of the zoomed frame, of however many" { check; }
 @test "what is searched is shown alone, or hidden" { check; }
 @test "the call tree opens and closes, and leads to its frames" { check; }
 @test "the title has room beside the toolbar, or above it" { check; }

@@ -706,6 +706,22 @@ module.exports = {
 		await other.close();
 	},
 
+	async 'the legend has the shares of the zoomed frame, of however many'() {
+		let text = '';
+		for (let i = 0; i < 5000; i++)
+			text += `main;a;f${i} 3\nmain;b;f${i}_[k] 1\n`;
+		const v = await View.open(picture('shares.svg', text));
+		const share = () => v.page.evaluate(() => [...document.querySelectorAll('[data-fg=key]')]
+			.map((key) => key.textContent).find((line) => line.startsWith('kernel')));
+		equal(await share(), 'kernel 25.0%', 'all');
+		for (const [name, part] of [['b', '100.0'], ['main', '25.0'], ['a', '0.0']]) {
+			await v.click(name);
+			await v.page.waitForTimeout(100);
+			equal(await share(), `kernel ${part}%`, name);
+		}
+		await v.close();
+	},
+
 	async 'what is searched is shown alone, or hidden'() {
 		const v = await View.open(picture('only.svg', SMALL)), chips = () => v.text('kept');
 		await v.search('^(tree|sort)$');
