@@ -322,7 +322,8 @@ function drawAxis() {
 	const y = rowTop(0);
 	g.replaceChildren(...view.axis().flatMap(({x, text}) => [
 		make('path', {d: `M${(x * inner()).toFixed(1)} ${y}v${cfg.row - 1}`}),
-		make('text', {x: (x * inner() + 3).toFixed(1), y: y + cfg.row / 2 + cfg.font * 0.33}, null, text),
+		make('text', {x: (x * inner() + 3).toFixed(1), y: y + cfg.row / 2 + cfg.font * 0.33}, null,
+			(1 - x) * inner() > (widthOf(text) + 1) * cfg.cell ? text : ''),
 	]));
 	frames.append(g);
 }

@@ -121,9 +121,11 @@ function openPopup(popup, left, top) {
 	closePopup();
 	ui.popup = popup;
 	ui.layer.append(popup);
+	if (hasPage)
+		popup.style.maxHeight = window.innerHeight - 12 + 'px';   // the picture may be lower
 	const box = popup.getBoundingClientRect();
 	const x = Math.max(4, Math.min(left, width - box.width - 4));
-	const high = ui.bottom - ui.topmost;
+	const high = hasPage ? window.innerHeight : ui.bottom - ui.topmost;
 	const y = top + box.height > high && hasPage ? Math.max(4, high - box.height - 4) : top;
 	popup.style.left = x + 'px';
 	popup.style.top = y + 'px';
