@@ -294,7 +294,7 @@ long_names() {
 @test "no pattern of a palette of ours takes too long for a name of 100 kB" {
 	long_names >long
 	for palette in "$top_srcdir"/share/palettes/*.palette; do
-		run -0 --separate-stderr timeout 60 foldcolor --list \
+		run -0 --separate-stderr timeout 600 foldcolor --list \
 			-p "$palette" long
 		[ -z "$stderr" ]
 	done

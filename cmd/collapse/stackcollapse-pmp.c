@@ -239,8 +239,9 @@ push_function(struct raw_trace *raw, struct sink *out,
 
 /* What kinds of frames a stack has. */
 struct stack_kinds {
-	bool interpreted;    /* functions of an interpreter somewhere, */
-	bool callee;         /* and already among the frames that were pushed */
+	bool interpreted; /* functions of an interpreter somewhere, */
+	bool callee;      /* and already among the frames that were pushed; */
+	bool embedded;    /* native ones that called the last of them, too */
 	struct str language; /* of these functions; empty if unknown */
 };
 
@@ -265,17 +266,20 @@ find_kinds(const struct raw_trace *raw, const struct stacktrace *t)
 
 static void
 push_code(struct raw_trace *raw, struct sink *out, const struct code *code,
-	  uint64_t address, int flavour, const struct stack_kinds *kinds)
+	  uint64_t address, int flavour, struct stack_kinds *kinds)
 {
+	enum interp_plumbing_kind kind;
 	uint32_t token;
 
 	for (; code != NULL; code = code->outer) {
-		if (kinds->language.len > 0 &&
-		    interp_plumbing_has(kinds->language, code->name,
-					code->module, kinds->callee))
+		kind = interp_plumbing_find(kinds->language, code->name,
+					    code->module, kinds->callee);
+		if (kind == INTERP_PLUMBING_CALLS ||
+		    (kind == INTERP_PLUMBING_START && !kinds->embedded))
 			continue;
 		token = codetokens_of(&raw->codes, out, code, address, flavour);
 		sink_push(out, &token, 1);
+		kinds->embedded = kinds->callee;
 	}
 }
 
@@ -308,6 +312,7 @@ push_thread(struct raw_trace *raw, struct sink *out, const struct stacktrace *t)
 			if (!native)
 				push_function(raw, out, f);
 			kinds.callee = true;
+			kinds.embedded = false;
 			continue;
 		}
 		code = resolve(raw->resolver, RESOLVE_USER, f->address,

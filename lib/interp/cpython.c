@@ -251,8 +251,7 @@ open_runtime(const struct interp_target *target, size_t map,
 	} else if (py.layout.gil != 0) {
 		py.gil = symbol[RUNTIME].address + py.layout.gil;
 	}
-	if (py.layout.thread.native_id == CPYTHON_NONE)
-		py.tid = interp_tls_tid_offset(target, reader);
+	py.tid = interp_tls_tid_offset(target, reader);
 	found = mem_zero(1, sizeof(*found));
 	*found = py;
 	found->codes = cpython_code_new(&found->layout, symbol[CODE].address,
@@ -295,6 +294,43 @@ read_pointer(struct interp_copy *memory, uint64_t address)
 		   0;
 }
 
+/* The kernel's id of a thread, as glibc has it; 0 if it cannot be read. */
+static uint32_t
+read_pthread_tid(const struct cpython *py, struct interp_copy *memory,
+		 uint64_t id)
+{
+	uint32_t tid;
+
+	return id != 0 && interp_copy_get(memory, id + py->tid, &tid,
+					  sizeof(tid), sizeof(tid)) ?
+		   tid :
+		   0;
+}
+
+/*
+ * A thread that calls fork() and not Python's os.fork(), as in uWSGI, keeps the
+ * id of its parent in its block.  If no block has the id of this thread, look
+ * for the block whose struct pthread has.
+ */
+static void
+find_forked(const struct cpython *py, struct interp_copy *memory,
+	    struct interp_list *list)
+{
+	const int64_t tid = interp_reader_inner(&memory->reader);
+	size_t i;
+
+	for (i = 0; i < list->n; i++) {
+		if (list->thread[i].inner_tid == tid)
+			return;
+	}
+	for (i = 0; i < list->n && memory->reads < memory->max_reads; i++) {
+		if (read_pthread_tid(py, memory, list->thread[i].id) == tid) {
+			list->thread[i].inner_tid = tid;
+			return;
+		}
+	}
+}
+
 /* Add a thread and return the next one; 0 at the end. */
 static uint64_t
 list_thread(const struct cpython *py, struct interp_copy *memory,
@@ -302,14 +338,12 @@ list_thread(const struct cpython *py, struct interp_copy *memory,
 {
 	const struct cpython_layout *l = &py->layout;
 	const uint64_t id = read_pointer(memory, block + l->thread.id);
-	uint64_t tid = 0;
-	uint32_t number;
+	uint64_t tid;
 
 	if (l->thread.native_id != CPYTHON_NONE)
 		tid = read_pointer(memory, block + l->thread.native_id);
-	else if (id != 0 && interp_copy_get(memory, id + py->tid, &number,
-					    sizeof(number), sizeof(number)))
-		tid = number;
+	else
+		tid = read_pthread_tid(py, memory, id);
 	if (tid > 0 && tid <= INT32_MAX &&
 	    interp_list_add(list, (int64_t)tid, block, id))
 		list->thread[list->n - 1].lock = gil;
@@ -343,6 +377,8 @@ list_threads(void *runtime, struct interp_copy *memory,
 		interpreter = read_pointer(memory,
 					   interpreter + l->interp.next);
 	}
+	if (l->thread.native_id != CPYTHON_NONE)
+		find_forked(py, memory, list);
 }
 
 static bool

@@ -263,7 +263,7 @@ cpython_walk(const struct cpython_layout *l, struct interp_copy *copy,
 	    peek_u64(block, l->thread.id) != thread->id ||
 	    (l->thread.native_id != CPYTHON_NONE &&
 	     peek_u64(block, l->thread.native_id) !=
-		 (uint64_t)thread->inner_tid))
+		 (uint64_t)thread->block_tid))
 		return false;
 	frame = peek_u64(block, l->thread.frame);
 	s->lock = find_lock(l, copy, thread);

@@ -125,6 +125,7 @@ interp_list_add(struct interp_list *l, int64_t inner_tid, uint64_t block,
 		return false;
 	l->thread = mem_grow(l->thread, &l->cap, l->n + 1, sizeof(*l->thread));
 	l->thread[l->n++] = (struct interp_listed){ .inner_tid = inner_tid,
+						    .block_tid = inner_tid,
 						    .block = block,
 						    .id = id };
 	return true;
@@ -166,6 +167,7 @@ set_listed(const struct interp *p, struct interp_thread *t,
 	t->block = found == NULL ? 0 : found->block;
 	t->id = found == NULL ? 0 : found->id;
 	t->lock = found == NULL ? 0 : found->lock;
+	t->block_tid = found == NULL ? 0 : found->block_tid;
 }
 
 /* A thread, with what is known of it; t may be NULL. */
@@ -180,6 +182,7 @@ thread_of(const struct interp_reader *reader, const struct interp_thread *t)
 		thread.block = t->block;
 		thread.id = t->id;
 		thread.lock = t->lock;
+		thread.block_tid = t->block_tid;
 	}
 	return thread;
 }

@@ -19,10 +19,11 @@ struct interp;
 
 /* What interp knows of a thread; all zero is nothing.  Private to interp. */
 struct interp_thread {
-	uint64_t block;   /* address of the runtime's block; 0 if unknown */
-	uint64_t id;      /* what its block must have, by the runtime */
-	uint64_t lock;    /* address of the lock it executes under, or 0 */
-	uint64_t pointer; /* the thread pointer; 0 if unknown */
+	uint64_t block;    /* address of the runtime's block; 0 if unknown */
+	int64_t block_tid; /* as in struct interp_listed */
+	uint64_t id;       /* what its block must have, by the runtime */
+	uint64_t lock;     /* address of the lock it executes under, or 0 */
+	uint64_t pointer;  /* the thread pointer; 0 if unknown */
 	uint64_t first, searched;  /* times of searches, in ns */
 	uint32_t misses;           /* searches while it was stopped */
 	struct interp_spans spans; /* the caller passes it to a copy */

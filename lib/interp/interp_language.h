@@ -9,6 +9,11 @@
 struct interp_listed {
 	int64_t tid;
 	int64_t inner_tid; /* in its own pid namespace, as its process has it */
+	/*
+	 * The kernel's id in its block.  It is not inner_tid if a program has
+	 * called fork() and not told the runtime, as uWSGI.
+	 */
+	int64_t block_tid;
 	uint64_t block, id;
 	uint64_t lock; /* address of the lock it executes under, or 0 */
 };

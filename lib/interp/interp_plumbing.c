@@ -23,6 +23,7 @@ static const char *const beginnings[] = { "__clone",
 					  "_start",
 					  "clone",
 					  "clone3",
+					  "main",
 					  "start_thread" };
 
 static const struct interp_plumbing starts = {
@@ -77,19 +78,21 @@ has_name(const struct interp_plumbing *p, struct str name)
 	return false;
 }
 
-bool
-interp_plumbing_has(struct str language, struct str name, struct str module,
-		    bool callee)
+enum interp_plumbing_kind
+interp_plumbing_find(struct str language, struct str name, struct str module,
+		     bool callee)
 {
 	const struct interp_plumbing *p = find_language(language);
 	const char *dot;
 
 	if (p == NULL)
-		return false;
+		return INTERP_PLUMBING_NONE;
 	/* Functions of a stripped interpreter have no names. */
 	if (name.len == 0)
 		return callee && str_search(interp_binary_name(module),
-					    str_of(p->file)) != NULL;
+					    str_of(p->file)) != NULL ?
+			   INTERP_PLUMBING_CALLS :
+			   INTERP_PLUMBING_NONE;
 	/* "f.part.0", "f.lto_priv.0", "f@@GLIBC_2.34" */
 	dot = str_find(name, '.');
 	if (dot != NULL)
@@ -97,5 +100,8 @@ interp_plumbing_has(struct str language, struct str name, struct str module,
 	dot = str_find(name, '@');
 	if (dot != NULL)
 		name.len = (size_t)(dot - name.p);
-	return has_name(p, name) || has_name(&starts, name);
+	if (has_name(p, name))
+		return INTERP_PLUMBING_CALLS;
+	return has_name(&starts, name) ? INTERP_PLUMBING_START :
+					 INTERP_PLUMBING_NONE;
 }

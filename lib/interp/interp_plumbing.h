@@ -18,13 +18,25 @@ struct interp_plumbing {
 	size_t n;
 };
 
+enum interp_plumbing_kind {
+	INTERP_PLUMBING_NONE,  /* a function of the program, or of a library */
+	INTERP_PLUMBING_CALLS, /* how the virtual machine calls functions */
+	INTERP_PLUMBING_START, /* how a C library begins a program or a thread
+				*/
+};
+
 /*
- * Whether a native frame is only how the virtual machine of a language calls
- * functions, by the function's name and the path of its file.  callee says that
- * it has called, at whatever depth, an interpreted function: then functions
- * without names in the file of the runtime are plumbing, too.
+ * The kind of a native frame in a stack with functions of this language, by the
+ * name of its function and the path of its file.  callee says that it has
+ * called, at whatever depth, an interpreted function: then functions without
+ * names in the file of the runtime are INTERP_PLUMBING_CALLS, too.
+ *
+ * INTERP_PLUMBING_START is left out of a stack only if all between it and the
+ * interpreted functions is: in a program that embeds the language, stacks with
+ * and without interpreted functions have the same root.
  */
-bool interp_plumbing_has(struct str language, struct str name,
-			 struct str module, bool callee);
+enum interp_plumbing_kind interp_plumbing_find(struct str language,
+					       struct str name,
+					       struct str module, bool callee);
 
 #endif

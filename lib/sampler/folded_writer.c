@@ -177,42 +177,60 @@ push_functions(struct folded_writer *w, const struct thread_sample *s,
 	return from;
 }
 
-/* What is known of a native function; shifted by 2 with callee. */
-enum { PLUMBING_KNOWN = 1, PLUMBING_YES = 2 };
+/* The native frames of a stack, from the leaf on. */
+struct native_frames {
+	struct str language; /* of the functions in the stack; or empty */
+	bool callee;         /* interpreted functions have been pushed, */
+	bool embedded;       /* and native ones that called the last of them */
+};
 
-/* Whether a frame is only how the functions of a language are called. */
-static bool
-is_plumbing(struct folded_writer *w, struct str language,
-	    const struct code *code, bool callee)
+/*
+ * The kind of a native function, as the cache has it: two bits, four with those
+ * for callers of interpreted functions; 0 if it is not known yet.
+ */
+static enum interp_plumbing_kind
+plumbing_of(struct folded_writer *w, const struct native_frames *n,
+	    const struct code *code)
 {
-	const unsigned shift = callee ? 2 : 0;
-	uint32_t *bits, found;
+	const unsigned shift = n->callee ? 2 : 0;
+	uint32_t *bits;
 
-	if (!str_eq(language, w->language)) {
-		w->language = language;
+	if (!str_eq(n->language, w->language)) {
+		w->language = n->language;
 		w->nplumbing = 0;
 	}
 	bits = element(&w->plumbing, &w->nplumbing, code->number);
-	if ((*bits >> shift & PLUMBING_KNOWN) == 0) {
-		found = PLUMBING_KNOWN;
-		if (interp_plumbing_has(language, code->name, code->module,
-					callee))
-			found |= PLUMBING_YES;
-		*bits |= found << shift;
-	}
-	return *bits >> shift & PLUMBING_YES;
+	if ((*bits >> shift & 3) == 0)
+		*bits |= (1u + interp_plumbing_find(n->language, code->name,
+						    code->module, n->callee))
+			 << shift;
+	return (enum interp_plumbing_kind)((*bits >> shift & 3) - 1);
+}
+
+/* Push a native function, but not if it is only how a language calls. */
+static void
+push_code(struct folded_writer *w, struct native_frames *n,
+	  const struct code *code)
+{
+	const enum interp_plumbing_kind kind = n->language.len == 0 ?
+						   INTERP_PLUMBING_NONE :
+						   plumbing_of(w, n, code);
+
+	if (kind == INTERP_PLUMBING_CALLS ||
+	    (kind == INTERP_PLUMBING_START && !n->embedded))
+		return;
+	snapshot_push(w->snapshots, token_of(w, code));
+	n->embedded = n->callee;
 }
 
 /*
- * Push a native frame.  callee is as in interp_plumbing_has(); is_code says
- * that it is the code of the function that comes next, or has called that code:
- * the function stands for it if it has no name of its own.  False if the code
- * may have another name later.
+ * Push a native frame.  is_code says that it is the code of the function that
+ * comes next, or has called that code: the function stands for it if it has no
+ * name of its own.  False if the code may have another name later.
  */
 static bool
 push_native(struct folded_writer *w, const struct thread_sample *s,
-	    struct str language, const struct unwind_frame *f, bool callee,
-	    bool is_code)
+	    struct native_frames *n, const struct unwind_frame *f, bool is_code)
 {
 	struct jit_symbol unused;
 	bool lasts = true;
@@ -227,9 +245,7 @@ push_native(struct folded_writer *w, const struct thread_sample *s,
 				 f->pc - !f->exact, &unused);
 	for (; code != NULL; code = code->outer) {
 		lasts &= code->kind != CODE_JIT && code->name.len > 0;
-		if (language.len == 0 ||
-		    !is_plumbing(w, language, code, callee))
-			snapshot_push(w->snapshots, token_of(w, code));
+		push_code(w, n, code);
 	}
 	return lasts;
 }
@@ -249,21 +265,25 @@ static bool
 push_frames(struct folded_writer *w, const struct thread_sample *s)
 {
 	const struct interp_entry *entry = s->vm->entry;
-	const struct str language = find_language(w, s->vm);
-	size_t i, next = 0;
+	struct native_frames native = { .language = find_language(w, s->vm) };
+	size_t i, functions, next = 0;
 	bool is_code, lasts = true;
 
 	resolve_at(w->options.resolver, s->pid, s->time);
 	for (i = 0; i < s->n; i++) {
+		functions = next;
 		next = push_functions(w, s, next, i);
+		if (next > functions) {
+			native.callee = true;
+			native.embedded = false;
+		}
 		if (w->options.no_native ||
 		    (next > 0 && entry[next - 1].at == i &&
 		     entry[next - 1].replaces))
 			continue;
 		is_code = next < s->vm->n && entry[next].has_code &&
 			  i >= entry[next].code;
-		lasts &= push_native(w, s, language, &s->frame[i], next > 0,
-				     is_code);
+		lasts &= push_native(w, s, &native, &s->frame[i], is_code);
 	}
 	push_functions(w, s, next, s->n);
 	return lasts;

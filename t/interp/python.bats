@@ -134,6 +134,32 @@ clock_nanosleep" "$BATS_TEST_TMPDIR/notes"
 	done
 }
 
+# The child has the functions of its program; 3.11 and later keep the parent's
+# thread id in it.
+child_is_named() {
+	local child
+
+	child=$(awk '{ print $2 }' "$BATS_TEST_TMPDIR/log")
+	stacksample -q -p "$child" -F 50 -d 0.2 --folded \
+		>"$BATS_TEST_TMPDIR/folded"
+	grep -qE '^[^;]*;<module> [^;]*;in_the_child ' \
+		"$BATS_TEST_TMPDIR/folded"
+}
+
+@test "a process by fork() without Python's knowledge has its functions" {
+	local python
+
+	need_python
+	for python in $(pythons); do
+		echo "# $python"
+		"$python" -c 'import ctypes' 2>/dev/null || continue
+		start "$python" "$HERE/forked.py"
+		within_a_minute child_is_named
+		kill -KILL "$(awk '{ print $2 }' "$BATS_TEST_TMPDIR/log")"
+		stop
+	done
+}
+
 # Stacks that begin with a function of the program, at the root.
 storm_is_survived() {
 	local pid
