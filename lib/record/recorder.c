@@ -215,10 +215,32 @@ note_sampled(struct recorder *r, const void *bytes, size_t size, size_t event)
 }
 
 /*
+ * Add samples without a stack.  Those of a clock have its period, as others do:
+ * a few with a weight of their own would be taken for an uneven event.
+ */
+static void
+add_bare(struct recorder *r, const struct counter_attr *a,
+	 const struct sample_ids *ids, uint64_t units)
+{
+	const uint64_t second = 1000000000, most = 100000;
+	const bool clock = a->type == PERF_TYPE_SOFTWARE &&
+			   (a->config == PERF_COUNT_SW_CPU_CLOCK ||
+			    a->config == PERF_COUNT_SW_TASK_CLOCK);
+	uint64_t period = clock && a->rate > 0 ? second / a->rate : units;
+	uint64_t n;
+
+	if (period == 0 || units / period > most)
+		period = units;
+	for (n = units / period; n > 1; n--, units -= period)
+		sample_layout_add_bare(r->out, ids, period, a->sample_type);
+	sample_layout_add_bare(r->out, ids, units, a->sample_type);
+}
+
+/*
  * The first sample of a thread comes after a whole period: of 600 processes
- * that take 3 ms each, 99 samples a second show none.  One sample without a
- * stack stands for all of that.  The kernel could report each thread, by
- * inherit_stat, but then Linux 6.18 loses events of threads that end together.
+ * that take 3 ms each, 99 samples a second show none.  Samples without a stack
+ * stand for all of that.  The kernel could report each thread, by inherit_stat,
+ * but then Linux 6.18 loses events of threads that end together.
  */
 static void
 add_unsampled(struct recorder *r)
@@ -239,8 +261,7 @@ add_unsampled(struct recorder *r)
 			continue;
 		rest = counted - r->sampled[i];
 		ids.id = counters_id(r->counters, i);
-		sample_layout_add_bare(r->out, &ids, rest,
-				       r->plan->counters.attr[i].sample_type);
+		add_bare(r, &r->plan->counters.attr[i], &ids, rest);
 		if (i == 0) {
 			r->counts.counted = counted;
 			r->counts.unsampled = rest;
