@@ -167,32 +167,61 @@ cpython_layout_of(unsigned major, unsigned minor)
 	return NULL;
 }
 
-/* Word numbers in _Py_DebugOffsets of 3.13. */
-enum {
-	VERSION_HEX = 1,
-	FREE_THREADED = 2,
-	INTERPRETERS_HEAD = 5,
-	INTERP_NEXT = 8,
-	INTERP_THREADS = 9,
-	INTERP_GIL = 14, /* ceval.gil */
-	THREAD_SIZE = 19,
-	THREAD_NEXT = 21,
-	THREAD_FRAME = 23,
-	THREAD_ID = 24,
-	THREAD_NATIVE_ID = 25,
-	THREAD_CHUNK = 26,
-	FRAME_PREVIOUS = 29,
-	FRAME_CODE = 30,
-	FRAME_IP = 31,
-	FRAME_OWNER = 33,
-	CODE_FILE = 35,
-	CODE_NAME = 36,
-	CODE_QUALNAME = 37,
-	CODE_TABLE = 38,
-	CODE_LINE = 39,
-	CODE_BYTES = 43,
-	TEXT_ASCII = 70
+/* Word numbers in _Py_DebugOffsets that all versions share. */
+enum { VERSION_HEX = 1, FREE_THREADED = 2 };
+
+/* And those that they do not; from pycore_debug_offsets.h of each. */
+static const struct words {
+	uint8_t minor;
+	uint8_t head; /* runtime_state.interpreters_head */
+	struct {
+		uint8_t next, threads, gil;
+	} interp;
+	struct {
+		uint8_t next, frame, id, native_id, chunk;
+	} thread;
+	struct {
+		uint8_t previous, code, ip, owner;
+	} frame;
+	struct {
+		uint8_t file, name, qualname, table, line, bytes;
+	} code;
+	uint8_t ascii; /* unicode_object.asciiobject_size */
+} words[] = {
+	{ .minor = 13,
+	  .head = 5,
+	  .interp = { .next = 8, .threads = 9, .gil = 14 },
+	  .thread = { 21, .frame = 23, .id = 24, .native_id = 25, .chunk = 26 },
+	  .frame = { .previous = 29, .code = 30, .ip = 31, .owner = 33 },
+	  .code = { 35, 36, 37, .table = 38, .line = 39, .bytes = 43 },
+	  .ascii = 70 },
+	{ .minor = 14,
+	  .head = 5,
+	  .interp = { .next = 8, .threads = 9, .gil = 15 },
+	  .thread = { 24, .frame = 26, .id = 27, .native_id = 28, .chunk = 29 },
+	  .frame = { .previous = 32, .code = 33, .ip = 34, .owner = 36 },
+	  .code = { 40, 41, 42, .table = 43, .line = 44, .bytes = 48 },
+	  .ascii = 80 },
+	{ .minor = 15,
+	  .head = 5,
+	  .interp = { .next = 8, .threads = 9, .gil = 15 },
+	  .thread = { 24, .frame = 26, .id = 30, .native_id = 31, .chunk = 32 },
+	  .frame = { .previous = 40, .code = 41, .ip = 42, .owner = 44 },
+	  .code = { 48, 49, 50, .table = 51, .line = 52, .bytes = 56 },
+	  .ascii = 92 },
 };
+
+static const struct words *
+words_of(unsigned minor)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(*words); i++) {
+		if (words[i].minor == minor)
+			return &words[i];
+	}
+	return NULL;
+}
 
 /* Copy an offset; false if it is larger than any such structure. */
 static bool
@@ -219,30 +248,30 @@ largest(const uint32_t *offset, size_t n)
 }
 
 static bool
-take_all(struct cpython_layout *l, const char *bytes)
+take_all(struct cpython_layout *l, const char *bytes, const struct words *w)
 {
 	const uint32_t few = 1024, many = 1 << 20;
 
-	return take(bytes, INTERPRETERS_HEAD, &l->head, many) &&
-	       take(bytes, INTERP_NEXT, &l->interp.next, many) &&
-	       take(bytes, INTERP_THREADS, &l->interp.threads, many) &&
-	       take(bytes, INTERP_GIL, &l->interp.gil, many) &&
-	       take(bytes, THREAD_NEXT, &l->thread.next, few) &&
-	       take(bytes, THREAD_FRAME, &l->thread.frame, few) &&
-	       take(bytes, THREAD_ID, &l->thread.id, few) &&
-	       take(bytes, THREAD_NATIVE_ID, &l->thread.native_id, few) &&
-	       take(bytes, THREAD_CHUNK, &l->thread.chunk, few) &&
-	       take(bytes, FRAME_PREVIOUS, &l->frame.previous, few) &&
-	       take(bytes, FRAME_CODE, &l->frame.code, few) &&
-	       take(bytes, FRAME_IP, &l->frame.ip, few) &&
-	       take(bytes, FRAME_OWNER, &l->frame.owner, few) &&
-	       take(bytes, CODE_FILE, &l->code.file, few) &&
-	       take(bytes, CODE_NAME, &l->code.name, few) &&
-	       take(bytes, CODE_QUALNAME, &l->code.qualname, few) &&
-	       take(bytes, CODE_TABLE, &l->code.table, few) &&
-	       take(bytes, CODE_LINE, &l->code.line, few) &&
-	       take(bytes, CODE_BYTES, &l->code.bytes, few) &&
-	       take(bytes, TEXT_ASCII, &l->text.ascii, few);
+	return take(bytes, w->head, &l->head, many) &&
+	       take(bytes, w->interp.next, &l->interp.next, many) &&
+	       take(bytes, w->interp.threads, &l->interp.threads, many) &&
+	       take(bytes, w->interp.gil, &l->interp.gil, many) &&
+	       take(bytes, w->thread.next, &l->thread.next, few) &&
+	       take(bytes, w->thread.frame, &l->thread.frame, few) &&
+	       take(bytes, w->thread.id, &l->thread.id, few) &&
+	       take(bytes, w->thread.native_id, &l->thread.native_id, few) &&
+	       take(bytes, w->thread.chunk, &l->thread.chunk, few) &&
+	       take(bytes, w->frame.previous, &l->frame.previous, few) &&
+	       take(bytes, w->frame.code, &l->frame.code, few) &&
+	       take(bytes, w->frame.ip, &l->frame.ip, few) &&
+	       take(bytes, w->frame.owner, &l->frame.owner, few) &&
+	       take(bytes, w->code.file, &l->code.file, few) &&
+	       take(bytes, w->code.name, &l->code.name, few) &&
+	       take(bytes, w->code.qualname, &l->code.qualname, few) &&
+	       take(bytes, w->code.table, &l->code.table, few) &&
+	       take(bytes, w->code.line, &l->code.line, few) &&
+	       take(bytes, w->code.bytes, &l->code.bytes, few) &&
+	       take(bytes, w->ascii, &l->text.ascii, few);
 }
 
 bool
@@ -252,6 +281,7 @@ cpython_layout_read(struct cpython_layout *l, const char *bytes, unsigned major,
 	uint64_t version, free_threaded;
 	/* What PyCompactUnicodeObject has beyond PyASCIIObject. */
 	const uint32_t wide = 16;
+	const struct words *w;
 
 	memcpy(&version, bytes + VERSION_HEX * 8, sizeof(version));
 	memcpy(&free_threaded, bytes + FREE_THREADED * 8,
@@ -264,7 +294,8 @@ cpython_layout_read(struct cpython_layout *l, const char *bytes, unsigned major,
 	if (free_threaded != 0)
 		return false;
 	*why = "its version is too new";
-	if (major != 3 || minor != 13)
+	w = major == 3 ? words_of(minor) : NULL;
+	if (w == NULL)
 		return false;
 	*why = "its _Py_DebugOffsets are invalid";
 	*l = (struct cpython_layout){ .major = (uint8_t)major,
@@ -274,7 +305,7 @@ cpython_layout_read(struct cpython_layout *l, const char *bytes, unsigned major,
 				      .cframe = { NONE, NONE },
 				      .shim_owner = 3,
 				      .bytes = 32 };
-	if (!take_all(l, bytes))
+	if (!take_all(l, bytes, w))
 		return false;
 	l->text.wide = l->text.ascii + wide;
 	l->thread.size = largest((uint32_t[]){ l->thread.next, l->thread.id,

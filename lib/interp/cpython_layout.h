@@ -73,7 +73,7 @@ struct cpython_layout {
 const struct cpython_layout *cpython_layout_of(unsigned major, unsigned minor);
 
 /* Bytes of _PyRuntime that cpython_layout_read() needs. */
-enum { CPYTHON_LAYOUT_BYTES = 584 };
+enum { CPYTHON_LAYOUT_BYTES = 744 };
 
 /*
  * From 3.13 on, _PyRuntime begins with _Py_DebugOffsets.  Set *layout by these

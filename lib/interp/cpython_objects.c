@@ -31,11 +31,12 @@ static const struct version {
 	uint32_t modules; /* in PyInterpreterState */
 	uint32_t keys;    /* ht_cached_keys in PyHeapTypeObject; 0: unused */
 	uint32_t values;  /* the first one in PyDictValues */
-} versions[] = { { 2, 7, 16, 0, 0 },     { 3, 6, 16, 0, 0 },
-		 { 3, 7, 40, 0, 0 },     { 3, 8, 56, 0, 0 },
-		 { 3, 9, 856, 0, 0 },    { 3, 10, 856, 0, 0 },
-		 { 3, 11, 888, 872, 0 }, { 3, 12, 944, 880, 0 },
-		 { 3, 13, 7656, 880, 8 } };
+} versions[] = { { 2, 7, 16, 0, 0 },      { 3, 6, 16, 0, 0 },
+		 { 3, 7, 40, 0, 0 },      { 3, 8, 56, 0, 0 },
+		 { 3, 9, 856, 0, 0 },     { 3, 10, 856, 0, 0 },
+		 { 3, 11, 888, 872, 0 },  { 3, 12, 944, 880, 0 },
+		 { 3, 13, 7656, 880, 8 }, { 3, 14, 7688, 880, 8 },
+		 { 3, 15, 7592, 888, 8 } };
 
 /* A dictionary: keys, and values beside them or in an array of their own. */
 struct entries {

@@ -78,6 +78,18 @@ has_name(const struct interp_plumbing *p, struct str name)
 	return false;
 }
 
+/* Functions of a stripped interpreter and of a stripped libc have no names. */
+static enum interp_plumbing_kind
+find_nameless(const struct interp_plumbing *p, struct str file)
+{
+	if (str_search(file, str_of(p->file)) != NULL)
+		return INTERP_PLUMBING_CALLS;
+	return str_starts(file, STR("libc.so.")) ||
+		       str_starts(file, STR("libc-2.")) ?
+		   INTERP_PLUMBING_START :
+		   INTERP_PLUMBING_NONE;
+}
+
 enum interp_plumbing_kind
 interp_plumbing_find(struct str language, struct str name, struct str module,
 		     bool callee)
@@ -87,12 +99,9 @@ interp_plumbing_find(struct str language, struct str name, struct str module,
 
 	if (p == NULL)
 		return INTERP_PLUMBING_NONE;
-	/* Functions of a stripped interpreter have no names. */
 	if (name.len == 0)
-		return callee && str_search(interp_binary_name(module),
-					    str_of(p->file)) != NULL ?
-			   INTERP_PLUMBING_CALLS :
-			   INTERP_PLUMBING_NONE;
+		return callee ? find_nameless(p, interp_binary_name(module)) :
+				INTERP_PLUMBING_NONE;
 	/* "f.part.0", "f.lto_priv.0", "f@@GLIBC_2.34" */
 	dot = str_find(name, '.');
 	if (dot != NULL)

@@ -16,7 +16,7 @@ pythons() {
 		"$home"/.pyenv/versions/*/bin/python3.*; do
 		[[ $file =~ /python3\.[0-9]+$ && -x $file ]] || continue
 		"$file" -c 'import sys, faulthandler
-sys.exit(not (3, 6) <= sys.version_info < (3, 14))' 2>/dev/null &&
+sys.exit(not (3, 6) <= sys.version_info < (3, 15))' 2>/dev/null &&
 			readlink -f "$file"
 	done | sort -u
 }

@@ -198,8 +198,8 @@ refused() {
 @test "versions and builds that are not supported are refused by their names" {
 	[ -x "$top_builddir/t/programs/fakepython" ] ||
 		skip "t/programs/fakepython is not built"
-	[ "$(refused 030e00f0 0)" = \
-		"Python 3.14: its version is too new; only native frames are shown" ]
+	[ "$(refused 031000f0 0)" = \
+		"Python 3.16: its version is too new; only native frames are shown" ]
 	[ "$(refused 030d00f0 1)" = \
 		"Python 3.13: it is a free-threaded build; only native frames are shown" ]
 	[ "$(refused 03010000 0)" = \
