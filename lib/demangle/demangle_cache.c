@@ -27,6 +27,12 @@ demangle_cache_new(bool keep_mangled)
 	return c;
 }
 
+struct demangle_cache *
+demangle_cache_fork(const struct demangle_cache *c)
+{
+	return demangle_cache_new(c->keep_mangled);
+}
+
 void
 demangle_cache_free(struct demangle_cache *c)
 {

@@ -8,6 +8,9 @@ struct demangle_cache;
 
 /* If keep_mangled is set, the cache returns all names unchanged. */
 struct demangle_cache *demangle_cache_new(bool keep_mangled);
+
+/* An empty cache of the same kind. */
+struct demangle_cache *demangle_cache_fork(const struct demangle_cache *c);
 void demangle_cache_free(struct demangle_cache *c);
 
 /*

@@ -10,6 +10,7 @@
 #include <elfutils/libdw.h>
 #include <err.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -18,10 +19,12 @@ struct die_source {
 	Elf *elf;
 	Dwarf *dwarf;
 	struct buf image; /* the file, if we decompressed its sections */
+	bool compressed;  /* libdw decompressed some */
 };
 
 struct die_forest {
 	struct die_source main, shared, empty;
+	bool has_split;       /* units in other files */
 	Dwarf_CU *unit;       /* the last one */
 	struct buf path;      /* of a split unit */
 	size_t directory_len; /* of the main file, at the start of path */
@@ -50,7 +53,7 @@ to(struct die *d, const Dwarf_Die *die)
 
 /* Whether names and addresses of functions need a section. */
 static bool
-has_names(const char *section)
+has_names(struct str section)
 {
 	static const char *const others[] = { ".debug_line", ".debug_loclists",
 					      ".debug_loc", ".debug_aranges",
@@ -58,7 +61,7 @@ has_names(const char *section)
 	size_t i;
 
 	for (i = 0; i < sizeof(others) / sizeof(*others); i++) {
-		if (section != NULL && strcmp(section, others[i]) == 0)
+		if (str_eq(section, str_of(others[i])))
 			return false;
 	}
 	return true;
@@ -70,32 +73,55 @@ hide_sections(Elf *elf)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr header;
+	const char *name;
 	size_t names;
 
 	if (elf == NULL || elf_getshdrstrndx(elf, &names) != 0)
 		return;
 	while ((scn = elf_nextscn(elf, scn)) != NULL) {
 		if (gelf_getshdr(scn, &header) == NULL ||
-		    (header.sh_flags & SHF_COMPRESSED) == 0 ||
-		    has_names(elf_strptr(elf, names, header.sh_name)))
+		    (header.sh_flags & SHF_COMPRESSED) == 0)
+			continue;
+		name = elf_strptr(elf, names, header.sh_name);
+		if (name == NULL || has_names(str_of(name)))
 			continue;
 		header.sh_type = SHT_NOBITS;
 		gelf_update_shdr(scn, &header);
 	}
 }
 
+/*
+ * Decompress the sections, which libdw would do for each fork again.  What
+ * libelf decompresses, it keeps until the file is closed.
+ */
+static bool
+inflate(struct elffile *f, bool all, struct buf *image)
+{
+	const int fd = fcntl(elffile_fd(f), F_DUPFD_CLOEXEC, 0);
+	struct elffile *again;
+	const char *why;
+	bool done;
+
+	again = fd < 0 ? NULL : elffile_open(fd, &why);
+	done = again != NULL &&
+	       elfinflate(again, all ? NULL : has_names, image);
+	elffile_close(again);
+	return done;
+}
+
 static Elf *
-open_elf(struct die_source *source, struct elffile *f, bool all)
+open_elf(struct die_source *source, struct elffile *f, bool all, bool forks)
 {
 	Elf *elf;
 
 	elf_version(EV_CURRENT);
 	if (elffile_fd(f) < 0)
-		return elfinflate(f, &source->image) ?
+		return elfinflate(f, NULL, &source->image) ?
 			   elf_memory(source->image.p, source->image.len) :
 			   NULL;
 	/* libdw 0.188 does not support zstd. */
-	if (elfinflate_needed(f) && elfinflate(f, &source->image))
+	if ((forks ? elfinflate_compressed(f) : elfinflate_needed(f)) &&
+	    inflate(f, all, &source->image))
 		return elf_memory(source->image.p, source->image.len);
 	/* Files may have gigabytes, of which little is read. */
 	elf = elf_begin(elffile_fd(f), ELF_C_READ_MMAP_PRIVATE, NULL);
@@ -125,10 +151,12 @@ init_dwarf(Dwarf *dwarf, Dwarf *shared)
 }
 
 static void
-open_file(struct die_source *source, struct elffile *f, Dwarf *shared, bool all)
+open_file(struct die_source *source, struct elffile *f, Dwarf *shared, bool all,
+	  bool forks)
 {
 	errno = 0;
-	source->elf = open_elf(source, f, all);
+	source->elf = open_elf(source, f, all, forks);
+	source->compressed = source->image.len == 0 && elfinflate_compressed(f);
 	if (source->elf != NULL)
 		source->dwarf = dwarf_begin_elf(source->elf, DWARF_C_READ,
 						NULL);
@@ -185,7 +213,7 @@ close_file(struct die_source *source)
 }
 
 struct die_forest *
-die_open(struct elffile *f, struct elffile *shared, bool all)
+die_open(struct elffile *f, struct elffile *shared, bool all, bool forks)
 {
 	struct die_forest *forest;
 
@@ -195,11 +223,12 @@ die_open(struct elffile *f, struct elffile *shared, bool all)
 	forest = mem_zero(1, sizeof(*forest));
 	open_empty(&forest->empty);
 	if (shared != NULL)
-		open_file(&forest->shared, shared, forest->empty.dwarf, all);
+		open_file(&forest->shared, shared, forest->empty.dwarf, all,
+			  forks);
 	open_file(&forest->main, f,
 		  forest->shared.dwarf != NULL ? forest->shared.dwarf :
 						 forest->empty.dwarf,
-		  all);
+		  all, forks);
 	if (forest->main.dwarf == NULL) {
 		die_close(forest);
 		return NULL;
@@ -217,6 +246,61 @@ die_close(struct die_forest *forest)
 	close_file(&forest->empty);
 	buf_free(&forest->path);
 	free(forest);
+}
+
+/* Forks. */
+
+/* False if there is nothing to read, or libdw would decompress it again. */
+static bool
+fork_source(struct die_source *source, const struct die_source *base,
+	    Dwarf *shared)
+{
+	size_t size;
+	char *image = elf_rawfile(base->elf, &size);
+
+	if (image == NULL || base->compressed)
+		return false;
+	source->elf = elf_memory(image, size);
+	if (source->elf != NULL)
+		source->dwarf = dwarf_begin_elf(source->elf, DWARF_C_READ,
+						NULL);
+	if (source->dwarf != NULL)
+		init_dwarf(source->dwarf, shared);
+	return source->dwarf != NULL;
+}
+
+struct die_forest *
+die_fork(const struct die_forest *base)
+{
+	struct die_forest *fork;
+
+	if (base->has_split)
+		return NULL;
+	fork = mem_zero(1, sizeof(*fork));
+	open_empty(&fork->empty);
+	if ((base->shared.dwarf != NULL &&
+	     !fork_source(&fork->shared, &base->shared, fork->empty.dwarf)) ||
+	    !fork_source(&fork->main, &base->main,
+			 fork->shared.dwarf != NULL ? fork->shared.dwarf :
+						      fork->empty.dwarf)) {
+		die_close(fork);
+		return NULL;
+	}
+	return fork;
+}
+
+struct die
+die_in(const struct die_forest *forest, const struct die *d)
+{
+	Dwarf_Die die = from(d), own;
+	struct die found = *d;
+
+	if (!forest->has_split &&
+	    dwarf_cu_getdwarf(die.cu) != forest->main.dwarf &&
+	    dwarf_offdie(forest->main.dwarf, dwarf_dieoffset(&die), &own) !=
+		NULL)
+		to(&found, &own);
+	return found;
 }
 
 /* Split units. */
@@ -297,6 +381,7 @@ die_unit(struct die_forest *forest, struct die *head, struct die *top)
 	} while (type != DW_UT_compile && type != DW_UT_partial &&
 		 type != DW_UT_skeleton);
 	to(head, &die);
+	forest->has_split |= type == DW_UT_skeleton;
 	if (type == DW_UT_skeleton && open_split(forest, &die, &split))
 		to(top, &split);
 	else

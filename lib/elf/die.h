@@ -21,15 +21,27 @@ struct die_forest;
  * Unless all is true, compressed tables of lines and of the places of variables
  * may be missing, as if the file had none.  Decompressing them takes longer
  * than finding names.
+ *
+ * forks says that die_fork() will be called.
  */
-struct die_forest *die_open(struct elffile *f, struct elffile *shared,
-			    bool all);
+struct die_forest *die_open(struct elffile *f, struct elffile *shared, bool all,
+			    bool forks);
 void die_close(struct die_forest *forest);
 
 /* An entry, valid while the forest is open: a Dwarf_Die of libdw. */
 struct die {
 	const void *word[4];
 };
+
+/*
+ * The same debug information for another thread: libdw lets one thread read a
+ * forest at a time.  Names are in the memory of base, which outlives the fork.
+ * NULL if there are units in other files.
+ */
+struct die_forest *die_fork(const struct die_forest *base);
+
+/* The entry of this forest for one of its base, or of another fork. */
+struct die die_in(const struct die_forest *forest, const struct die *d);
 
 enum die_kind {
 	DIE_FUNCTION,

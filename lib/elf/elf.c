@@ -2,6 +2,7 @@
 #include "elf/elf.h"
 
 #include "base/mem.h"
+#include "base/once.h"
 #include "elf/elfdebug.h"
 #include "elf/elffile.h"
 #include "elf/elfgo.h"
@@ -12,12 +13,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 /* Debug information. */
 struct elf_lines {
-	bool read;
+	struct once read;
 	struct elflines *lines; /* NULL: there is none */
 	struct elffile *shared; /* supplementary debug file (dwz), or NULL */
 };
@@ -25,17 +27,25 @@ struct elf_lines {
 struct elf {
 	struct elffile *file;
 	struct elffile *debug; /* separate debug file, or NULL */
-	bool debug_searched;
+	atomic_bool debug_searched;
 	struct buf image, id, path;
 	struct buf hdr, frames; /* .eh_frame_hdr and .eh_frame, from segments */
 	struct buf go;          /* .debug_frame made from Go's table */
 	const struct elf_paths *paths;
-	struct symtab *symtab; /* this and the next one: NULL before use */
-	struct cfi *cfi;
-	bool cfi_read;
+	struct once symtab_read, cfi_read;
+	struct symtab *symtab;
+	struct cfi *cfi;        /* NULL: there are no tables */
 	struct elf_lines names; /* without lines and variables */
 	struct elf_lines lines; /* with all */
 	enum elf_source source;
+
+	/* libelf lets one thread read file and debug. */
+	pthread_mutex_t files;
+
+	struct elf *base; /* of a fork, which has its tables; or NULL */
+	struct elf *forks, *next;
+	struct elf_frame *inlines; /* copied from the base */
+	size_t inlines_cap;
 };
 
 static const struct elf_paths default_paths;
@@ -44,11 +54,28 @@ static struct elf *
 new_elf(const char *path, const struct elf_paths *paths)
 {
 	struct elf *e = mem_zero(1, sizeof(*e));
+	pthread_mutexattr_t recursive;
 
 	e->paths = paths != NULL ? paths : &default_paths;
+	pthread_mutexattr_init(&recursive);
+	pthread_mutexattr_settype(&recursive, PTHREAD_MUTEX_RECURSIVE);
+	pthread_mutex_init(&e->files, &recursive);
+	pthread_mutexattr_destroy(&recursive);
 	if (path != NULL)
 		buf_add(&e->path, path, strlen(path) + 1);
 	return e;
+}
+
+struct elf *
+elf_fork(struct elf *e)
+{
+	struct elf *fork = new_elf(NULL, e->paths);
+
+	fork->base = e;
+	fork->file = e->file;
+	fork->next = e->forks;
+	e->forks = fork;
+	return fork;
 }
 
 /* Give the object its file, or free it if there is none. */
@@ -120,11 +147,28 @@ close_lines(struct elf_lines *l)
 	elffile_close(l->shared);
 }
 
+static void
+close_forks(struct elf *e)
+{
+	struct elf *fork;
+
+	while ((fork = e->forks) != NULL) {
+		e->forks = fork->next;
+		elflines_close(fork->names.lines);
+		elflines_close(fork->lines.lines);
+		pthread_mutex_destroy(&fork->files);
+		free(fork->inlines);
+		free(fork);
+	}
+}
+
 void
 elf_close(struct elf *e)
 {
 	if (e == NULL)
 		return;
+	close_forks(e);
+	pthread_mutex_destroy(&e->files);
 	symtab_free(e->symtab);
 	cfi_free(e->cfi);
 	close_lines(&e->names);
@@ -215,9 +259,13 @@ elf_read(const struct elf *e, uint64_t vaddr, void *to, size_t size)
 static struct elffile *
 debug_file(struct elf *e)
 {
+	if (e->debug_searched)
+		return e->debug;
+	pthread_mutex_lock(&e->files);
 	if (!e->debug_searched)
 		e->debug = elfdebug_open(e->file, e->path.p, e->paths);
 	e->debug_searched = true;
+	pthread_mutex_unlock(&e->files);
 	return e->debug;
 }
 
@@ -240,15 +288,12 @@ reopen(const struct elf *e, const struct elffile *f)
  * libelf keeps what it has read until the file is closed.  So read the tables
  * from a file opened for that; only the symtab stays in memory.
  */
-const struct symtab *
-elf_symtab(struct elf *e)
+static void
+read_symtab(struct elf *e)
 {
-	struct elffile *file, *debug;
+	struct elffile *file = reopen(e, e->file);
+	struct elffile *debug = reopen(e, debug_file(e));
 
-	if (e->symtab != NULL)
-		return e->symtab;
-	file = reopen(e, e->file);
-	debug = reopen(e, debug_file(e));
 	if (file != NULL) {
 		e->symtab = elfsyms_read(file, debug, &e->source);
 	} else {
@@ -257,7 +302,18 @@ elf_symtab(struct elf *e)
 	}
 	elffile_close(file);
 	elffile_close(debug);
-	return e->symtab;
+}
+
+const struct symtab *
+elf_symtab(struct elf *e)
+{
+	struct elf *of = e->base != NULL ? e->base : e;
+
+	if (once_begin(&of->symtab_read)) {
+		read_symtab(of);
+		once_end(&of->symtab_read);
+	}
+	return of->symtab;
 }
 
 struct elf_visit {
@@ -388,15 +444,12 @@ go_frames(struct elf *e)
 	return (struct cfi_section){ buf_slice(&e->go), 0 };
 }
 
-struct cfi *
-elf_cfi(struct elf *e)
+static void
+read_cfi(struct elf *e)
 {
 	const struct elffile_head *head = elffile_head(e->file);
 	struct cfi_sections s = { .is_64 = head->is_64, .swap = head->swap };
 
-	if (e->cfi_read)
-		return e->cfi;
-	e->cfi_read = true;
 	s.eh_frame = find_section(e->file, STR(".eh_frame"));
 	s.eh_frame_hdr = find_section(e->file, STR(".eh_frame_hdr"));
 	if (s.eh_frame.bytes.len == 0)
@@ -408,7 +461,20 @@ elf_cfi(struct elf *e)
 	if (s.debug_frame.bytes.len == 0 && debug_file(e) != NULL)
 		s.debug_frame = find_debug_frame(e->debug);
 	e->cfi = cfi_new(&s);
-	return e->cfi;
+}
+
+struct cfi *
+elf_cfi(struct elf *e)
+{
+	struct elf *of = e->base != NULL ? e->base : e;
+
+	if (once_begin(&of->cfi_read)) {
+		pthread_mutex_lock(&of->files);
+		read_cfi(of);
+		pthread_mutex_unlock(&of->files);
+		once_end(&of->cfi_read);
+	}
+	return of->cfi;
 }
 
 static bool
@@ -416,8 +482,10 @@ open_lines(struct elf *e, struct elffile *f, struct elf_lines *l)
 {
 	if (f == NULL)
 		return false;
+	pthread_mutex_lock(&e->files);
 	l->shared = elfdebug_open_shared(f, e->paths);
-	l->lines = elflines_open(f, l->shared, l == &e->lines);
+	pthread_mutex_unlock(&e->files);
+	l->lines = elflines_open(f, l->shared, l == &e->lines, e->paths->forks);
 	return l->lines != NULL;
 }
 
@@ -425,24 +493,64 @@ open_lines(struct elf *e, struct elffile *f, struct elf_lines *l)
 static struct elflines *
 lines_of(struct elf *e, bool all)
 {
-	struct elf_lines *l = all || e->lines.read ? &e->lines : &e->names;
+	struct elf_lines *l = all || e->lines.read.made ? &e->lines : &e->names;
 
-	if (!l->read) {
-		l->read = true;
+	if (once_begin(&l->read)) {
 		if (!open_lines(e, debug_file(e), l)) {
 			elffile_close(l->shared);
 			open_lines(e, e->file, l);
 		}
+		once_end(&l->read);
 	}
 	return l->lines;
+}
+
+/* The base's debug information for a fork; NULL if there is none to fork. */
+static struct elflines *
+fork_lines(struct elf *e, bool all)
+{
+	struct elf_lines *l = all ? &e->lines : &e->names;
+	const struct elflines *of;
+
+	if (once_begin(&l->read)) {
+		of = lines_of(e->base, all);
+		pthread_mutex_lock(&e->base->files);
+		if (of != NULL)
+			l->lines = elflines_fork(of);
+		pthread_mutex_unlock(&e->base->files);
+		once_end(&l->read);
+	}
+	return l->lines;
+}
+
+/* Ask the base, one thread at a time. */
+static size_t
+base_inlines(struct elf *e, uint64_t vaddr, bool lines,
+	     const struct elf_frame **frames)
+{
+	const struct elf_frame *found;
+	size_t n;
+
+	pthread_mutex_lock(&e->base->files);
+	n = elf_inlines(e->base, vaddr, lines, &found);
+	e->inlines = mem_grow(e->inlines, &e->inlines_cap, n + 1,
+			      sizeof(*found));
+	if (n > 0)
+		memcpy(e->inlines, found, n * sizeof(*found));
+	pthread_mutex_unlock(&e->base->files);
+	*frames = e->inlines;
+	return n;
 }
 
 size_t
 elf_inlines(struct elf *e, uint64_t vaddr, bool lines,
 	    const struct elf_frame **frames)
 {
-	struct elflines *l = lines_of(e, lines);
+	struct elflines *l = e->base != NULL ? fork_lines(e, lines) :
+					       lines_of(e, lines);
 
+	if (l == NULL && e->base != NULL)
+		return base_inlines(e, vaddr, lines, frames);
 	*frames = NULL;
 	return l == NULL ? 0 : elflines_find(l, vaddr, lines, frames);
 }

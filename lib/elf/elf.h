@@ -31,6 +31,7 @@ struct elf_paths {
 	/* Fetches missing debug files: returns a descriptor, or -1; or NULL. */
 	int (*fetch)(void *arg, struct str build_id, const char *path);
 	void *fetch_arg;
+	bool forks; /* elf_fork() will be called */
 };
 
 /*
@@ -108,6 +109,14 @@ bool elf_functions(struct elf *e,
  * there are none; valid while the file is open.
  */
 struct cfi *elf_cfi(struct elf *e);
+
+/*
+ * The same file for another thread, which may call elf_vaddr(), elf_read(),
+ * elf_symbol(), elf_symtab(), elf_cfi() and elf_inlines(), each with a fork of
+ * its own, while no thread uses the file itself.  What one thread has read, all
+ * have.  elf_close() of the file closes its forks.  One thread forks at a time.
+ */
+struct elf *elf_fork(struct elf *e);
 
 /* A function, maybe inlined, that contains an address. */
 struct elf_frame {

@@ -15,25 +15,41 @@ compression(const struct elffile *f, const struct elffile_section *s)
 	return c.ch_type;
 }
 
-bool
-elfinflate_needed(struct elffile *f)
+static bool
+has_compression(struct elffile *f, uint32_t kind)
 {
-	const uint32_t zstd = 2; /* ELFCOMPRESS_ZSTD; old headers lack it */
 	const struct elffile_section *s;
 	size_t n, i;
 
 	s = elffile_sections(f, &n);
 	for (i = 1; i < n; i++)
-		if (compression(f, &s[i]) == zstd)
+		if (compression(f, &s[i]) == kind)
 			return true;
 	return false;
 }
 
-/* Append the decompressed bytes of a section, and update its header. */
-static void
-inflate_section(struct elffile *f, size_t i, uint64_t head, struct buf *image)
+bool
+elfinflate_needed(struct elffile *f)
 {
-	const struct str bytes = elffile_bytes(f, i);
+	/* ELFCOMPRESS_ZSTD; old headers lack it. */
+	return has_compression(f, 2);
+}
+
+bool
+elfinflate_compressed(struct elffile *f)
+{
+	return elfinflate_needed(f) || has_compression(f, ELFCOMPRESS_ZLIB);
+}
+
+/*
+ * Append the decompressed bytes of a section, or nothing, and update its
+ * header.
+ */
+static void
+inflate_section(struct elffile *f, size_t i, uint64_t head, bool wanted,
+		struct buf *image)
+{
+	const struct str bytes = wanted ? elffile_bytes(f, i) : STR("");
 	Elf64_Shdr h;
 
 	memcpy(&h, image->p + head, sizeof(h));
@@ -41,12 +57,15 @@ inflate_section(struct elffile *f, size_t i, uint64_t head, struct buf *image)
 	h.sh_offset = image->len;
 	h.sh_size = bytes.len;
 	h.sh_addralign = 1;
+	if (!wanted)
+		h.sh_type = SHT_NOBITS;
 	memcpy(image->p + head, &h, sizeof(h));
 	buf_str(image, bytes);
 }
 
 bool
-elfinflate(struct elffile *f, struct buf *image)
+elfinflate(struct elffile *f, bool (*wanted)(struct str section),
+	   struct buf *image)
 {
 	const struct elffile_head *head = elffile_head(f);
 	const struct elffile_section *s;
@@ -67,6 +86,7 @@ elfinflate(struct elffile *f, struct buf *image)
 	for (i = 1; i < n; i++)
 		if (s[i].flags & SHF_COMPRESSED)
 			inflate_section(
-			    f, i, h.e_shoff + i * sizeof(Elf64_Shdr), image);
+			    f, i, h.e_shoff + i * sizeof(Elf64_Shdr),
+			    wanted == NULL || wanted(s[i].name), image);
 	return true;
 }

@@ -5,13 +5,19 @@
 #include "base/buf.h"
 #include "elf/elffile.h"
 
-/* Whether a file has sections that libdw cannot decompress (zstd). */
+/*
+ * Whether a file has compressed sections; and of those, one that libdw cannot
+ * decompress (zstd).
+ */
+bool elfinflate_compressed(struct elffile *f);
 bool elfinflate_needed(struct elffile *f);
 
 /*
- * Append the whole file, with decompressed sections.  False if it cannot be
- * read, or is not a 64-bit file in the byte order of this host.
+ * Append the whole file, with decompressed sections.  If wanted() is not NULL,
+ * compressed sections for which it is false are made empty.  False if the file
+ * cannot be read, or is not a 64-bit file in the byte order of this host.
  */
-bool elfinflate(struct elffile *f, struct buf *image);
+bool elfinflate(struct elffile *f, bool (*wanted)(struct str section),
+		struct buf *image);
 
 #endif

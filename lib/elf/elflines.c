@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/mem.h"
+#include "base/once.h"
 #include "elf/die.h"
 
 #include <stdlib.h>
@@ -40,7 +41,9 @@ struct elflines_decl {
 struct elflines_unit {
 	uint64_t offset; /* of its head */
 	struct die top;
-	bool read, read_nested;
+	struct once read;     /* the functions, but for nested ones */
+	pthread_mutex_t lock; /* of the rest and what is in functions */
+	bool read_nested;
 	struct elflines_function *functions;
 	size_t functions_n, functions_cap;
 	struct intervals ranges;     /* of functions, sorted */
@@ -50,7 +53,8 @@ struct elflines_unit {
 
 struct elflines {
 	struct die_forest *forest;
-	struct elflines_unit *units;
+	bool is_fork;                /* units and ranges are another's */
+	struct elflines_unit *units; /* shared by forks, with locks */
 	size_t units_n, units_cap;
 	struct intervals ranges; /* of units, sorted */
 	struct arena arena;      /* qualified names */
@@ -65,9 +69,9 @@ struct elflines {
 #define MAX_DEPTH 256
 
 struct elflines *
-elflines_open(struct elffile *f, struct elffile *shared, bool all)
+elflines_open(struct elffile *f, struct elffile *shared, bool all, bool forks)
 {
-	struct die_forest *forest = die_open(f, shared, all);
+	struct die_forest *forest = die_open(f, shared, all, forks);
 	struct elflines *l;
 	struct die head, top;
 
@@ -84,6 +88,23 @@ elflines_open(struct elffile *f, struct elffile *shared, bool all)
 		die_extents(&head, &l->ranges, l->units_n++);
 	}
 	intervals_sort(&l->ranges);
+	return l;
+}
+
+struct elflines *
+elflines_fork(const struct elflines *base)
+{
+	struct die_forest *forest = die_fork(base->forest);
+	struct elflines *l;
+
+	if (forest == NULL)
+		return NULL;
+	l = mem_zero(1, sizeof(*l));
+	l->forest = forest;
+	l->is_fork = true;
+	l->units = base->units;
+	l->units_n = base->units_n;
+	l->ranges = base->ranges;
 	return l;
 }
 
@@ -108,10 +129,12 @@ elflines_close(struct elflines *l)
 
 	if (l == NULL)
 		return;
-	for (i = 0; i < l->units_n; i++)
+	for (i = 0; i < l->units_n && !l->is_fork; i++)
 		free_unit(&l->units[i]);
-	free(l->units);
-	free(l->ranges.p);
+	if (!l->is_fork) {
+		free(l->units);
+		free(l->ranges.p);
+	}
 	free(l->frames);
 	arena_free(&l->arena);
 	buf_free(&l->name);
@@ -169,13 +192,16 @@ find_functions(struct elflines_unit *u, const struct die *in, size_t outer,
 }
 
 static void
-read_unit(struct elflines_unit *u)
+read_unit(const struct elflines *l, struct elflines_unit *u)
 {
-	if (u->read)
+	struct die top;
+
+	if (!once_begin(&u->read))
 		return;
-	u->read = true;
-	find_functions(u, &u->top, NONE, 0);
+	top = die_in(l->forest, &u->top);
+	find_functions(u, &top, NONE, 0);
 	intervals_sort(&u->ranges);
+	once_end(&u->read);
 }
 
 /* Some languages allow functions in functions. */
@@ -197,7 +223,7 @@ find_nested(struct elflines_unit *u, const struct die *in, unsigned depth)
 }
 
 static void
-read_nested(struct elflines_unit *u)
+read_nested(const struct elflines *l, struct elflines_unit *u)
 {
 	const size_t n = u->functions_n;
 	struct die d;
@@ -207,12 +233,13 @@ read_nested(struct elflines_unit *u)
 		return;
 	u->read_nested = true;
 	for (i = 0; i < n; i++) {
-		d = u->functions[i].die;
+		d = die_in(l->forest, &u->functions[i].die);
 		find_nested(u, &d, 0);
 	}
 	intervals_sort(&u->ranges);
 }
 
+/* If there is a function, the unit is locked. */
 static struct elflines_function *
 function_of(struct elflines *l, uint64_t vaddr, struct elflines_unit **unit)
 {
@@ -222,16 +249,29 @@ function_of(struct elflines *l, uint64_t vaddr, struct elflines_unit **unit)
 	if (i == NONE)
 		return NULL;
 	*unit = u = &l->units[i];
-	read_unit(u);
+	read_unit(l, u);
+	pthread_mutex_lock(&u->lock);
 	i = intervals_find(&u->ranges, vaddr);
 	if (i == NONE) {
-		read_nested(u);
+		read_nested(l, u);
 		i = intervals_find(&u->ranges, vaddr);
 	}
-	return i == NONE ? NULL : &u->functions[i];
+	if (i != NONE)
+		return &u->functions[i];
+	pthread_mutex_unlock(&u->lock);
+	return NULL;
 }
 
 /* Names. */
+
+static bool
+is_unit_of(const struct elflines *l, const struct elflines_unit *u,
+	   const struct die *d)
+{
+	const struct die top = die_in(l->forest, &u->top);
+
+	return die_same_unit(&top, d);
+}
 
 /*
  * The unit of an entry to which another unit refers; mostly that unit itself.
@@ -243,11 +283,11 @@ unit_of(struct elflines *l, struct elflines_unit *in, const struct die *d)
 	const uint64_t offset = die_unit_offset(d);
 	size_t low = 0, high = l->units_n, mid;
 
-	if (die_same_unit(&in->top, d))
+	if (is_unit_of(l, in, d))
 		return in;
 	while (low < high) {
 		mid = low + (high - low) / 2;
-		if (die_same_unit(&l->units[mid].top, d))
+		if (is_unit_of(l, &l->units[mid], d))
 			return &l->units[mid];
 		if (l->units[mid].offset < offset)
 			low = mid + 1;
@@ -306,10 +346,11 @@ prepend(struct elflines *l, const struct die *d)
 static void
 prepend_decls(struct elflines *l, const struct elflines_unit *u, size_t decl)
 {
+	const struct die top = die_in(l->forest, &u->top);
 	struct die d;
 
 	for (; decl != NONE; decl = u->decls[decl].outer) {
-		if (die_at(&u->top, u->decls[decl].offset, &d))
+		if (die_at(&top, u->decls[decl].offset, &d))
 			prepend(l, &d);
 	}
 }
@@ -349,7 +390,7 @@ qualify(struct elflines *l, struct elflines_unit *in, const struct die *d,
 
 	if (u == NULL)
 		return name;
-	read_unit(u);
+	read_unit(l, u);
 	decl = find_decl(u, offset);
 	if (decl == NONE)
 		return name;
@@ -357,7 +398,7 @@ qualify(struct elflines *l, struct elflines_unit *in, const struct die *d,
 	buf_str(&l->name, name);
 	if (u->decls[decl].offset == offset)
 		decl = u->decls[decl].outer;
-	else if (!die_at(&u->top, u->decls[decl].offset, &around) ||
+	else if (!die_at(d, u->decls[decl].offset, &around) ||
 		 !prepend_inner(l, &around, offset, 0))
 		return name;
 	prepend_decls(l, u, decl);
@@ -424,27 +465,31 @@ static void
 read_function(struct elflines *l, struct elflines_unit *u,
 	      struct elflines_function *f)
 {
+	const struct die d = die_in(l->forest, &f->die);
+
 	if (f->read)
 		return;
 	f->read = true;
-	add_scope(l, u, f, &f->die, NONE);
-	find_scopes(l, u, f, &f->die, 0, 0);
+	add_scope(l, u, f, &d, NONE);
+	find_scopes(l, u, f, &d, 0, 0);
 	intervals_sort(&f->ranges);
 }
 
 static void
-add_lines(const struct elflines_unit *u, const struct elflines_function *f,
-	  size_t scope, uint64_t vaddr, struct elf_frame *frame)
+add_lines(const struct elflines *l, const struct elflines_unit *u,
+	  const struct elflines_function *f, size_t scope, uint64_t vaddr,
+	  struct elf_frame *frame)
 {
+	const struct die top = die_in(l->forest, &u->top);
 	const struct elflines_scope *s;
 
-	die_line(&u->top, vaddr, &frame->file, &frame->line);
+	die_line(&top, vaddr, &frame->file, &frame->line);
 	/* The line of a caller is that of the call. */
 	for (; f->scopes[scope].outer != NONE; scope = s->outer) {
 		s = &f->scopes[scope];
 		frame++;
 		if (s->has_file)
-			frame->file = die_file(&u->top, s->call_file);
+			frame->file = die_file(&top, s->call_file);
 		frame->line = s->call_line;
 	}
 }
@@ -469,7 +514,8 @@ elflines_find(struct elflines *l, uint64_t vaddr, bool lines,
 					.inlined = f->scopes[i].outer != NONE };
 	}
 	if (n > 0 && lines)
-		add_lines(u, f, scope, vaddr, l->frames);
+		add_lines(l, u, f, scope, vaddr, l->frames);
+	pthread_mutex_unlock(&u->lock);
 	*frames = l->frames;
 	return n;
 }
@@ -485,6 +531,7 @@ elflines_function(struct elflines *l, uint64_t vaddr, struct die *unit,
 		return false;
 	*unit = u->top;
 	*function = f->die;
+	pthread_mutex_unlock(&u->lock);
 	return true;
 }
 

@@ -13,8 +13,15 @@ struct elflines;
  * elflines_find() is the only function to call, without lines.
  */
 struct elflines *elflines_open(struct elffile *f, struct elffile *shared,
-			       bool all);
+			       bool all, bool forks);
 void elflines_close(struct elflines *l);
+
+/*
+ * The same for another thread, for elflines_find() alone: all threads share
+ * what one of them has read.  The fork keeps names for the others, so it is
+ * closed before base, when all threads are done.  NULL as die_fork().
+ */
+struct elflines *elflines_fork(const struct elflines *base);
 
 /* As elf_inlines(). */
 size_t elflines_find(struct elflines *l, uint64_t vaddr, bool lines,

@@ -21,8 +21,11 @@ struct elfsyms_reader {
 	const struct arch *arch; /* or NULL */
 	struct elfsyms_code *code;
 	size_t code_n;
+	struct elffile *file;
 	struct str text; /* the bytes of .text, where code follows code */
-	uint64_t text_at;
+	bool text_read;
+	size_t text_section; /* or 0 */
+	uint64_t text_at, text_size;
 	unsigned followed; /* functions whose instructions were followed */
 	uint64_t bias;     /* added to a symbol's value */
 	size_t added;
@@ -85,15 +88,31 @@ find_code(struct elfsyms_reader *r, const struct elffile *f)
 }
 
 static void
-find_text(struct elfsyms_reader *r, struct elffile *f)
+find_text(struct elfsyms_reader *r)
 {
-	const size_t section = elffile_named(f, STR(".text"));
+	const struct elffile_section *sections;
 	size_t n;
 
-	if (section == 0)
+	r->text_section = elffile_named(r->file, STR(".text"));
+	if (r->text_section == 0)
 		return;
-	r->text = elffile_bytes(f, section);
-	r->text_at = elffile_sections(f, &n)[section].vaddr;
+	sections = elffile_sections(r->file, &n);
+	r->text_at = sections[r->text_section].vaddr;
+	r->text_size = sections[r->text_section].size;
+}
+
+/* Most files need no instructions, and may have megabytes of them. */
+static struct str
+text_from(struct elfsyms_reader *r, uint64_t vaddr)
+{
+	const uint64_t offset = vaddr - r->text_at;
+
+	if (offset >= r->text_size)
+		return STR("");
+	if (!r->text_read)
+		r->text = elffile_bytes(r->file, r->text_section);
+	r->text_read = true;
+	return offset < r->text.len ? str_skip(r->text, offset) : STR("");
 }
 
 /*
@@ -105,12 +124,14 @@ find_end(struct elfsyms_reader *r, uint64_t start, uint64_t end)
 {
 	/* A file may have any number of such symbols; musl has a dozen. */
 	const unsigned limit = 16384;
-	const uint64_t offset = start - r->text_at;
+	struct str code;
 	size_t n = 0;
 
-	if (offset < r->text.len && r->arch != NULL && r->arch->reach != NULL &&
-	    r->followed++ < limit)
-		n = r->arch->reach(str_skip(r->text, offset));
+	if (r->arch == NULL || r->arch->reach == NULL)
+		return end;
+	code = text_from(r, start);
+	if (code.len > 0 && r->followed++ < limit)
+		n = r->arch->reach(code);
 	return n > 0 && n < end - start ? start + n : end;
 }
 
@@ -273,13 +294,14 @@ names_limit(const struct elffile *f)
 struct symtab *
 elfsyms_read(struct elffile *f, struct elffile *debug, enum elf_source *source)
 {
-	struct elfsyms_reader r = { .symtab = symtab_new(SYMTAB_BEST),
+	struct elfsyms_reader r = { .file = f,
+				    .symtab = symtab_new(SYMTAB_BEST),
 				    .head = elffile_head(f),
 				    .arch = arch_of(elffile_head(f)->machine) };
 
 	symtab_limit(r.symtab, names_limit(f) + names_limit(debug));
 	find_code(&r, f);
-	find_text(&r, f);
+	find_text(&r);
 	*source = add_best(&r, f, debug);
 	elfplt_add(f, r.symtab);
 	free(r.code);
@@ -291,13 +313,14 @@ void
 elfsyms_each(struct elffile *f, struct elffile *debug,
 	     void (*each)(void *arg, const struct elf_function *), void *arg)
 {
-	struct elfsyms_reader r = { .each = each,
+	struct elfsyms_reader r = { .file = f,
+				    .each = each,
 				    .arg = arg,
 				    .head = elffile_head(f),
 				    .arch = arch_of(elffile_head(f)->machine) };
 
 	find_code(&r, f);
-	find_text(&r, f);
+	find_text(&r);
 	add_best(&r, f, debug);
 	free(r.code);
 }

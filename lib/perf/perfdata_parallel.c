@@ -9,6 +9,10 @@
 /* A file with fewer parts is read before other threads have begun. */
 #define LEAST_PARTS 8
 
+/* Samples of each part, and files, whose tables are read beforehand. */
+#define LEAVES 4
+#define FILES 64
+
 struct data_worker {
 	struct perfdata_samples *samples;
 	struct perfdata_tokens tokens;
@@ -19,6 +23,9 @@ struct data_worker {
 struct data_readers {
 	const struct perfdata_parallel *how;
 	const struct perf_cut *cut;
+	size_t ncuts;
+	struct perfdata_leaf file[FILES]; /* a sample of each file */
+	size_t nfiles;
 	struct data_worker worker[PARALLEL_MAX];
 };
 
@@ -37,8 +44,20 @@ read_part(void *arg, unsigned worker, size_t item)
 
 /* False if samples of this recording cannot be taken apart. */
 static bool
-begin_workers(struct data_readers *all, struct perfdata_samples *samples,
-	      const struct sink *out)
+begin_workers(struct data_readers *all, struct perfdata_samples *samples)
+{
+	struct data_worker *w = all->worker;
+
+	for (; w < all->worker + all->how->threads; w++) {
+		w->samples = perfdata_samples_fork(samples, &w->tally);
+		if (w->samples == NULL)
+			return false;
+	}
+	return true;
+}
+
+static bool
+begin_sinks(struct data_readers *all, const struct sink *out)
 {
 	struct data_worker *w = all->worker;
 
@@ -48,11 +67,61 @@ begin_workers(struct data_readers *all, struct perfdata_samples *samples,
 			return false;
 		/* They were announced to the sink itself. */
 		w->tokens.announced = SIZE_MAX;
-		w->samples = perfdata_samples_fork(samples, &w->tally);
-		if (w->samples == NULL)
-			return false;
 	}
 	return true;
+}
+
+/* Files. */
+
+static void
+add_file(struct data_readers *all, const struct perfdata_leaf *leaf)
+{
+	size_t i;
+
+	for (i = 0; i < all->nfiles; i++)
+		if (all->file[i].file == leaf->file)
+			return;
+	if (i < FILES)
+		all->file[all->nfiles++] = *leaf;
+}
+
+/* Find the files that samples are in, by a few samples of each part. */
+static void
+find_files(struct data_readers *all)
+{
+	struct perfdata_samples *samples = all->worker[0].samples;
+	struct perfdata_leaf leaf;
+	size_t i, n;
+
+	for (i = 0; i + 1 < all->ncuts; i++) {
+		perfdata_samples_part(samples, &all->cut[i], &all->cut[i + 1],
+				      true);
+		for (n = 0; n < LEAVES && perfdata_samples_leaf(samples, &leaf);
+		     n++)
+			add_file(all, &leaf);
+	}
+}
+
+static bool
+read_table(void *arg, unsigned worker, size_t item)
+{
+	const struct data_readers *all = arg;
+
+	perfdata_samples_table(all->worker[worker].samples,
+			       &all->file[item % all->nfiles],
+			       item < all->nfiles ? 0 : 1);
+	return true;
+}
+
+/*
+ * Read the tables of these files, each by one thread: the first sample would
+ * make one thread read most of them.
+ */
+static void
+read_files(struct data_readers *all)
+{
+	find_files(all);
+	parallel_each(all->how->threads, 2 * all->nfiles, read_table, all);
 }
 
 static bool
@@ -108,10 +177,14 @@ perfdata_parallel_read(const struct perfdata_parallel *p,
 	all.cut = perfdata_samples_cuts(samples, &n);
 	if (p->threads < 2 || all.cut == NULL || n <= LEAST_PARTS)
 		return;
+	all.ncuts = n;
+	done = begin_workers(&all, samples);
+	if (done)
+		read_files(&all);
 	/* The first part shows the sink what all samples have. */
 	perfdata_samples_part(samples, &all.cut[0], &all.cut[1], true);
 	p->push(samples, tokens, out);
-	done = begin_workers(&all, samples, out) &&
+	done = done && begin_sinks(&all, out) &&
 	       parallel_each(p->threads, n - 2, read_part, &all) &&
 	       can_join(&all, samples, out);
 	if (done)

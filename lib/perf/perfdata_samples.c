@@ -5,6 +5,7 @@
 #include "jit/jit.h"
 #include "jit/jit_discover.h"
 #include "perf/broken_chain.h"
+#include "perf/callstack-internal.h"
 #include "perf/deferred_chain.h"
 #include "perf/offcpu.h"
 #include "perf/probeargs.h"
@@ -212,8 +213,7 @@ perfdata_samples_fork(const struct perfdata_samples *p, struct tally *tally)
 	fork->deferred = deferred_chain_new();
 	fork->broken = broken_chain_new();
 	fork->probeargs = probeargs_new(&perfdata_features(p->data)->formats);
-	fork->resolver = resolve_fork(p->resolver, fork->processes,
-				      perfdata_features(p->data));
+	fork->resolver = resolve_fork(p->resolver, fork->processes);
 	if (fork->resolver != NULL)
 		fork->stacks = callstack_fork(p->stacks, fork->resolver);
 	if (fork->stacks != NULL)
@@ -248,6 +248,33 @@ perfdata_samples_part(struct perfdata_samples *p, const struct perf_cut *from,
 }
 
 bool
+perfdata_samples_leaf(struct perfdata_samples *fork, struct perfdata_leaf *leaf)
+{
+	struct perf_record r;
+
+	do {
+		if (!perfdata_next(fork->data, &r))
+			return false;
+	} while (r.type != PERF_RECORD_SAMPLE || !r.has_ip);
+	*leaf = (struct perfdata_leaf){ .pid = r.pid,
+					.when = record_time(fork, &r),
+					.address = r.ip,
+					.mode = callstack_mode(&r) };
+	resolve_at(fork->resolver, r.pid, leaf->when);
+	leaf->file = resolve_file(fork->resolver, leaf->mode, r.ip);
+	fork->newest = 0;
+	return true;
+}
+
+void
+perfdata_samples_table(struct perfdata_samples *fork,
+		       const struct perfdata_leaf *leaf, unsigned table)
+{
+	resolve_at(fork->resolver, leaf->pid, leaf->when);
+	resolve_read(fork->resolver, leaf->mode, leaf->address, table);
+}
+
+bool
 perfdata_samples_can_join(const struct perfdata_samples *p,
 			  const struct perfdata_samples *fork)
 {
@@ -260,6 +287,7 @@ perfdata_samples_join(struct perfdata_samples *p,
 		      const struct perfdata_samples *fork)
 {
 	callstack_join(p->stacks, fork->stacks);
+	resolve_join(p->resolver, fork->resolver);
 	broken_chain_join(p->broken, fork->broken);
 }
 

@@ -76,6 +76,22 @@ void perfdata_samples_part(struct perfdata_samples *p,
 			   const struct perf_cut *from,
 			   const struct perf_cut *to, bool more);
 
+/* Where a thread was when it was sampled. */
+struct perfdata_leaf {
+	int64_t pid;
+	uint64_t when, address;
+	enum resolve_mode mode;
+	uint64_t file; /* equal numbers for equal files */
+};
+
+/* Of a fork: the next sample's leaf alone; false at the end. */
+bool perfdata_samples_leaf(struct perfdata_samples *fork,
+			   struct perfdata_leaf *leaf);
+
+/* Read one of the two tables of a leaf's file, as resolve_read(). */
+void perfdata_samples_table(struct perfdata_samples *fork,
+			    const struct perfdata_leaf *leaf, unsigned table);
+
 /* Whether the fork's samples are those that p would have read; add its notes.
  */
 bool perfdata_samples_can_join(const struct perfdata_samples *p,

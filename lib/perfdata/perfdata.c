@@ -22,8 +22,10 @@
 /* Larger formats of tracepoints are skipped. */
 #define MAX_FORMATS ((uint64_t)64 << 20)
 
-/* Bytes between cuts: some hundred microseconds of work. */
+/* Bytes between cuts: some hundred microseconds of work; and before the first.
+ */
 #define PART ((uint64_t)1 << 20)
+#define FIRST_PART ((uint64_t)1 << 15)
 
 #define CUT_OFF "the data is truncated"
 #define ANOTHER "skipped another recording in the same input: name each file"
@@ -253,8 +255,10 @@ next_part(struct perfdata *p)
 static void
 add_cut(struct perfdata *p)
 {
+	const uint64_t part = p->ncuts == 1 ? FIRST_PART : PART;
+
 	if (p->second ||
-	    (p->ncuts > 0 && p->at < p->cuts[p->ncuts - 1].at + PART))
+	    (p->ncuts > 0 && p->at < p->cuts[p->ncuts - 1].at + part))
 		return;
 	p->cuts = mem_grow(p->cuts, &p->cuts_cap, p->ncuts + 2,
 			   sizeof(*p->cuts));

@@ -13,6 +13,7 @@
 #include "unwind/knowncode.h"
 
 #include <inttypes.h>
+#include <pthread.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
 #include <unistd.h>
@@ -36,6 +37,9 @@ struct dso {
 };
 
 struct dsos {
+	struct dsos *base;    /* of a fork, or NULL */
+	pthread_mutex_t lock; /* of a base, to open files */
+	uint64_t *counted;    /* missed addresses of a file, if just counted */
 	struct jit *jit;
 	const struct processes *processes;
 	const struct perf_features *features;
@@ -64,6 +68,7 @@ dso_new(const struct dso_options *options, const struct processes *processes,
 	if (places == NULL)
 		return NULL;
 	all = mem_zero(1, sizeof(*all));
+	pthread_mutex_init(&all->lock, NULL);
 	all->jit = options->jit;
 	all->processes = processes;
 	all->features = features;
@@ -85,6 +90,7 @@ dso_free(struct dsos *all)
 		if (all->dso[i] != NULL)
 			elf_close(all->dso[i]->elf);
 	free(all->dso);
+	pthread_mutex_destroy(&all->lock);
 	debug_path_free(all->places);
 	demangle_cache_free(all->plain);
 	cfi_free(all->python);
@@ -92,6 +98,47 @@ dso_free(struct dsos *all)
 	buf_free(&all->path);
 	arena_free(&all->arena);
 	free(all);
+}
+
+struct dsos *
+dso_fork(struct dsos *base)
+{
+	struct dsos *fork = mem_zero(1, sizeof(*fork));
+
+	fork->base = base;
+	fork->jit = base->jit;
+	fork->elf = base->elf;
+	fork->features = base->features;
+	fork->plain = demangle_cache_fork(base->plain);
+	return fork;
+}
+
+/* The files of forks are closed with those of the base. */
+void
+dso_fork_free(struct dsos *fork)
+{
+	free(fork->dso);
+	demangle_cache_free(fork->plain);
+	cfi_free(fork->call);
+	arena_free(&fork->arena);
+	free(fork);
+}
+
+void
+dso_join(struct dsos *base, const struct dsos *fork)
+{
+	size_t i;
+
+	for (i = 0; i < fork->n; i++)
+		if (fork->dso[i] != NULL)
+			base->dso[i]->missed += fork->dso[i]->missed;
+}
+
+void
+dso_uncount(struct dsos *fork)
+{
+	if (fork->counted != NULL)
+		--*fork->counted;
 }
 
 /* Use a file if it is the one that was mapped; else note the problem. */
@@ -274,11 +321,32 @@ open_map(struct dsos *all, struct dso *d)
 	d->jit = d->map != NULL || !str_starts(d->file->path, STR("/memfd:"));
 }
 
+static struct dso *get(struct dsos *all, const struct mapped_file *file);
+
+/* The base's file for a fork. */
+static struct dso *
+fork_dso(struct dsos *fork, const struct mapped_file *file)
+{
+	struct dso *d = arena_alloc(&fork->arena, sizeof(*d));
+
+	pthread_mutex_lock(&fork->base->lock);
+	*d = *get(fork->base, file);
+	if (d->elf != NULL)
+		d->elf = elf_fork(d->elf);
+	pthread_mutex_unlock(&fork->base->lock);
+	d->first = d->symbols = 0;
+	d->missed = 0;
+	return d;
+}
+
 static struct dso *
 open_dso(struct dsos *all, const struct mapped_file *file)
 {
-	struct dso *d = arena_alloc(&all->arena, sizeof(*d));
+	struct dso *d;
 
+	if (all->base != NULL)
+		return fork_dso(all, file);
+	d = arena_alloc(&all->arena, sizeof(*d));
 	*d = (struct dso){ .file = file };
 	if (addr_space_is_anonymous(file))
 		open_map(all, d);
@@ -383,6 +451,7 @@ dso_number(struct dsos *all, const struct mapping *m, uint64_t address)
 	uint32_t number = SYMTAB_NONE;
 	uint64_t vaddr;
 
+	all->counted = NULL;
 	if (d->jit)
 		return 0;
 	if (d->first == 0)
@@ -392,6 +461,7 @@ dso_number(struct dsos *all, const struct mapping *m, uint64_t address)
 	if (number != SYMTAB_NONE)
 		return d->first + number;
 	d->missed++;
+	all->counted = &d->missed;
 	return d->first + d->symbols;
 }
 
@@ -415,6 +485,24 @@ dso_inlines(struct dsos *all, const struct mapping *m, uint64_t address,
 	return to_vaddr(d, m, address, &vaddr) ?
 		   elf_inlines(d->elf, vaddr, lines, frames) :
 		   0;
+}
+
+void
+dso_read_symbols(struct dsos *all, const struct mapping *m)
+{
+	const struct dso *d = get(all, m->file);
+
+	if (d->elf != NULL)
+		elf_symtab(d->elf);
+}
+
+void
+dso_read_inlines(struct dsos *all, const struct mapping *m, uint64_t address,
+		 bool lines)
+{
+	const struct elf_frame *frames;
+
+	dso_inlines(all, m, address, lines, &frames);
 }
 
 /* The table of system calls in a vdso of 32-bit programs without a file. */

@@ -29,6 +29,23 @@ struct dsos *dso_new(const struct dso_options *options,
 void dso_free(struct dsos *all);
 
 /*
+ * The same files for another thread.  All threads have forks, and share what
+ * one of them has read; meanwhile nothing else uses base, which outlives them.
+ * JIT code cannot be read so.
+ */
+struct dsos *dso_fork(struct dsos *base);
+void dso_fork_free(struct dsos *fork);
+
+/* Add what the fork counted for the notes. */
+void dso_join(struct dsos *base, const struct dsos *fork);
+
+/*
+ * Another thread has counted the address, too, for which dso_number() was
+ * called last.
+ */
+void dso_uncount(struct dsos *fork);
+
+/*
  * In the functions below the address is one of the process and lies in the
  * mapping m.  Names are valid as long as the files.
  */
@@ -59,6 +76,11 @@ bool dso_find(struct dsos *all, const struct mapping *m, int64_t pid,
 /* Inlined functions and lines at an address, as elf_inlines(). */
 size_t dso_inlines(struct dsos *all, const struct mapping *m, uint64_t address,
 		   bool lines, const struct elf_frame **frames);
+
+/* Read what dso_find() needs of a file, or dso_inlines(). */
+void dso_read_symbols(struct dsos *all, const struct mapping *m);
+void dso_read_inlines(struct dsos *all, const struct mapping *m,
+		      uint64_t address, bool lines);
 
 /* A name demangled, unless the options forbid it. */
 struct str dso_plain(struct dsos *all, struct str name);

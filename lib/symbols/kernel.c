@@ -208,6 +208,12 @@ kernel_find(struct kernel *k, uint64_t address, uint64_t when,
 	return name;
 }
 
+void
+kernel_read(struct kernel *k, uint64_t address, uint64_t when)
+{
+	find_symbols(k, address, when);
+}
+
 bool
 kernel_note(struct kernel *k, struct buf *line)
 {

@@ -32,6 +32,12 @@ void kernel_free(struct kernel *k);
 struct str kernel_find(struct kernel *k, uint64_t address, uint64_t when,
 		       struct str *module);
 
+/* Read the symbols that kernel_find() needs for an address. */
+void kernel_read(struct kernel *k, uint64_t address, uint64_t when);
+
+/* Read the symbols that kernel_find() needs for an address. */
+void kernel_read(struct kernel *k, uint64_t address, uint64_t when);
+
 /* Append the next note on missing symbols.  False if there is no more. */
 bool kernel_note(struct kernel *k, struct buf *line);
 

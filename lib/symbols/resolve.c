@@ -18,11 +18,13 @@
 
 struct resolver {
 	/*
-	 * A fork asks the base for what it has not seen yet.  Its code table
-	 * has the base's code by number, as far as it was asked for.
+	 * A fork finds code itself, in files that all forks share, and gives it
+	 * to the base, so that each code has one number.  Its table has the
+	 * base's code by number, as far as the fork has met it.
 	 */
-	struct resolver *base; /* NULL: it is no fork */
-	pthread_mutex_t lock;  /* of a base that has forks */
+	struct resolver *base;       /* NULL: it is no fork */
+	pthread_mutex_t lock;        /* of a base: its code and addresses */
+	pthread_mutex_t kernel_lock; /* of a base: what finds kernel code */
 
 	struct resolve_options options;
 	struct processes *processes;
@@ -57,6 +59,7 @@ resolve_new(const struct resolve_options *options, struct processes *processes,
 	r->options = *options;
 	r->processes = processes;
 	pthread_mutex_init(&r->lock, NULL);
+	pthread_mutex_init(&r->kernel_lock, NULL);
 	code_cache_init(&r->recent);
 	code_intern_init(&r->codes);
 	r->unknown = code_intern_mark(&r->codes, STR(""));
@@ -87,36 +90,38 @@ resolve_free(struct resolver *r)
 	free(r->jit_code);
 	buf_free(&r->line);
 	pthread_mutex_destroy(&r->lock);
+	pthread_mutex_destroy(&r->kernel_lock);
 	free(r);
 }
 
-/* A fork has files of its own, for unwinding: their tables are not shared. */
-struct resolver *
-resolve_fork(struct resolver *base, struct processes *processes,
-	     const struct perf_features *features)
+/* Code that the base has, for a fork's table. */
+static const struct code *
+add_code(struct resolver *r, const struct code *code)
 {
-	const struct dso_options dso = { base->options.jit,
-					 base->options.places,
-					 base->options.mangled };
+	r->codes.code = mem_grow(r->codes.code, &r->codes.cap,
+				 (size_t)code->number + 1,
+				 sizeof(struct code *));
+	r->codes.code[code->number] = (struct code *)(uintptr_t)code;
+	return code;
+}
+
+struct resolver *
+resolve_fork(struct resolver *base, struct processes *processes)
+{
 	struct resolver *r;
-	struct buf why = { 0 };
-	struct dsos *dsos;
 
 	if (base->options.places.fetch > 0 ||
 	    !jit_is_empty(base->options.jit) || process_make_code(processes))
-		return NULL;
-	dsos = dso_new(&dso, processes, features, &why);
-	buf_free(&why);
-	if (dsos == NULL)
 		return NULL;
 	r = mem_zero(1, sizeof(*r));
 	r->base = base;
 	r->options = base->options;
 	r->processes = processes;
-	r->dsos = dsos;
+	r->dsos = dso_fork(base->dsos);
+	r->unknown = add_code(r, base->unknown);
 	code_cache_init(&r->recent);
 	r->image = (struct process_image){ .processes = processes,
-					   .dsos = dsos,
+					   .dsos = r->dsos,
 					   .jit = base->options.jit };
 	return r;
 }
@@ -124,11 +129,19 @@ resolve_fork(struct resolver *base, struct processes *processes,
 void
 resolve_fork_free(struct resolver *fork)
 {
-	dso_free(fork->dsos);
+	dso_fork_free(fork->dsos);
 	code_cache_free(&fork->recent);
 	addr_cache_free(&fork->addresses);
 	free(fork->codes.code);
+	free(fork->function_code);
+	buf_free(&fork->line);
 	free(fork);
+}
+
+void
+resolve_join(struct resolver *base, const struct resolver *fork)
+{
+	dso_join(base->dsos, fork->dsos);
 }
 
 void
@@ -170,6 +183,64 @@ struct code_table *
 resolve_codes(struct resolver *r)
 {
 	return &r->codes;
+}
+
+/* Code of a fork. */
+
+/* As code_intern_add().  Code never changes, so it needs no lock later. */
+static const struct code *
+intern(struct resolver *r, const struct code *like)
+{
+	struct resolver *base = r->base;
+	const struct code *code;
+
+	if (base == NULL)
+		return code_intern_add(&r->codes, like);
+	pthread_mutex_lock(&base->lock);
+	code = code_intern_add(&base->codes, like);
+	pthread_mutex_unlock(&base->lock);
+	return add_code(r, code);
+}
+
+/* The code that another thread found at an address, or NULL. */
+static const struct code *
+ask_base(struct resolver *r, uint64_t offset, uint32_t space)
+{
+	struct resolver *base = r->base;
+	const struct code *code = NULL;
+	uint32_t cached;
+
+	if (base == NULL)
+		return NULL;
+	pthread_mutex_lock(&base->lock);
+	cached = addr_cache_find(&base->addresses, offset, space);
+	if (cached > 0)
+		code = base->codes.code[cached - 1];
+	pthread_mutex_unlock(&base->lock);
+	if (code == NULL)
+		return NULL;
+	addr_cache_add(&r->addresses, offset, space, cached);
+	return add_code(r, code);
+}
+
+/* Keep the code at an address; false if another thread has done it. */
+static bool
+keep(struct resolver *r, uint64_t offset, uint32_t space,
+     const struct code *code)
+{
+	struct resolver *base = r->base;
+	bool is_first;
+
+	addr_cache_add(&r->addresses, offset, space, code->number + 1);
+	if (base == NULL)
+		return true;
+	pthread_mutex_lock(&base->lock);
+	is_first = addr_cache_find(&base->addresses, offset, space) == 0;
+	if (is_first)
+		addr_cache_add(&base->addresses, offset, space,
+			       code->number + 1);
+	pthread_mutex_unlock(&base->lock);
+	return is_first;
 }
 
 /* Code of files. */
@@ -225,7 +296,7 @@ symbol_code(struct resolver *r, const struct mapping *m, uint64_t address)
 
 	if (dso_find(r->dsos, m, r->image.pid, address, &symbol))
 		c.name = symbol.name;
-	return code_intern_add(&r->codes, &c);
+	return intern(r, &c);
 }
 
 /* As symbol_code(), which is called once for each function. */
@@ -274,14 +345,14 @@ mapped_code(struct resolver *r, const struct mapping *m, uint64_t address)
 	if (c.name.len == 0)
 		c.name = dso_plain(r->dsos, f[n - 1].name);
 	c.line = frame_line(r, &f[o->no_inlines ? 0 : n - 1]);
-	code = code_intern_add(&r->codes, &c);
+	code = intern(r, &c);
 	c.kind = CODE_INLINE;
 	for (n--; n > 0 && !o->no_inlines; n--) {
 		c.name = dso_plain(r->dsos, f[n - 1].name);
 		c.line = frame_line(r, &f[n - 1]);
 		c.outer = code;
 		if (c.name.len > 0)
-			code = code_intern_add(&r->codes, &c);
+			code = intern(r, &c);
 	}
 	return code;
 }
@@ -328,53 +399,7 @@ jit_code(struct resolver *r, uint64_t address, bool is_return)
 static const struct code *
 other_code(struct resolver *r)
 {
-	return code_intern_add(&r->codes,
-			       &(struct code){ .kind = CODE_KERNEL });
-}
-
-/* Code that the base found, for a fork's own table. */
-static const struct code *
-add_code(struct resolver *r, const struct code *code)
-{
-	r->codes.code = mem_grow(r->codes.code, &r->codes.cap,
-				 (size_t)code->number + 1,
-				 sizeof(struct code *));
-	r->codes.code[code->number] = (struct code *)(uintptr_t)code;
-	return code;
-}
-
-static const struct code *user_code(struct resolver *r, uint64_t address,
-				    bool is_return);
-static const struct code *kernel_code(struct resolver *r, uint64_t address,
-				      bool is_return);
-
-/*
- * The code that the base finds at an address, whose place in the cache is by
- * offset and space.  Code is never changed, so it needs no lock later.
- */
-static const struct code *
-ask_base(struct resolver *r, enum resolve_mode mode, uint64_t address,
-	 bool is_return, uint64_t offset, uint32_t space)
-{
-	struct resolver *base = r->base;
-	const struct code *code;
-	uint32_t cached;
-
-	pthread_mutex_lock(&base->lock);
-	resolve_at(base, r->image.pid, r->when);
-	base->image.executes = r->image.executes;
-	if (mode == RESOLVE_USER)
-		code = user_code(base, address, is_return);
-	else if (mode == RESOLVE_KERNEL)
-		code = kernel_code(base, address, is_return);
-	else
-		code = other_code(base);
-	cached = addr_cache_find(&base->addresses, offset, space);
-	pthread_mutex_unlock(&base->lock);
-	/* The base does not keep what is in no file. */
-	if (cached == code->number + 1)
-		addr_cache_add(&r->addresses, offset, space, code->number + 1);
-	return add_code(r, code);
+	return intern(r, &(struct code){ .kind = CODE_KERNEL });
 }
 
 /* A file has the same code in all processes, so the cache is by its offset. */
@@ -394,17 +419,18 @@ user_code(struct resolver *r, uint64_t address, bool is_return)
 	}
 	if (cached > 0)
 		return r->codes.code[cached - 1];
-	if (r->base != NULL)
-		return ask_base(r, RESOLVE_USER, address, is_return, offset,
-				space);
+	code = at == NULL ? NULL : ask_base(r, offset, space);
+	if (code != NULL)
+		return code;
 	if (is_return && (m == NULL || !is_trampoline(r, m, address)))
 		m = process_image_find(&r->image, --address);
 	if (m == NULL)
 		return r->unknown;
 	code = mapped_code(r, m, address);
 	/* JIT code has no offset in a file. */
-	if (m == at && !dso_is_jit(r->dsos, m->file))
-		addr_cache_add(&r->addresses, offset, space, code->number + 1);
+	if (m == at && !dso_is_jit(r->dsos, m->file) &&
+	    !keep(r, offset, space, code))
+		dso_uncount(r->dsos);
 	return code;
 }
 
@@ -413,34 +439,32 @@ kernel_code(struct resolver *r, uint64_t address, bool is_return)
 {
 	const uint32_t space = KERNEL_BIT | r->kernel_view << 1 | is_return;
 	const uint32_t cached = addr_cache_find(&r->addresses, address, space);
+	struct resolver *of = r->base != NULL ? r->base : r;
 	struct code c = { .kind = CODE_KERNEL };
 	const struct code *code;
 
 	if (cached > 0)
 		return r->codes.code[cached - 1];
-	if (r->base != NULL)
-		return ask_base(r, RESOLVE_KERNEL, address, is_return, address,
-				space);
-	c.name = kernel_find(r->kernel, address - is_return, r->when,
+	code = ask_base(r, address, space);
+	if (code != NULL)
+		return code;
+	pthread_mutex_lock(&of->kernel_lock);
+	c.name = kernel_find(of->kernel, address - is_return, r->when,
 			     &c.module);
-	code = code_intern_add(&r->codes, &c);
-	addr_cache_add(&r->addresses, address, space, code->number + 1);
+	pthread_mutex_unlock(&of->kernel_lock);
+	code = intern(r, &c);
+	keep(r, address, space, code);
 	return code;
 }
 
 const struct code *
 resolve_missing(struct resolver *r)
 {
-	struct resolver *base = r->base;
+	const struct code mark = { .name = STR("[missing]"),
+				   .kind = CODE_USER };
 
-	if (r->missing != NULL)
-		return r->missing;
-	if (base == NULL)
-		return r->missing = code_intern_mark(&r->codes,
-						     STR("[missing]"));
-	pthread_mutex_lock(&base->lock);
-	r->missing = resolve_missing(base);
-	pthread_mutex_unlock(&base->lock);
+	if (r->missing == NULL)
+		r->missing = intern(r, &mark);
 	return r->missing;
 }
 
@@ -477,9 +501,7 @@ resolve(struct resolver *r, enum resolve_mode mode, uint64_t address,
 	else if (mode == RESOLVE_KERNEL)
 		code = kernel_code(r, address, is_return);
 	else
-		return r->base != NULL ?
-			   ask_base(r, mode, address, is_return, 0, 0) :
-			   other_code(r);
+		return other_code(r);
 	if (code->executes)
 		process_image_exec(&r->image);
 	/* During exec, code may be of the memory before, which has no number.
@@ -487,6 +509,41 @@ resolve(struct resolver *r, enum resolve_mode mode, uint64_t address,
 	if (!r->image.executes)
 		*slot = (struct code_cache_slot){ address, key, code->number };
 	return code;
+}
+
+void
+resolve_read(struct resolver *fork, enum resolve_mode mode, uint64_t address,
+	     unsigned table)
+{
+	const struct resolve_options *o = &fork->options;
+	struct resolver *base = fork->base;
+	const struct mapping *m;
+
+	if (mode == RESOLVE_KERNEL && table == 0) {
+		pthread_mutex_lock(&base->kernel_lock);
+		kernel_read(base->kernel, address, fork->when);
+		pthread_mutex_unlock(&base->kernel_lock);
+		return;
+	}
+	m = mode == RESOLVE_USER ? process_image_find(&fork->image, address) :
+				   NULL;
+	if (m == NULL)
+		return;
+	if (table == 0 && (!o->no_inlines || o->lines))
+		dso_read_inlines(fork->dsos, m, address, o->lines);
+	else if (table == 1)
+		dso_read_symbols(fork->dsos, m);
+}
+
+uint64_t
+resolve_file(struct resolver *r, enum resolve_mode mode, uint64_t address)
+{
+	const struct mapping *m;
+
+	if (mode != RESOLVE_USER)
+		return UINT64_MAX - (uint64_t)mode;
+	m = process_image_find(&r->image, address);
+	return m == NULL ? UINT64_MAX : m->file->number;
 }
 
 bool

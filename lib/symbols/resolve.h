@@ -21,6 +21,8 @@ struct resolve_options {
 				 does, not at the call before it */
 };
 
+enum resolve_mode { RESOLVE_USER, RESOLVE_KERNEL, RESOLVE_OTHER };
+
 struct resolver;
 
 /*
@@ -41,9 +43,22 @@ void resolve_free(struct resolver *r);
  * files that debuginfod gives.
  */
 struct resolver *resolve_fork(struct resolver *base,
-			      struct processes *processes,
-			      const struct perf_features *features);
+			      struct processes *processes);
 void resolve_fork_free(struct resolver *fork);
+
+/*
+ * Read a table that resolve() will need for an address, in a fork.  There are
+ * two for each file, number 0 and 1, so that two threads may read them.
+ */
+void resolve_read(struct resolver *fork, enum resolve_mode mode,
+		  uint64_t address, unsigned table);
+
+/* Which file's tables these are: equal numbers have equal tables. */
+uint64_t resolve_file(struct resolver *r, enum resolve_mode mode,
+		      uint64_t address);
+
+/* Add what the fork counted for the notes. */
+void resolve_join(struct resolver *base, const struct resolver *fork);
 
 /*
  * Select the process and the time of the next addresses, which are the frames
@@ -68,8 +83,6 @@ const struct code *resolve_missing(struct resolver *r);
 
 /* Of no fork: all code that was found; code_intern_mark() adds to it. */
 struct code_table *resolve_codes(struct resolver *r);
-
-enum resolve_mode { RESOLVE_USER, RESOLVE_KERNEL, RESOLVE_OTHER };
 
 /*
  * The code at an address: the innermost inlined function, if there are any.

@@ -4,6 +4,7 @@
 #include "base/cursor.h"
 #include "base/leb.h"
 #include "base/mem.h"
+#include "base/once.h"
 
 #include <stdlib.h>
 
@@ -605,7 +606,7 @@ struct cfi_place {
 
 /* The functions of a section, sorted; for sections without .eh_frame_hdr. */
 struct cfi_index {
-	bool built;
+	struct once built;
 	struct cfi_place *places;
 	size_t n, cap;
 };
@@ -704,7 +705,6 @@ build_index(const struct cfi_frames *f, struct cfi_index *index)
 	struct cfi_function function;
 	uint64_t offset = 0, before = 0;
 
-	index->built = true;
 	for (; next_entry(f, &offset, &function); before = offset) {
 		if (function.start == function.end)
 			continue;
@@ -726,8 +726,10 @@ find_by_index(const struct cfi_frames *f, struct cfi_index *index,
 {
 	size_t low = 0, high, mid;
 
-	if (!index->built)
+	if (once_begin(&index->built)) {
 		build_index(f, index);
+		once_end(&index->built);
+	}
 	for (high = index->n; low < high;) {
 		mid = low + (high - low) / 2;
 		if (index->places[mid].start <= vaddr)

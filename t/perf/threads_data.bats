@@ -98,7 +98,7 @@ threads() {
 	strace -qq -o trace true 2>/dev/null || skip "strace may not trace"
 	xz -dc "$DATA/perfdata/fp_basic.data.xz" >small
 	[ "$(threads --threads 4 small)" -eq 0 ]
-	[ "$(threads --threads 4 "$BIG/fp_basic")" -eq 3 ]
+	[ "$(threads --threads 4 "$BIG/fp_basic")" -ge 3 ]
 	[ "$(threads --threads 1 "$BIG/fp_basic")" -eq 0 ]
 	[ "$(threads --threads 4 --samples "$BIG/fp_basic")" -eq 0 ]
 }
