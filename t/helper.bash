@@ -26,6 +26,7 @@ unset XDG_CONFIG_HOME XDG_DATA_HOME
 # A sanitizer would exit with 1, which is a status of ours.
 export ASAN_OPTIONS=abort_on_error=1:detect_leaks=1
 export UBSAN_OPTIONS=abort_on_error=1:halt_on_error=1:print_stacktrace=1
+export TSAN_OPTIONS=exitcode=66
 
 DATA=$top_srcdir/t/data
 

@@ -12,6 +12,9 @@
 /* Bytes of a part: some hundred microseconds of work. */
 #define PART ((uint64_t)1 << 20)
 
+/* Bytes that are read before other threads begin. */
+#define FIRST_PART ((uint64_t)1 << 17)
+
 /* A file with fewer parts is read before other threads have begun. */
 #define LEAST_PARTS 8
 
@@ -87,7 +90,7 @@ find_cuts(struct cuts *cuts, const struct input *in)
 
 	add_cut(cuts, at);
 	while (in->size - at > PART) {
-		at = find_cut(in, at + PART);
+		at = find_cut(in, at + (cuts->n == 1 ? FIRST_PART : PART));
 		if (at == 0)
 			return false;
 		add_cut(cuts, at);

@@ -54,6 +54,7 @@ threads() {
 	grep 'CLONE_THREAD' trace | grep -vc ENOSYS || true
 }
 
+# bats test_tags=threads
 @test "stacks, roots and counts are the same with any number of threads" {
 	local options
 
@@ -75,6 +76,7 @@ threads() {
 	same "$DATA/perf/cpp.in" "$BIG" big.gz "$BIG"
 }
 
+# bats test_tags=threads
 @test "an event that comes late is reported as by one thread" {
 	cd "$BATS_TEST_TMPDIR"
 	printf 'late 1 5.0: 7 instructions: \n\t12 late (/bin/late)\n\n' >late
@@ -85,6 +87,7 @@ threads() {
 	[ "$(cat out.3)" = "late;late 7" ]
 }
 
+# bats test_tags=threads
 @test "a line that is not understood has its number" {
 	cd "$BATS_TEST_TMPDIR"
 	echo 'what is this?' >bad
@@ -95,6 +98,7 @@ threads() {
 	[ "$(cat status.3)" -eq 1 ]
 }
 
+# bats test_tags=threads
 @test "header lines and records in the middle count from there" {
 	cd "$BATS_TEST_TMPDIR"
 	cat >header <<-'END'

@@ -43,11 +43,13 @@ threads() {
 	grep 'CLONE_THREAD' trace | grep -vc ENOSYS || true
 }
 
+# bats test_tags=threads
 @test "copied stacks with inlined frames, by 2, 3 and 8 threads" {
 	THREADS="2 3 8" same "$BIG/leaf_dwarf"
 	same --srcline --pid --tid "$BIG/leaf_dwarf"
 }
 
+# bats test_tags=threads
 @test "call chains, and what options make of them" {
 	local options
 
@@ -60,6 +62,7 @@ threads() {
 	done
 }
 
+# bats test_tags=threads
 @test "several events, processes, missing callers and the kernel" {
 	local name
 
@@ -71,6 +74,7 @@ threads() {
 	done
 }
 
+# bats test_tags=threads
 @test "what one thread must read is read by one" {
 	local name
 
@@ -82,6 +86,7 @@ threads() {
 	done
 }
 
+# bats test_tags=threads
 @test "broken records and a file that is cut off" {
 	cd "$BATS_TEST_TMPDIR"
 	head -c 9000000 "$BIG/fp_basic" >short
