@@ -8,11 +8,17 @@
 /* Readers keep their tables on the heap. */
 #define STACK_BYTES ((size_t)1 << 20)
 
+/* Items from next on, up to end. */
+struct parallel_range {
+	atomic_size_t next;
+	size_t end;
+};
+
 struct parallel {
 	bool (*work)(void *arg, unsigned worker, size_t item);
 	void *arg;
-	size_t n;
-	atomic_size_t next;
+	unsigned n; /* workers, each with a range to begin with */
+	struct parallel_range range[PARALLEL_MAX];
 	atomic_bool failed;
 };
 
@@ -27,11 +33,17 @@ run(void *arg)
 {
 	const struct parallel_worker *w = arg;
 	struct parallel *all = w->all;
+	struct parallel_range *range;
 	size_t item;
+	unsigned i;
 
-	while (!all->failed && (item = all->next++) < all->n) {
-		if (!all->work(all->arg, w->number, item))
-			all->failed = true;
+	/* Items near each other share what a worker keeps. */
+	for (i = 0; i < all->n; i++) {
+		range = &all->range[(w->number + i) % all->n];
+		while (!all->failed && (item = range->next++) < range->end) {
+			if (!all->work(all->arg, w->number, item))
+				all->failed = true;
+		}
 	}
 	return NULL;
 }
@@ -65,7 +77,7 @@ bool
 parallel_each(unsigned threads, size_t n,
 	      bool (*work)(void *arg, unsigned worker, size_t item), void *arg)
 {
-	struct parallel all = { .work = work, .arg = arg, .n = n };
+	struct parallel all = { .work = work, .arg = arg };
 	struct parallel_worker worker[PARALLEL_MAX] = { { .all = &all } };
 	unsigned i;
 
@@ -73,7 +85,12 @@ parallel_each(unsigned threads, size_t n,
 		threads = PARALLEL_MAX;
 	if (threads > n)
 		threads = (unsigned)n;
-	threads = begin(&all, worker, threads > 0 ? threads : 1);
+	all.n = threads > 0 ? threads : 1;
+	for (i = 0; i < all.n; i++) {
+		all.range[i].next = n / all.n * i;
+		all.range[i].end = i + 1 < all.n ? n / all.n * (i + 1) : n;
+	}
+	threads = begin(&all, worker, all.n);
 	run(&worker[0]);
 	for (i = 1; i < threads; i++)
 		pthread_join(worker[i].thread, NULL);
