@@ -344,3 +344,7 @@ has_only_main() {
 	eval "$compile --sysroot='$BATS_TEST_TMPDIR/root' -fsyntax-only" \
 		"'$top_srcdir/lib/demangle/demangle.c'"
 }
+
+@test "README fits on 900 words" {
+	[ "$(wc -w <"$top_srcdir/README.md")" -le 900 ]
+}
