@@ -28,8 +28,8 @@ void x86_64_decode(struct str code, struct x86_instruction *x);
 int64_t x86_64_decode_number(struct str code, size_t at, size_t size);
 
 /*
- * Where a direct jump goes, other than a call, from the address after it; false
- * if the instruction is none.
+ * Find the target of a direct jump that is not a call; next is the address
+ * after it.  False if the instruction is no such jump.
  */
 bool x86_64_decode_jump(struct str code, const struct x86_instruction *x,
 			uint64_t next, uint64_t *target, bool *conditional);

@@ -24,8 +24,8 @@ void intervals_sort(struct intervals *e);
 
 /*
  * Find the range with an address in a sorted table, and return its number;
- * SIZE_MAX if there is none.  Of several, find the innermost: the one that
- * starts last, and if they are equal, the one with the greatest number.
+ * SIZE_MAX if there is none.  If several contain it, find the innermost:
+ * the one that starts last, and among equal ones that with the greatest number.
  */
 size_t intervals_find(const struct intervals *e, uint64_t address);
 

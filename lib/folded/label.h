@@ -22,9 +22,9 @@ void label_name(struct buf *out, struct str frame);
 
 /*
  * Append a name of label_name(), cut to a number of cells of a fixed-width
- * font.  What tells least goes first: return type, arguments, the path of a
- * script, then packages, namespaces and folders from the left; at last the end
- * of the function's own name.
+ * font.  It drops the least useful parts first: return type, arguments, the
+ * path of a script, then packages, namespaces and folders from the left, and
+ * finally the end of the function's own name.
  * Appends nothing if there are fewer than three cells.  Not XML-escaped.
  */
 void label_cut(struct buf *out, struct str name, size_t cells);

@@ -15,8 +15,8 @@
 const char *guess_reader(struct str begin, const char **other);
 
 /*
- * What a file is that no command reads, and what to do with it, for a message;
- * NULL if that is not known.
+ * For the message about a file that no command reads: its format, and the
+ * program that converts it.  NULL if the format is unknown.
  */
 const char *guess_hint(struct str begin);
 

@@ -27,8 +27,8 @@ struct interp_segment {
 };
 
 /*
- * What a thread has to do with the lock that a runtime's threads execute under,
- * such as Python's GIL.  Walking sets it; NONE if the runtime has no such lock.
+ * Whether a thread holds or waits for the runtime's global lock, such as
+ * Python's GIL.  Walking sets it; NONE if the runtime has no such lock.
  */
 enum interp_lock {
 	INTERP_LOCK_NONE,
@@ -38,13 +38,13 @@ enum interp_lock {
 };
 
 /*
- * Where code of a JIT runs, or has called, whose use of the C stack is unknown:
- * the outer frames begin with this pc and stack pointer, in the interpreter's
- * frame that the code runs in.  All zero otherwise.
+ * JIT code on the stack whose use of the C stack is unknown.  The outer frames
+ * begin with this pc and stack pointer, in the interpreter's frame that runs
+ * the code.  All zero if there is no such code.
  */
 struct interp_jit_call {
 	uint64_t pc, sp;
-	/* Where the code has called to leave: the inner frames end there. */
+	/* Return address of a call out of the code: inner frames end there. */
 	uint64_t returns_to;
 };
 

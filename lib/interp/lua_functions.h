@@ -7,8 +7,8 @@
 #include "interp/lua_layout.h"
 
 /*
- * A cache of the functions of a process.  What tells functions apart is copied
- * together with the frames, since a function may be collected afterwards.
+ * A cache of the functions of a process.  The identity of a function is copied
+ * together with the frames, because the function may be collected afterwards.
  */
 struct lua_functions;
 

@@ -9,7 +9,7 @@
 /* A cache of the subroutines and statements of a process. */
 struct perl_names;
 
-/* What tells a COP by its op_ppaddr, and where it has its file. */
+/* How to recognise a COP by its op_ppaddr, and how it stores its file. */
 struct perl_statements {
 	uint64_t nextstate, dbstate; /* addresses of functions */
 	bool threaded;               /* the file is a string, not a GV */

@@ -32,7 +32,7 @@ uint64_t php_functions_add_text(struct php_functions *all, struct str text);
 
 /*
  * Set the functions and lines of frames, whose ip is the address of an opcode.
- * What cannot be read gets no name.
+ * A function that cannot be read gets no name.
  */
 void php_functions_name(struct php_functions *all,
 			const struct interp_reader *reader,

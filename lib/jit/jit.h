@@ -59,7 +59,7 @@ struct jit_symbol {
 	struct str module;   /* "jitted-PID-VERSION.so", or empty */
 	uint32_t number;     /* of these three, from 0, without gaps */
 	uint64_t start, end; /* address range */
-	/* Of a jitdump, else NULL. */
+	/* NULL if it is not from a jitdump. */
 	const struct jit_function *function;
 	const struct jitcode *code;
 	bool early; /* the sample is older than the log entry */

@@ -17,8 +17,8 @@ bool jvm_may_be(int64_t pid);
  * Request "jcmd PID Compiler.perfmap", which JDK 17 and later have, and append
  * the perf map to *map.  A child process with the JVM's user and files makes
  * the request, which takes a few seconds at most.  False, with a reason
- * appended to *why, if that fails.  What the JVM wrote is in the map as it is,
- * but for its size, which is limited.
+ * appended to *why, if that fails.  The map contains what the JVM wrote, up to
+ * a limit, and is not checked.
  */
 bool jvm_map(int64_t pid, struct buf *map, struct buf *why);
 

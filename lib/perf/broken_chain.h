@@ -20,8 +20,8 @@ struct broken_chains;
 bool broken_chain_is_entry_point(struct str name);
 
 /*
- * What gives the stacks of code made at run time their callers, by the name of
- * the process: an option of its runtime.  Empty if that is not known.
+ * The option of a runtime with which stacks of JIT code have callers, by the
+ * name of the process.  Empty if the runtime is unknown.
  */
 struct str broken_chain_jit_cure(struct str process);
 

@@ -7,9 +7,8 @@
 /*
  * A sample may have both a chain of frame pointers, whole but without the
  * functions that have no frame record, and a copy of the top of the stack,
- * which unwind tables follow exactly as far as it goes.  Where a frame of the
- * copy has its record at the place that the chain has reached, the chain knows
- * its callers.
+ * which unwind tables follow exactly as far as it goes.  If the record of a
+ * frame in the copy is a record of the chain, too, the chain has its callers.
  */
 struct chain_join {
 	uint64_t *pointer; /* frame pointers of the chain, rising */

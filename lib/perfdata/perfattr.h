@@ -42,7 +42,7 @@ struct perf_events {
  */
 struct perf_event *perfattr_add(struct perf_events *e, struct cursor *c);
 
-/* Add an id of an event.  Of two equal ids, the first counts. */
+/* Add an id of an event.  If two ids are equal, the first counts. */
 void perfattr_add_id(struct perf_events *e, uint64_t id,
 		     struct perf_event *event);
 

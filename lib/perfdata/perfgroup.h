@@ -5,7 +5,7 @@
 #include "perfdata/perfrecord.h"
 
 /*
- * Of a group (perf record -e '{a,b}:S'), only the leader is sampled.  Each
+ * In a group (perf record -e '{a,b}:S'), only the leader is sampled.  Each
  * sample has the counts of all events of the group (PERF_FORMAT_GROUP).  Like
  * perf, we make it a sample of each event whose count has grown.
  *

@@ -39,7 +39,7 @@ struct sink {
 	uint64_t first_time, last_time;
 	uint64_t lost; /* records lost since the last written sample */
 
-	/* Of a stream, until it is certain which event counts. */
+	/* For a stream, until the event that counts is certain. */
 	struct held_output held;
 	uint64_t held_lost; /* records lost before samples that are held */
 

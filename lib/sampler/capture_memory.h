@@ -24,8 +24,8 @@ const struct live_thread *
 capture_memory_lock_owner(const struct live_threads *l, struct live_thread *t);
 
 /*
- * What a thread waits for in its last stack, as its runtime knows it, and the
- * thread that has the lock; NULL if none has it, or if that is unknown.
+ * Find the wait of a thread in its last stack, as its runtime describes it, and
+ * the owner of the lock; NULL if there is no owner, or if it is unknown.
  */
 const struct live_thread *capture_memory_find_wait(const struct live_threads *l,
 						   struct live_thread *t,
@@ -39,7 +39,7 @@ void capture_memory_update_maps(struct capture *c, struct live_threads *l,
 void capture_memory_prepare(struct live_threads *l, struct live_thread *t,
 			    uint64_t now);
 
-/* What the state of a waiting thread tells of its registers. */
+/* The registers of a waiting thread that its state reveals. */
 struct interp_moment capture_memory_waiting(const struct live_process *p,
 					    const struct proc_call *call);
 

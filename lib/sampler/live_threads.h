@@ -17,7 +17,7 @@ struct thread_round {
 	bool selected;  /* for a sample that has not been captured yet */
 };
 
-/* Of which wait a thread's state and place in the kernel are. */
+/* The wait that a thread's state and place in the kernel describe. */
 struct thread_description {
 	uint64_t time; /* in ns; 0: of none */
 	struct proc_call call;

@@ -69,8 +69,8 @@ struct unwind_copy *unwind_copy_new(struct resolver *r);
 void unwind_copy_free(struct unwind_copy *u);
 
 /*
- * Open all files that a process has mapped now.  That takes long, so do it
- * while no thread is stopped.
+ * Open all files that a process has mapped now.  This is slow: call it while no
+ * thread is stopped.
  */
 void unwind_copy_prepare(struct unwind_copy *u, const struct live_process *p);
 

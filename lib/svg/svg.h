@@ -12,8 +12,8 @@
 
 #include <stdio.h>
 
-/* What colours a frame with two counts: the change of its self count, of its
- * total, or of its total where folddiff(1) tested it; or their ratio. */
+/* The colour of a frame with two counts shows the change of its self count, of
+ * its total, of its total if folddiff(1) tested it, or the ratio of both. */
 enum svg_diff {
 	SVG_DIFF_SELF,
 	SVG_DIFF_TOTAL,

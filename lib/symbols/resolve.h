@@ -81,7 +81,7 @@ struct process_image *resolve_image(struct resolver *r);
 /* The frame "[missing]", which stands for a caller that is not known. */
 const struct code *resolve_missing(struct resolver *r);
 
-/* Of no fork: all code that was found; code_intern_mark() adds to it. */
+/* All code that was found, not of a fork; code_intern_mark() adds to it. */
 struct code_table *resolve_codes(struct resolver *r);
 
 /*

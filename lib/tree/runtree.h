@@ -9,7 +9,7 @@
 
 /*
  * Frames, one after another: each is the only callee of the one before it, and
- * no stack ends before the last one.  Of a million different stacks, a run has
+ * no stack ends before the last one.  In a million different stacks, a run has
  * four frames on average, and most work is done once for all of them.
  */
 struct run {

@@ -47,9 +47,9 @@ _Static_assert(sizeof(struct unwind_site) == 64, "a site fills a cache line");
 #define SITES ((size_t)1 << SITES_LOG)
 
 /*
- * What is known of a place in code, the same in all processes that map its
- * file: of an address, whose frame record the frame pointer points to; of the
- * start of a function, whether its code sets the frame pointer.
+ * A fact about a place in code, valid in all processes that map its file.  For
+ * an address: whose frame record the frame pointer points to.  For the start of
+ * a function: whether its code sets the frame pointer.
  */
 struct place_fact {
 	uint64_t owner; /* the struct cfi of the file; without one, the space */
