@@ -177,7 +177,7 @@ read_snapshots(struct buf *why)
 static bool
 read_either(struct input *in, struct sink *out, struct buf *why)
 {
-	const unsigned n = threads > 0 ? threads : cpus_usable();
+	const unsigned n = cpus_fit(threads > 0 ? threads : cpus_usable());
 	const struct perfdata_reader data = { .options = &data_options,
 					      .jit = &jit_options,
 					      .threads = n };

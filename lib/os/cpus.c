@@ -10,6 +10,7 @@
 
 #include <fcntl.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 /* Read the beginning of a small file. */
@@ -87,4 +88,16 @@ cpus_usable(void)
 			return n > 0 ? n : 1;
 		cgroup.len--;
 	}
+}
+
+unsigned
+cpus_fit(unsigned threads)
+{
+	const rlim_t each = (rlim_t)128 << 20;
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_AS, &limit) != 0 ||
+	    limit.rlim_cur == RLIM_INFINITY || limit.rlim_cur / each >= threads)
+		return threads;
+	return limit.rlim_cur < each ? 1 : (unsigned)(limit.rlim_cur / each);
 }

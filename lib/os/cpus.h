@@ -8,4 +8,11 @@
  */
 unsigned cpus_usable(void);
 
+/*
+ * So many threads, but fewer if RLIMIT_AS leaves less than 128 MB of addresses
+ * to each: with the heap that the C library reserves for a thread, its tables
+ * do not fit into less.  At least 1.
+ */
+unsigned cpus_fit(unsigned threads);
+
 #endif

@@ -168,6 +168,19 @@ threads() {
 	[ "$(threads --threads 1 "$BIG")" -eq 0 ]
 }
 
+@test "an address space for few threads has few, and the same output" {
+	cd "$BATS_TEST_TMPDIR"
+	need_plain "sanitizers reserve terabytes"
+	fold 1 "$BIG"
+	(
+		ulimit -v 250000
+		fold 16 "$BIG"
+	)
+	cmp out.1 out.16
+	cmp err.1 err.16
+	[ "$(cat status.16)" -eq 0 ]
+}
+
 @test "a number of threads is a number" {
 	run -2 --separate-stderr stackcollapse-perf --threads 0 "$BIG"
 	run -2 --separate-stderr stackcollapse-perf --threads x "$BIG"
