@@ -22,9 +22,20 @@ struct die_source {
 	bool compressed;  /* libdw decompressed some */
 };
 
+/* Where the parts of a section begin that split units use, sorted. */
+struct die_bases {
+	uint64_t *p;
+	size_t n, cap;
+};
+
 struct die_forest {
 	struct die_source main, shared, empty;
-	bool has_split;       /* units in other files */
+	bool has_split;    /* units in other files */
+	struct elffile *f; /* of main */
+	struct dwarf_package *package;
+	struct die_source **units; /* of the package */
+	size_t units_n, units_cap;
+	struct die_bases addresses, ranges;
 	Dwarf_CU *unit;       /* the last one */
 	struct buf path;      /* of a split unit */
 	size_t directory_len; /* of the main file, at the start of path */
@@ -213,7 +224,8 @@ close_file(struct die_source *source)
 }
 
 struct die_forest *
-die_open(struct elffile *f, struct elffile *shared, bool all, bool forks)
+die_open(struct elffile *f, struct elffile *shared,
+	 struct dwarf_package *package, bool all, bool forks)
 {
 	struct die_forest *forest;
 
@@ -221,6 +233,8 @@ die_open(struct elffile *f, struct elffile *shared, bool all, bool forks)
 	    elffile_named(f, STR(".zdebug_info")) == 0)
 		return NULL;
 	forest = mem_zero(1, sizeof(*forest));
+	forest->f = f;
+	forest->package = package;
 	open_empty(&forest->empty);
 	if (shared != NULL)
 		open_file(&forest->shared, shared, forest->empty.dwarf, all,
@@ -241,6 +255,15 @@ die_open(struct elffile *f, struct elffile *shared, bool all, bool forks)
 void
 die_close(struct die_forest *forest)
 {
+	size_t i;
+
+	for (i = 0; i < forest->units_n; i++) {
+		close_file(forest->units[i]);
+		free(forest->units[i]);
+	}
+	free(forest->units);
+	free(forest->addresses.p);
+	free(forest->ranges.p);
 	close_file(&forest->main);
 	close_file(&forest->shared);
 	close_file(&forest->empty);
@@ -339,6 +362,14 @@ is_plain_file(struct die_forest *forest, const char *directory,
 	return stat(forest->path.p, &st) != 0 || S_ISREG(st.st_mode);
 }
 
+static const char *
+split_name(Dwarf_Die *skeleton)
+{
+	const char *name = own_string(skeleton, DW_AT_dwo_name);
+
+	return name != NULL ? name : own_string(skeleton, DW_AT_GNU_dwo_name);
+}
+
 /*
  * Get the top of a split unit.  libdw searches the directory of the main file,
  * then that of the compiler, and would wait for a FIFO.
@@ -346,16 +377,12 @@ is_plain_file(struct die_forest *forest, const char *directory,
 static bool
 open_split(struct die_forest *forest, Dwarf_Die *skeleton, Dwarf_Die *split)
 {
-	static const unsigned kinds[] = { DW_AT_dwo_name, DW_AT_GNU_dwo_name };
-	const char *directory = own_string(skeleton, DW_AT_comp_dir), *name;
-	unsigned i;
+	const char *directory = own_string(skeleton, DW_AT_comp_dir);
+	const char *name = split_name(skeleton);
 
-	for (i = 0; i < 2; i++) {
-		name = own_string(skeleton, kinds[i]);
-		if (name != NULL && (!is_plain_file(forest, NULL, name) ||
-				     !is_plain_file(forest, directory, name)))
-			return false;
-	}
+	if (name == NULL || !is_plain_file(forest, NULL, name) ||
+	    !is_plain_file(forest, directory, name))
+		return false;
 	if (dwarf_cu_info(skeleton->cu, NULL, NULL, NULL, split, NULL, NULL,
 			  NULL) != 0 ||
 	    split->addr == NULL)
@@ -364,10 +391,157 @@ open_split(struct die_forest *forest, Dwarf_Die *skeleton, Dwarf_Die *split)
 	return true;
 }
 
-bool
-die_unit(struct die_forest *forest, struct die *head, struct die *top)
+/* Units of a package. */
+
+/* A number that a skeleton has by its name in DWARF 5 or 4; 0 if it has none.
+ */
+static uint64_t
+base_of(Dwarf_Die *skeleton, unsigned kind, unsigned old_kind)
 {
-	Dwarf_Die die, split;
+	Dwarf_Attribute attribute;
+	Dwarf_Word n;
+
+	if ((dwarf_attr(skeleton, kind, &attribute) == NULL &&
+	     dwarf_attr(skeleton, old_kind, &attribute) == NULL) ||
+	    dwarf_formudata(&attribute, &n) != 0)
+		return 0;
+	return n;
+}
+
+static uint64_t
+addresses_of(Dwarf_Die *skeleton)
+{
+	return base_of(skeleton, DW_AT_addr_base, DW_AT_GNU_addr_base);
+}
+
+static uint64_t
+ranges_of(Dwarf_Die *skeleton)
+{
+	return base_of(skeleton, DW_AT_GNU_ranges_base, DW_AT_GNU_ranges_base);
+}
+
+static void
+add_base(struct die_bases *b, uint64_t base)
+{
+	b->p = mem_grow(b->p, &b->cap, b->n + 1, sizeof(*b->p));
+	b->p[b->n++] = base;
+}
+
+static int
+compare_bases(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+static void
+find_bases(struct die_forest *forest)
+{
+	struct die_bases *a = &forest->addresses, *r = &forest->ranges;
+	Dwarf_CU *unit = NULL;
+	uint8_t type;
+	Dwarf_Die die;
+
+	while (dwarf_get_units(forest->main.dwarf, unit, &unit, NULL, &type,
+			       &die, NULL) == 0) {
+		if (type != DW_UT_skeleton)
+			continue;
+		add_base(a, addresses_of(&die));
+		add_base(r, ranges_of(&die));
+	}
+	if (a->n == 0)
+		return;
+	qsort(a->p, a->n, sizeof(*a->p), compare_bases);
+	qsort(r->p, r->n, sizeof(*r->p), compare_bases);
+}
+
+/* The part of a section from a base on, up to the next base. */
+static struct str
+part_from(struct die_forest *forest, struct str name, const struct die_bases *b,
+	  uint64_t base)
+{
+	struct str bytes = elffile_bytes(forest->f,
+					 elffile_named(forest->f, name));
+	size_t low = 0, high = b->n, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (b->p[mid] <= base)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	if (base > bytes.len)
+		return (struct str){ 0 };
+	if (low < b->n && b->p[low] < bytes.len)
+		bytes.len = b->p[low];
+	return str_skip(bytes, base);
+}
+
+/* The unit of a file that has only that. */
+static bool
+open_unit(struct die_source *source, Dwarf *shared, Dwarf_Die *top)
+{
+	Dwarf_CU *unit;
+	uint8_t type;
+
+	source->elf = elf_memory(source->image.p, source->image.len);
+	if (source->elf != NULL)
+		source->dwarf = dwarf_begin_elf(source->elf, DWARF_C_READ,
+						NULL);
+	if (source->dwarf == NULL)
+		return false;
+	init_dwarf(source->dwarf, shared);
+	return dwarf_get_units(source->dwarf, NULL, &unit, NULL, &type, top,
+			       NULL) == 0 &&
+	       type == DW_UT_split_compile;
+}
+
+static bool
+open_packaged(struct die_forest *forest, Dwarf_Die *skeleton, Dwarf_Die *top,
+	      uint64_t *base)
+{
+	struct dwarf_package_main m = {
+		.machine = elffile_head(forest->f)->machine
+	};
+	struct die_source *source;
+	uint64_t id;
+	bool ok;
+
+	if (forest->package == NULL ||
+	    dwarf_cu_info(skeleton->cu, NULL, NULL, NULL, NULL, &id,
+			  &m.address_size, NULL) != 0)
+		return false;
+	if (forest->addresses.n == 0)
+		find_bases(forest);
+	m.addresses = part_from(forest, STR(".debug_addr"), &forest->addresses,
+				addresses_of(skeleton));
+	m.ranges = part_from(forest, STR(".debug_ranges"), &forest->ranges,
+			     ranges_of(skeleton));
+	if (dwarf_lowpc(skeleton, &m.base) != 0)
+		m.base = 0;
+	source = mem_zero(1, sizeof(*source));
+	errno = 0;
+	ok = dwarf_package_unit(forest->package, id, &m, &source->image) &&
+	     open_unit(source, forest->empty.dwarf, top);
+	sys_error_check("debug information");
+	if (!ok) {
+		close_file(source);
+		free(source);
+		return false;
+	}
+	*base = m.base;
+	forest->units = mem_grow(forest->units, &forest->units_cap,
+				 forest->units_n + 1, sizeof(*forest->units));
+	forest->units[forest->units_n++] = source;
+	return true;
+}
+
+bool
+die_unit(struct die_forest *forest, struct die *head)
+{
+	Dwarf_Die die;
 	uint8_t type;
 
 	errno = 0;
@@ -382,11 +556,36 @@ die_unit(struct die_forest *forest, struct die *head, struct die *top)
 		 type != DW_UT_skeleton);
 	to(head, &die);
 	forest->has_split |= type == DW_UT_skeleton;
-	if (type == DW_UT_skeleton && open_split(forest, &die, &split))
-		to(top, &split);
-	else
-		to(top, &die);
 	return true;
+}
+
+bool
+die_top(struct die_forest *forest, const struct die *head, struct die *top,
+	uint64_t *base)
+{
+	Dwarf_Die die = from(head), split;
+	uint8_t type;
+
+	*top = *head;
+	*base = 0;
+	if (dwarf_cu_info(die.cu, NULL, &type, NULL, NULL, NULL, NULL, NULL) !=
+		0 ||
+	    type != DW_UT_skeleton)
+		return true;
+	if (!open_packaged(forest, &die, &split, base) &&
+	    !open_split(forest, &die, &split))
+		return false;
+	to(top, &split);
+	return true;
+}
+
+struct str
+die_split_name(const struct die *head)
+{
+	Dwarf_Die die = from(head);
+	const char *name = split_name(&die);
+
+	return name == NULL ? (struct str){ 0 } : str_of(name);
 }
 
 bool
@@ -555,13 +754,17 @@ die_call_line(const struct die *d, uint32_t *line)
 }
 
 void
-die_extents(const struct die *d, struct intervals *e, size_t what)
+die_extents(const struct die *d, uint64_t base, struct intervals *e,
+	    size_t what)
 {
 	Dwarf_Die die = from(d);
-	Dwarf_Addr base, start, end;
+	Dwarf_Addr selected, start, end;
 	ptrdiff_t offset = 0;
 
-	while ((offset = dwarf_ranges(&die, offset, &base, &start, &end)) > 0) {
+	while ((offset = dwarf_ranges(&die, offset, &selected, &start, &end)) >
+	       0) {
+		start += base;
+		end += base;
 		if (start < end && start != 0)
 			intervals_add(e, start, end, what);
 	}
@@ -582,10 +785,10 @@ die_file(const struct die *top, uint32_t number)
 }
 
 void
-die_lines(const struct die *top,
+die_lines(const struct die *head,
 	  void (*each)(void *arg, const struct elf_line *line), void *arg)
 {
-	Dwarf_Die die = from(top);
+	Dwarf_Die die = from(head);
 	struct elf_line line;
 	bool begins, ends;
 	Dwarf_Lines *lines;
@@ -610,10 +813,10 @@ die_lines(const struct die *top,
 }
 
 bool
-die_line(const struct die *top, uint64_t vaddr, struct str *file,
+die_line(const struct die *head, uint64_t vaddr, struct str *file,
 	 uint32_t *line)
 {
-	Dwarf_Die die = from(top);
+	Dwarf_Die die = from(head);
 	Dwarf_Line *found = dwarf_getsrc_die(&die, vaddr);
 	const char *name = dwarf_linesrc(found, NULL, NULL);
 	int n;

@@ -2,6 +2,7 @@
 #ifndef DIE_H
 #define DIE_H
 
+#include "elf/dwarf_package.h"
 #include "elf/elffile.h"
 #include "elf/intervals.h"
 
@@ -16,7 +17,8 @@ struct die_forest;
 
 /*
  * Open the debug information of a file; NULL if it has none.  shared is its
- * supplementary file (dwz), or NULL.  Both files must outlive the forest.
+ * supplementary file (dwz), or NULL.  package has its split units, or is NULL.
+ * They must outlive the forest.
  *
  * Unless all is true, compressed tables of lines and of the places of variables
  * may be missing, as if the file had none.  Decompressing them takes longer
@@ -24,7 +26,8 @@ struct die_forest;
  *
  * forks says that die_fork() will be called.
  */
-struct die_forest *die_open(struct elffile *f, struct elffile *shared, bool all,
+struct die_forest *die_open(struct elffile *f, struct elffile *shared,
+			    struct dwarf_package *package, bool all,
 			    bool forks);
 void die_close(struct die_forest *forest);
 
@@ -53,11 +56,21 @@ enum die_kind {
 };
 
 /*
- * Get the next unit, in the order of the file; false after the last.  head has
- * the addresses of the code.  top has the entries below it; it is in another
- * file if the unit is split (DWARF 5, 3.1.2 and 3.1.3).
+ * Get the next unit, in the order of the file; false after the last.  Its head
+ * has the addresses of the code and the line table.
  */
-bool die_unit(struct die_forest *forest, struct die *head, struct die *top);
+bool die_unit(struct die_forest *forest, struct die *head);
+
+/*
+ * Get the top of the unit, which has the entries below it.  If the unit is
+ * split (DWARF 5, 3.1.2 and 3.1.3), that is in another file, whose addresses
+ * are relative to *base.  False if that file is missing; then top is the head.
+ */
+bool die_top(struct die_forest *forest, const struct die *head, struct die *top,
+	     uint64_t *base);
+
+/* The name of the file of a split unit, for a message. */
+struct str die_split_name(const struct die *head);
 
 /* Get the first child, or move to the next sibling; false if there is none. */
 bool die_child(const struct die *d, struct die *child);
@@ -87,10 +100,14 @@ struct str die_linkage_name(const struct die *d);
 bool die_call_file(const struct die *d, uint32_t *number);
 bool die_call_line(const struct die *d, uint32_t *line);
 
-/* Add the ranges of its code.  Code that a linker dropped is at 0: skip it. */
-void die_extents(const struct die *d, struct intervals *e, size_t what);
+/*
+ * Add the ranges of its code, plus base.  Code that a linker dropped is at 0:
+ * skip it.
+ */
+void die_extents(const struct die *d, uint64_t base, struct intervals *e,
+		 size_t what);
 
-/* A file of the line table of a unit; empty if there is no such file. */
+/* A file of the table of a head or top; empty if there is no such file. */
 struct str die_file(const struct die *top, uint32_t number);
 
 /*
@@ -104,11 +121,11 @@ struct elf_line {
 };
 
 /* Call each() for all statements of a unit, in the order of addresses. */
-void die_lines(const struct die *top,
+void die_lines(const struct die *head,
 	       void (*each)(void *arg, const struct elf_line *line), void *arg);
 
 /* The line of an address in a unit; false if it is unknown. */
-bool die_line(const struct die *top, uint64_t vaddr, struct str *file,
+bool die_line(const struct die *head, uint64_t vaddr, struct str *file,
 	      uint32_t *line);
 
 #endif

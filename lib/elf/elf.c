@@ -3,6 +3,8 @@
 
 #include "base/mem.h"
 #include "base/once.h"
+#include "base/utf8.h"
+#include "elf/dwarf_package.h"
 #include "elf/elfdebug.h"
 #include "elf/elffile.h"
 #include "elf/elfgo.h"
@@ -22,6 +24,7 @@ struct elf_lines {
 	struct once read;
 	struct elflines *lines; /* NULL: there is none */
 	struct elffile *shared; /* supplementary debug file (dwz), or NULL */
+	struct dwarf_package *package; /* of split units, or NULL */
 };
 
 struct elf {
@@ -145,6 +148,7 @@ close_lines(struct elf_lines *l)
 {
 	elflines_close(l->lines);
 	elffile_close(l->shared);
+	dwarf_package_free(l->package);
 }
 
 static void
@@ -477,6 +481,14 @@ elf_cfi(struct elf *e)
 	return of->cfi;
 }
 
+static struct dwarf_package *
+open_package(struct elf *e, struct elffile *f)
+{
+	struct elffile *package = elfdebug_open_package(f, e->path.p, e->paths);
+
+	return package == NULL ? NULL : dwarf_package_new(package);
+}
+
 static bool
 open_lines(struct elf *e, struct elffile *f, struct elf_lines *l)
 {
@@ -484,8 +496,10 @@ open_lines(struct elf *e, struct elffile *f, struct elf_lines *l)
 		return false;
 	pthread_mutex_lock(&e->files);
 	l->shared = elfdebug_open_shared(f, e->paths);
+	l->package = open_package(e, f);
 	pthread_mutex_unlock(&e->files);
-	l->lines = elflines_open(f, l->shared, l == &e->lines, e->paths->forks);
+	l->lines = elflines_open(f, l->shared, l->package, l == &e->lines,
+				 e->paths->forks);
 	return l->lines != NULL;
 }
 
@@ -497,7 +511,7 @@ lines_of(struct elf *e, bool all)
 
 	if (once_begin(&l->read)) {
 		if (!open_lines(e, debug_file(e), l)) {
-			elffile_close(l->shared);
+			close_lines(l);
 			open_lines(e, e->file, l);
 		}
 		once_end(&l->read);
@@ -555,6 +569,26 @@ elf_inlines(struct elf *e, uint64_t vaddr, bool lines,
 	return l == NULL ? 0 : elflines_find(l, vaddr, lines, frames);
 }
 
+bool
+elf_note_units(const struct elf *e, struct str path, struct buf *note)
+{
+	const struct elf_lines *l = e->lines.read.made ? &e->lines : &e->names;
+	struct str name;
+	size_t n = l->lines == NULL ? 0 : elflines_missing(l->lines, &name);
+
+	if (n == 0)
+		return false;
+	utf8_escape(note, path);
+	buf_printf(note, ": no inlined functions of %zu unit%s, as ", n,
+		   n == 1 ? "" : "s");
+	utf8_escape(note, name);
+	buf_printf(note,
+		   "%s not found: keep .dwo files, or a .dwp package "
+		   "beside it",
+		   n == 1 ? " was" : " and others were");
+	return true;
+}
+
 void
 elf_lines(struct elf *e, uint64_t of,
 	  void (*each)(void *arg, const struct elf_line *line), void *arg)
@@ -578,7 +612,8 @@ elf_variable(struct elf *e, uint64_t vaddr, bool at_entry,
 	struct cfi *cfi = elf_cfi(e);
 	struct cfi_row row;
 
-	if (l == NULL || !elflines_function(l, vaddr, &q.unit, &q.function)) {
+	if (l == NULL ||
+	    !elflines_function(l, &q.vaddr, &q.unit, &q.function)) {
 		buf_printf(why, "no debug information for this address");
 		return false;
 	}

@@ -130,11 +130,18 @@ struct elf_frame {
  * Find the functions at an address, innermost first, in the debug information
  * of the file or its debug file; the last one is not inlined.  With lines,
  * also find files and lines, which costs more.  Returns the number of frames, 0
- * if there is no debug information.  *frames is valid until the next call,
+ * if there is no debug information.  One frame without a name is a function of
+ * which only the line is known.  *frames is valid until the next call,
  * names while the file is open.
  */
 size_t elf_inlines(struct elf *e, uint64_t vaddr, bool lines,
 		   const struct elf_frame **frames);
+
+/*
+ * Append a note if units that elf_inlines() needed are in files (.dwo, .dwp)
+ * that are missing: only lines are known of their code.  False if none is.
+ */
+bool elf_note_units(const struct elf *e, struct str path, struct buf *note);
 
 /*
  * Call each() for the statements of the unit at an address, or of all units, in

@@ -48,8 +48,8 @@ check_id(struct elffile *debug, struct str id)
 }
 
 static struct elffile *
-open_build_id(struct elfdebug_search *s, const char *dir, struct str id,
-	      const char *what)
+open_unchecked(struct elfdebug_search *s, const char *dir, struct str id,
+	       const char *what)
 {
 	size_t i;
 
@@ -59,7 +59,14 @@ open_build_id(struct elfdebug_search *s, const char *dir, struct str id,
 		buf_printf(&s->path, i == 0 ? "%02x/" : "%02x",
 			   (unsigned char)id.p[i]);
 	buf_str(&s->path, str_of(what));
-	return check_id(open_path(s), id);
+	return open_path(s);
+}
+
+static struct elffile *
+open_build_id(struct elfdebug_search *s, const char *dir, struct str id,
+	      const char *what)
+{
+	return check_id(open_unchecked(s, dir, id, what), id);
 }
 
 static struct elffile *
@@ -269,4 +276,49 @@ elfdebug_open_shared(struct elffile *f, const struct elf_paths *paths)
 		shared = fetch(&s, id, name.p);
 	buf_free(&s.path);
 	return shared;
+}
+
+/* A package has no build-id itself. */
+static struct elffile *
+package_by_id(struct elfdebug_search *s, struct str id)
+{
+	const char *const *dir = s->paths->debug_dirs;
+	struct elffile *package = NULL;
+
+	if (dir == NULL)
+		dir = default_dirs;
+	for (; *dir != NULL && id.len > 1 && package == NULL; dir++) {
+		package = open_unchecked(s, *dir, id, ".dwp");
+		if (package == NULL)
+			package = open_unchecked(s, *dir, id, ".debug.dwp");
+	}
+	return package;
+}
+
+struct elffile *
+elfdebug_open_package(struct elffile *f, const char *path,
+		      const struct elf_paths *paths)
+{
+	struct elfdebug_search s = { .f = f, .paths = paths };
+	struct elffile *package = NULL;
+
+	/* All split units refer to their addresses by number. */
+	if (elffile_named(f, STR(".debug_addr")) == 0)
+		return NULL;
+	elffile_path(f, &s.path);
+	if (s.path.len > 0) {
+		buf_str(&s.path, STR(".dwp"));
+		package = open_path(&s);
+	}
+	if (package == NULL && path != NULL) {
+		s.path.len = 0;
+		if (path[0] == '/')
+			start_path(&s);
+		buf_printf(&s.path, "%s.dwp", path);
+		package = open_path(&s);
+	}
+	if (package == NULL)
+		package = package_by_id(&s, elffile_build_id(f));
+	buf_free(&s.path);
+	return package;
 }

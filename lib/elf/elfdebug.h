@@ -23,4 +23,13 @@ struct elffile *elfdebug_open(struct elffile *f, const char *path,
 struct elffile *elfdebug_open_shared(struct elffile *f,
 				     const struct elf_paths *paths);
 
+/*
+ * Open the package of split debug information of f, which is the file at a
+ * path, or its debug file: FILE.dwp beside f; beside the path; by the build-id,
+ * .build-id/xx/yyyy.dwp or .debug.dwp.  The unit's ids tell whether it is the
+ * right one.  NULL if there is none, or f has no split units.
+ */
+struct elffile *elfdebug_open_package(struct elffile *f, const char *path,
+				      const struct elf_paths *paths);
+
 #endif

@@ -187,19 +187,30 @@ elffile_fd(const struct elffile *f)
 }
 
 void
-elffile_folder(const struct elffile *f, struct buf *path)
+elffile_path(const struct elffile *f, struct buf *path)
 {
 	char target[PATH_MAX], link[64];
-	const char *slash;
 	ssize_t n;
 
 	if (f->fd < 0)
 		return;
 	snprintf(link, sizeof(link), "/proc/self/fd/%d", f->fd);
 	n = readlink(link, target, sizeof(target));
-	slash = n > 0 ? memrchr(target, '/', (size_t)n) : NULL;
-	if (slash != NULL)
-		buf_str(path, str_range(target, slash + 1));
+	if (n > 0 && target[0] == '/')
+		buf_str(path, (struct str){ target, (size_t)n });
+}
+
+void
+elffile_folder(const struct elffile *f, struct buf *path)
+{
+	const size_t start = path->len;
+	const char *slash;
+
+	elffile_path(f, path);
+	slash = path->len == start ?
+		    NULL :
+		    memrchr(path->p + start, '/', path->len - start);
+	path->len = slash == NULL ? start : (size_t)(slash + 1 - path->p);
 }
 
 const struct elffile_segment *

@@ -32,6 +32,9 @@ const struct elffile_head *elffile_head(const struct elffile *f);
 /* The descriptor, which still belongs to the file; -1 for an image. */
 int elffile_fd(const struct elffile *f);
 
+/* Append its path; nothing if that is unknown. */
+void elffile_path(const struct elffile *f, struct buf *path);
+
 /* Append its directory, with '/' at the end; nothing if that is unknown. */
 void elffile_folder(const struct elffile *f, struct buf *path);
 

@@ -39,8 +39,9 @@ struct elflines_decl {
 };
 
 struct elflines_unit {
-	uint64_t offset; /* of its head */
-	struct die top;
+	uint64_t offset;      /* of its head */
+	struct die head, top; /* top is set by reading */
+	uint64_t base;        /* of the addresses below top */
 	struct once read;     /* the functions, but for nested ones */
 	pthread_mutex_t lock; /* of the rest and what is in functions */
 	bool read_nested;
@@ -61,6 +62,8 @@ struct elflines {
 	struct buf name;
 	struct elf_frame *frames; /* the last result */
 	size_t frames_cap;
+	size_t missing; /* split units, of those that were needed */
+	struct str missing_name;
 };
 
 #define NONE SIZE_MAX
@@ -69,23 +72,24 @@ struct elflines {
 #define MAX_DEPTH 256
 
 struct elflines *
-elflines_open(struct elffile *f, struct elffile *shared, bool all, bool forks)
+elflines_open(struct elffile *f, struct elffile *shared,
+	      struct dwarf_package *package, bool all, bool forks)
 {
-	struct die_forest *forest = die_open(f, shared, all, forks);
+	struct die_forest *forest = die_open(f, shared, package, all, forks);
 	struct elflines *l;
-	struct die head, top;
+	struct die head;
 
 	if (forest == NULL)
 		return NULL;
 	l = mem_zero(1, sizeof(*l));
 	l->forest = forest;
-	while (die_unit(forest, &head, &top)) {
+	while (die_unit(forest, &head)) {
 		l->units = mem_grow(l->units, &l->units_cap, l->units_n + 1,
 				    sizeof(*l->units));
 		l->units[l->units_n] = (struct elflines_unit){
-			.offset = die_offset(&head), .top = top
+			.offset = die_offset(&head), .head = head
 		};
-		die_extents(&head, &l->ranges, l->units_n++);
+		die_extents(&head, 0, &l->ranges, l->units_n++);
 	}
 	intervals_sort(&l->ranges);
 	return l;
@@ -158,7 +162,7 @@ add_function(struct elflines_unit *u, const struct die *d)
 {
 	const size_t before = u->ranges.n;
 
-	die_extents(d, &u->ranges, u->functions_n);
+	die_extents(d, u->base, &u->ranges, u->functions_n);
 	if (u->ranges.n == before)
 		return; /* a declaration */
 	u->functions = mem_grow(u->functions, &u->functions_cap,
@@ -192,12 +196,15 @@ find_functions(struct elflines_unit *u, const struct die *in, size_t outer,
 }
 
 static void
-read_unit(const struct elflines *l, struct elflines_unit *u)
+read_unit(struct elflines *l, struct elflines_unit *u)
 {
 	struct die top;
 
 	if (!once_begin(&u->read))
 		return;
+	if (!die_top(l->forest, &u->head, &u->top, &u->base) &&
+	    l->missing++ == 0)
+		l->missing_name = die_split_name(&u->head);
 	top = die_in(l->forest, &u->top);
 	find_functions(u, &top, NONE, 0);
 	intervals_sort(&u->ranges);
@@ -246,6 +253,7 @@ function_of(struct elflines *l, uint64_t vaddr, struct elflines_unit **unit)
 	size_t i = intervals_find(&l->ranges, vaddr);
 	struct elflines_unit *u;
 
+	*unit = NULL;
 	if (i == NONE)
 		return NULL;
 	*unit = u = &l->units[i];
@@ -265,10 +273,10 @@ function_of(struct elflines *l, uint64_t vaddr, struct elflines_unit **unit)
 /* Names. */
 
 static bool
-is_unit_of(const struct elflines *l, const struct elflines_unit *u,
+is_unit_of(const struct elflines *l, const struct die *unit,
 	   const struct die *d)
 {
-	const struct die top = die_in(l->forest, &u->top);
+	const struct die top = die_in(l->forest, unit);
 
 	return die_same_unit(&top, d);
 }
@@ -283,11 +291,12 @@ unit_of(struct elflines *l, struct elflines_unit *in, const struct die *d)
 	const uint64_t offset = die_unit_offset(d);
 	size_t low = 0, high = l->units_n, mid;
 
-	if (is_unit_of(l, in, d))
+	/* No unit refers to a split one. */
+	if (is_unit_of(l, &in->top, d))
 		return in;
 	while (low < high) {
 		mid = low + (high - low) / 2;
-		if (is_unit_of(l, &l->units[mid], d))
+		if (is_unit_of(l, &l->units[mid].head, d))
 			return &l->units[mid];
 		if (l->units[mid].offset < offset)
 			low = mid + 1;
@@ -436,7 +445,7 @@ add_scope(struct elflines *l, struct elflines_unit *u,
 				      .outer = outer };
 	s->has_file = die_call_file(d, &s->call_file);
 	die_call_line(d, &s->call_line);
-	die_extents(d, &f->ranges, f->scopes_n++);
+	die_extents(d, u->base, &f->ranges, f->scopes_n++);
 }
 
 /* Find functions that were inlined into a scope and its blocks. */
@@ -475,23 +484,52 @@ read_function(struct elflines *l, struct elflines_unit *u,
 	intervals_sort(&f->ranges);
 }
 
+/* A split unit may have a table of files, or use that of its head. */
+static struct str
+call_file(const struct die *top, const struct die *head, uint32_t number)
+{
+	struct str file = die_file(top, number);
+
+	return file.len > 0 ? file : die_file(head, number);
+}
+
 static void
 add_lines(const struct elflines *l, const struct elflines_unit *u,
 	  const struct elflines_function *f, size_t scope, uint64_t vaddr,
 	  struct elf_frame *frame)
 {
 	const struct die top = die_in(l->forest, &u->top);
+	const struct die head = die_in(l->forest, &u->head);
 	const struct elflines_scope *s;
 
-	die_line(&top, vaddr, &frame->file, &frame->line);
+	die_line(&head, vaddr, &frame->file, &frame->line);
 	/* The line of a caller is that of the call. */
 	for (; f->scopes[scope].outer != NONE; scope = s->outer) {
 		s = &f->scopes[scope];
 		frame++;
 		if (s->has_file)
-			frame->file = die_file(&top, s->call_file);
+			frame->file = call_file(&top, &head, s->call_file);
 		frame->line = s->call_line;
 	}
+}
+
+/*
+ * The line of a function without entry: -gmlt leaves those out into which
+ * nothing was inlined, or the file of a split unit is missing.
+ */
+static size_t
+line_only(struct elflines *l, const struct elflines_unit *u, uint64_t vaddr,
+	  const struct elf_frame **frames)
+{
+	const struct die head = die_in(l->forest, &u->head);
+	struct elf_frame frame = { 0 };
+
+	if (!die_line(&head, vaddr, &frame.file, &frame.line))
+		return 0;
+	l->frames = mem_grow(l->frames, &l->frames_cap, 1, sizeof(*l->frames));
+	l->frames[0] = frame;
+	*frames = l->frames;
+	return 1;
 }
 
 size_t
@@ -502,8 +540,9 @@ elflines_find(struct elflines *l, uint64_t vaddr, bool lines,
 	struct elflines_function *f = function_of(l, vaddr, &u);
 	size_t scope, i, n = 0;
 
+	*frames = NULL;
 	if (f == NULL)
-		return 0;
+		return u != NULL && lines ? line_only(l, u, vaddr, frames) : 0;
 	read_function(l, u, f);
 	scope = intervals_find(&f->ranges, vaddr);
 	for (i = scope; i != NONE; i = f->scopes[i].outer) {
@@ -521,14 +560,15 @@ elflines_find(struct elflines *l, uint64_t vaddr, bool lines,
 }
 
 bool
-elflines_function(struct elflines *l, uint64_t vaddr, struct die *unit,
+elflines_function(struct elflines *l, uint64_t *vaddr, struct die *unit,
 		  struct die *function)
 {
 	struct elflines_unit *u;
-	const struct elflines_function *f = function_of(l, vaddr, &u);
+	const struct elflines_function *f = function_of(l, *vaddr, &u);
 
 	if (f == NULL)
 		return false;
+	*vaddr -= u->base;
 	*unit = u->top;
 	*function = f->die;
 	pthread_mutex_unlock(&u->lock);
@@ -543,5 +583,12 @@ elflines_each(const struct elflines *l, uint64_t of,
 
 	for (i = 0; i < l->units_n; i++)
 		if (of == ELF_ALL_UNITS || i == only)
-			die_lines(&l->units[i].top, each, arg);
+			die_lines(&l->units[i].head, each, arg);
+}
+
+size_t
+elflines_missing(const struct elflines *l, struct str *name)
+{
+	*name = l->missing_name;
+	return l->missing;
 }

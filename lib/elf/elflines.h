@@ -13,7 +13,8 @@ struct elflines;
  * elflines_find() is the only function to call, without lines.
  */
 struct elflines *elflines_open(struct elffile *f, struct elffile *shared,
-			       bool all, bool forks);
+			       struct dwarf_package *package, bool all,
+			       bool forks);
 void elflines_close(struct elflines *l);
 
 /*
@@ -27,9 +28,18 @@ struct elflines *elflines_fork(const struct elflines *base);
 size_t elflines_find(struct elflines *l, uint64_t vaddr, bool lines,
 		     const struct elf_frame **frames);
 
-/* The unit and the function at an address, for variable.h; false without. */
-bool elflines_function(struct elflines *l, uint64_t vaddr, struct die *unit,
+/*
+ * The unit and the function at an address, for variable.h; false without.  In
+ * the unit, the address is *vaddr.
+ */
+bool elflines_function(struct elflines *l, uint64_t *vaddr, struct die *unit,
 		       struct die *function);
+
+/*
+ * How many split units were needed, but are in files that are missing, and the
+ * name of one of these files.
+ */
+size_t elflines_missing(const struct elflines *l, struct str *name);
 
 /* As elf_lines(). */
 void elflines_each(const struct elflines *l, uint64_t of,

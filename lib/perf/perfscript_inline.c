@@ -25,6 +25,7 @@ struct script_file {
 	struct elf *elf; /* NULL: not found */
 	uint64_t missed; /* frames that could not be looked up */
 	bool found;      /* a frame was */
+	bool noted_units;
 
 	/* Symbols by name, made when needed. */
 	struct intern *names; /* NULL at first */
@@ -274,13 +275,30 @@ perfscript_inline_find(struct perfscript_inline *p,
 	return n;
 }
 
+/* Files whose units are in files that are missing. */
+static bool
+note_units(struct perfscript_inline *p, struct buf *line)
+{
+	struct script_file *f;
+
+	for (f = p->files; f != NULL; f = f->hh.next) {
+		if (f->elf == NULL || f->noted_units)
+			continue;
+		f->noted_units = true;
+		if (elf_note_units(f->elf, str_of(f->path), line))
+			return true;
+	}
+	return false;
+}
+
 bool
 perfscript_inline_note(struct perfscript_inline *p, struct buf *line)
 {
 	struct debuginfod *fetch = debug_path_fetch(p->places);
 	struct script_file *f, *worst = NULL;
 
-	if (fetch != NULL && debuginfod_note(fetch, line))
+	if ((fetch != NULL && debuginfod_note(fetch, line)) ||
+	    note_units(p, line))
 		return true;
 	for (f = p->files; f != NULL; f = f->hh.next) {
 		if (f->missed > 0 && !f->found &&

@@ -33,7 +33,8 @@ struct dso {
 	uint32_t symbols;
 	bool foreign; /* the path is one of another mount name space */
 	enum dso_problem problem;
-	uint64_t missed; /* addresses without a name */
+	uint64_t missed;  /* addresses without a name */
+	bool noted_units; /* that units are missing */
 };
 
 struct dsos {
@@ -589,12 +590,31 @@ find_worst(const struct dsos *all)
 	return most;
 }
 
+/* Files whose units are in files that are missing. */
+static bool
+note_units(struct dsos *all, struct buf *line)
+{
+	struct dso *d;
+	size_t i;
+
+	for (i = 0; i < all->n; i++) {
+		d = all->dso[i];
+		if (d == NULL || d->elf == NULL || d->noted_units)
+			continue;
+		d->noted_units = true;
+		if (elf_note_units(d->elf, d->file->path, line))
+			return true;
+	}
+	return false;
+}
+
 bool
 dso_note(struct dsos *all, struct buf *line)
 {
 	struct dso *d;
 
-	if (all->fetch != NULL && debuginfod_note(all->fetch, line))
+	if ((all->fetch != NULL && debuginfod_note(all->fetch, line)) ||
+	    note_units(all, line))
 		return true;
 	d = all->notes++ < NOTES ? find_worst(all) : NULL;
 	if (d == NULL)

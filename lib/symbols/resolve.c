@@ -339,7 +339,8 @@ mapped_code(struct resolver *r, const struct mapping *m, uint64_t address)
 	if (!o->no_inlines || o->lines)
 		n = dso_inlines(r->dsos, m, address, o->lines, &f);
 	code = function_code(r, m, address);
-	if (n == 0)
+	/* A line without a function is of no use to a frame without name. */
+	if (n == 0 || (f[n - 1].name.len == 0 && code->name.len == 0))
 		return code;
 	c = *code;
 	if (c.name.len == 0)

@@ -207,6 +207,37 @@ without_offsets() {
 	[[ $stderr == *"/tmp/fold/inlined: not found, so no inlined"* ]]
 }
 
+@test "split units: a package has them, what is missing is said once" {
+	local start text=$BATS_TEST_TMPDIR/text
+
+	command -v llvm-dwp >/dev/null || skip "no llvm-dwp"
+	cd "$BATS_TEST_TMPDIR"
+	cat >split.c <<-'END'
+	static inline __attribute__((always_inline)) int twice(int n) {
+		volatile int i = n * 2;
+		return i;
+	}
+	int main(int argc, char *argv[]) { return twice(argc) + twice(7); }
+	END
+	# Of small units of gcc in DWARF 5, llvm-dwp 14 never ends.
+	"${CC:-cc}" -O1 -g -gdwarf-4 -gsplit-dwarf -o split split.c
+	timeout 60 llvm-dwp -e split -o split.dwp
+	rm ./*.dwo
+	start=$(nm split | awk '$3 == "main" { print $1 }')
+	for _ in 1 2; do
+		printf 'split 1 1.0: 1 cpu-clock:\n\t%x main+0x4 (%s)\n\n' \
+			$((0x$start + 4)) "$PWD/split"
+	done >"$text"
+	run -0 --separate-stderr stackcollapse-perf --inline "$text"
+	[ "$output" = "split;main;twice_[i] 2" ]
+	[[ $stderr != *split.dw* ]]
+	rm split.dwp
+	run -0 --separate-stderr stackcollapse-perf --inline --srcline "$text"
+	[[ $output == "split;main:split.c:"[0-9]" 2" ]]
+	[ "$(grep -c 'no inlined functions of 1 unit' <<<"$stderr")" -eq 1 ]
+	[[ $stderr == *".dwo was not found: keep .dwo files, or a .dwp package"* ]]
+}
+
 @test "the Perl script's --inline has the same functions" {
 	local perl
 

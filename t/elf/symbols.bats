@@ -655,15 +655,17 @@ inlined_program() {
 }
 
 inlined_of() {
-	local start size i
+	local start size i program=${elfsyms%% *}
 	local addresses=()
 
 	while read -r start size _; do
 		for ((i = 0; i < 16#$size; i++)); do
 			addresses+=("$(printf '%x' $((16#$start + i)))")
 		done
-	done < <("$elfsyms" "$1" | grep -E ' (main|_ZN3app.*)$')
-	timeout 10 "$elfsyms" -i "$1" "${addresses[@]}"
+	done < <("$program" "${addresses_from-$1}" |
+		grep -E ' (main|_ZN3app.*)$')
+	# shellcheck disable=SC2086 # words
+	timeout 10 $elfsyms -i "$1" "${addresses[@]}"
 }
 
 @test "what is inlined is named as well if its unit is in a file of its own" {
@@ -678,6 +680,132 @@ inlined_of() {
 		diff expected <(inlined_of split)
 		rm ./*.dwo
 	done
+}
+
+# package TOOL VERSION: put the units of split into split.dwp, without .dwo.
+package() {
+	inlined_program -gdwarf-"$2" -gsplit-dwarf
+	# llvm-dwp 14 never ends with some units of gcc.
+	timeout 60 "$1" -e split -o split.dwp || skip "no package by $1"
+	rm ./*.dwo
+}
+
+@test "a package has the units of a split program" {
+	local version
+
+	need llvm-dwp
+	for version in 4 5; do
+		inlined_program -gdwarf-$version
+		inlined_of split >expected
+		package llvm-dwp $version
+		diff expected <(inlined_of split)
+		# Compressed, beside another name of the program.
+		objcopy --compress-debug-sections=zlib split.dwp packed.dwp
+		rm split.dwp
+		mv split packed
+		diff expected <(inlined_of packed)
+		rm packed.dwp
+		! inlined_of packed | grep hidden || false
+	done
+	need dwp
+	inlined_program -gdwarf-4
+	inlined_of split >expected
+	package dwp 4
+	diff expected <(inlined_of split)
+}
+
+@test "a package is found by the build-id, and beside a stripped program" {
+	local id
+
+	need llvm-dwp readelf objcopy
+	inlined_program -gdwarf-5
+	inlined_of split >expected
+	package llvm-dwp 5
+	id=$(readelf -n split | sed -n 's/.*Build ID: //p')
+	[ -n "$id" ] || skip "no build-id"
+	mkdir -p "debug/.build-id/${id:0:2}"
+	objcopy --only-keep-debug split "debug/.build-id/${id:0:2}/${id:2}.debug"
+	cp split whole
+	strip split
+	elfsyms="$elfsyms -D debug"
+	diff expected <(addresses_from=whole inlined_of split)
+	mv split.dwp "debug/.build-id/${id:0:2}/${id:2}.dwp"
+	diff expected <(addresses_from=whole inlined_of split)
+	mv "debug/.build-id/${id:0:2}/${id:2}.dwp" \
+		"debug/.build-id/${id:0:2}/${id:2}.debug.dwp"
+	diff expected <(addresses_from=whole inlined_of split)
+}
+
+@test "ranges of a packaged unit are relative to where the unit begins" {
+	local version
+
+	need llvm-dwp clang++
+	cat >cold.cc <<-'END'
+	#include <algorithm>
+	#include <string>
+	#include <vector>
+	struct item { int n; std::string s; };
+	static bool less(const item &a, const item &b) { return a.n < b.n; }
+	int main(int argc, char *[]) {
+		std::vector<item> v;
+		for (int i = 0; i < argc; i++)
+			v.push_back({i * 7919 % 100, "x"});
+		std::sort(v.begin(), v.end(), less);
+		return v[0].n;
+	}
+	END
+	for version in 4 5; do
+		clang++ -O2 -g -gdwarf-$version -o split cold.cc ||
+			skip "clang++ has no library"
+		inlined_of split >expected
+		[ "$(grep -c inlined expected)" -gt 1000 ]
+		clang++ -O2 -g -gdwarf-$version -gsplit-dwarf -o split cold.cc
+		llvm-dwp -e split -o split.dwp
+		rm ./*.dwo
+		diff expected <(inlined_of split)
+	done
+}
+
+@test "a package that is cut or changed, or of another program, does no harm" {
+	need llvm-dwp
+	package llvm-dwp 5
+	inlined_of split >expected
+	cp split.dwp good.dwp
+	# shellcheck disable=SC2016 # for sh
+	TMPDIR=$BATS_TEST_TMPDIR "$top_builddir/t/programs/hostile" good.dwp sh -c '
+		cat >split.dwp && exec "$1" -i split 1130 1140 1150 1160 1170
+	' sh "$elfsyms"
+	mv split first
+	inlined_program -gsplit-dwarf -DOTHER=1 -O2
+	rm -f ./*.dwo
+	cp good.dwp split.dwp
+	inlined_of split >found
+	! grep hidden found || false
+	mkfifo fifo.dwp
+	mv first fifo
+	inlined_of fifo >found
+}
+
+@test "without its split file, or an entry, a function has its lines" {
+	local version start
+
+	need llvm-dwp
+	for version in 4 5; do
+		package llvm-dwp $version
+		rm split.dwp
+		inlined_of split >found
+		# Only lines: of what was inlined, too.
+		[ "$(grep -c '^$' found)" -gt 20 ]
+		grep -q 'split\.cc:5$' found
+		grep -q 'split\.cc:12$' found
+	done
+	need clang
+	echo 'int one(int n) { volatile int i = n; return i; }
+	int main(int argc, char *argv[]) { return one(argc); }' >small.c
+	clang -gmlt -O1 -fno-inline -o small small.c
+	start=$(nm small | awk '$3 == "one" { print $1 }')
+	run -0 "$elfsyms" -i small "$start"
+	[ "${lines[-1]##*/}" = small.c:1 ]
 }
 
 @test "a FIFO in the place of a file with a unit does not block" {

@@ -17,7 +17,7 @@ targets = $(notdir $(COMMANDS))
 
 # Modules with a target of their own, t/fuzz/NAME.c.
 MODULES = demangle elf export futex_owner guess hotspot_snapshot interp interp_golang interp_hotspot interp_lua interp_luajit interp_perl interp_php interp_ruby \
-	jitdump kallsyms palette perfmap proctext \
+	jitdump kallsyms package palette perfmap proctext \
 	svgread top unwind v8
 
 # Sources only: the build's own objects are not instrumented.
@@ -30,6 +30,7 @@ MUTATOR_stackcollapse-jitdump = jitdump
 MUTATOR_jitdump = jitdump
 MUTATOR_unwind = cfi
 MUTATOR_elf = elf
+MUTATOR_package = elf
 $(foreach m,$(filter interp%,$(MODULES)),$(eval MUTATOR_$m = memory))
 mutator = $(if $(MUTATOR_$*),t/fuzz/mutate_$(MUTATOR_$*).o t/fuzz/mutate.o)
 
