@@ -456,6 +456,7 @@ read_cfi(struct elf *e)
 
 	s.eh_frame = find_section(e->file, STR(".eh_frame"));
 	s.eh_frame_hdr = find_section(e->file, STR(".eh_frame_hdr"));
+	s.sframe = find_section(e->file, STR(".sframe"));
 	if (s.eh_frame.bytes.len == 0)
 		find_eh_frame(e, &s);
 	/* Go's own .debug_frame ignores that some functions switch stacks. */

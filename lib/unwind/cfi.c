@@ -5,6 +5,7 @@
 #include "base/leb.h"
 #include "base/mem.h"
 #include "base/once.h"
+#include "unwind/sframe.h"
 
 #include <stdlib.h>
 
@@ -616,6 +617,8 @@ struct cfi {
 	struct cfi_index eh_index, debug_index;
 	struct cursor table; /* of .eh_frame_hdr; empty: unusable */
 	uint64_t table_vaddr;
+	struct sframe sframe;
+	bool has_sframe;
 };
 
 /* The table has two 4-byte offsets from .eh_frame_hdr for each function. */
@@ -666,11 +669,16 @@ struct cfi *
 cfi_new(const struct cfi_sections *s)
 {
 	const uint8_t address_size = s->is_64 ? 8 : 4;
+	struct sframe sframe;
+	const bool has_sframe = sframe_open(&sframe, &s->sframe, s->swap);
 	struct cfi *c;
 
-	if (s->eh_frame.bytes.len == 0 && s->debug_frame.bytes.len == 0)
+	if (s->eh_frame.bytes.len == 0 && s->debug_frame.bytes.len == 0 &&
+	    !has_sframe)
 		return NULL;
 	c = mem_zero(1, sizeof(*c));
+	c->sframe = sframe;
+	c->has_sframe = has_sframe;
 	c->eh = (struct cfi_frames){ s->eh_frame, true, s->swap, address_size };
 	c->debug = (struct cfi_frames){ s->debug_frame, false, s->swap,
 					address_size };
@@ -795,6 +803,8 @@ cfi_find(struct cfi *c, uint64_t vaddr, struct cfi_row *row)
 		found = find_by_index(&c->eh, &c->eh_index, vaddr, &offset);
 	if (found && run_entry(&c->eh, offset, vaddr, row))
 		return true;
-	return find_by_index(&c->debug, &c->debug_index, vaddr, &offset) &&
-	       run_entry(&c->debug, offset, vaddr, row);
+	if (find_by_index(&c->debug, &c->debug_index, vaddr, &offset) &&
+	    run_entry(&c->debug, offset, vaddr, row))
+		return true;
+	return c->has_sframe && sframe_find(&c->sframe, vaddr, row);
 }

@@ -7,8 +7,8 @@
 
 /*
  * Reads .eh_frame (Linux Standard Base Core 5.0, 10.6), its .eh_frame_hdr,
- * and .debug_frame (DWARF 5, 6.4).  The bytes may be hostile.  Addresses are
- * those of the ELF file.
+ * and .debug_frame (DWARF 5, 6.4); .sframe for code that these lack, see
+ * sframe.h.  The bytes may be hostile.  Addresses are those of the ELF file.
  */
 struct cfi;
 
@@ -19,7 +19,7 @@ struct cfi_section {
 
 /* Missing sections are empty.  The bytes must outlive the cfi. */
 struct cfi_sections {
-	struct cfi_section eh_frame, eh_frame_hdr, debug_frame;
+	struct cfi_section eh_frame, eh_frame_hdr, debug_frame, sframe;
 	bool is_64;
 	bool swap; /* the file is not in the byte order of this host */
 };
@@ -27,7 +27,7 @@ struct cfi_sections {
 /* Find the address of .eh_frame in .eh_frame_hdr; false if it is not there. */
 bool cfi_eh_frame_vaddr(const struct cfi_sections *sections, uint64_t *vaddr);
 
-/* NULL if .eh_frame and .debug_frame are both empty. */
+/* NULL if there is no table: .eh_frame, .debug_frame or a valid .sframe. */
 struct cfi *cfi_new(const struct cfi_sections *sections);
 void cfi_free(struct cfi *c);
 

@@ -1,9 +1,9 @@
 /*
  * unwind - lib/unwind and lib/cfi as a libFuzzer target.
  *
- * The first 8 bytes are the sizes of .eh_frame, .eh_frame_hdr and
- * .debug_frame, 2 bytes each, the machine and flags; then come registers,
- * these sections, and a stack.
+ * The first 8 bytes are the sizes of .eh_frame, .eh_frame_hdr and .debug_frame,
+ * or .sframe, 2 bytes each, the machine and flags; then come registers, these
+ * sections, and a stack.
  */
 #include "unwind/missing_caller.h"
 #include "unwind/unwind_record.h"
@@ -124,6 +124,10 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	s.eh_frame_hdr.bytes = cut(&rest, size_at(data + 2));
 	s.eh_frame_hdr.vaddr = 0x800;
 	s.debug_frame.bytes = cut(&rest, size_at(data + 4));
+	if (data[6] & 64) {
+		s.sframe = (struct cfi_section){ s.debug_frame.bytes, 0x1000 };
+		s.debug_frame.bytes.len = 0;
+	}
 	t.stack = rest;
 	c = cfi_new(&s);
 	u = unwind_new();

@@ -307,3 +307,63 @@ entry() {
 		[ -z "$output" ] || [ "$output" = '?' ]
 	done
 }
+
+# The rules of the functions in a program, without PLT entries.
+rules_of() {
+	"$top_builddir/t/elf/elfsyms" -f "$1" <addresses
+}
+
+@test "the rules of .sframe are those of .eh_frame" {
+	local machine start size i
+
+	command -v python3 >/dev/null || skip "no python3"
+	for machine in x86_64 aarch64; do
+		xz -dc "$DATA/sframe/$machine.xz" >both
+		while read -r start size _; do
+			for ((i = 0; i < 16#$size; i++)); do
+				printf '%x\n' $((16#$start + i))
+			done
+		done < <("$top_builddir/t/elf/elfsyms" both |
+			grep -E ' (big|dynamic|leaf|main|saves)$') >addresses
+		[ "$(wc -l <addresses)" -gt 250 ]
+		rules_of both >expected
+		[ "$(sort -u expected | wc -l)" -gt 3 ]
+		! grep -q '?' expected || false
+		without_sections both only .eh_frame .eh_frame_hdr
+		diff expected <(rules_of only)
+		without_sections both none .eh_frame .eh_frame_hdr .sframe
+		! rules_of none | grep -v '?' || false
+	done
+}
+
+# without_sections FROM TO NAME...: objcopy of one machine cannot write files of
+# another one, so change the names, and the segment PT_GNU_EH_FRAME.
+without_sections() {
+	local from=$1 to=$2
+
+	shift 2
+	python3 - "$from" "$to" "$@" <<-'END'
+	import sys
+	data = open(sys.argv[1], "rb").read().replace(b"\x50\xe5\x74\x64", bytes(4))
+	for name in sys.argv[3:]:
+	    name = name.encode() + b"\0"
+	    data = data.replace(name, b"x" * (len(name) - 1) + b"\0")
+	open(sys.argv[2], "wb").write(data)
+	END
+}
+
+@test "a .sframe that is cut or changed ends with a status" {
+	local from size
+
+	command -v python3 >/dev/null || skip "no python3"
+	xz -dc "$DATA/sframe/x86_64.xz" >both
+	without_sections both only .eh_frame .eh_frame_hdr
+	read -r from size < <(readelf -WS only |
+		sed -n 's/.* \.sframe *[A-Z0-9:]* *[0-9a-f]* \([0-9a-f]*\) \([0-9a-f]*\) .*/\1 \2/p')
+	dd if=only of=section bs=1 skip=$((0x$from)) count=$((0x$size)) status=none
+	# shellcheck disable=SC2016 # for sh
+	TMPDIR=$BATS_TEST_TMPDIR "$top_builddir/t/programs/hostile" section sh -c '
+		cp only bad && dd of=bad bs=1 seek="$1" conv=notrunc status=none &&
+		seq 4096 8 5200 | xargs printf "%x\n" | "$2" -f bad
+	' sh $((0x$from)) "$top_builddir/t/elf/elfsyms"
+}
