@@ -19,7 +19,8 @@ static size_t nsnapshots, snapshots_cap;
 static struct sandbox may = { .reads_all = true, .spills = true };
 
 enum {
-	OPT_CALLER = CMD_LONG,
+	OPT_BRANCHES = CMD_LONG,
+	OPT_CALLER,
 	OPT_CONTEXT,
 	OPT_DEBUG_DIR,
 	OPT_DEBUGINFOD,
@@ -60,6 +61,8 @@ static const struct cmd_option options[] = {
 	  "show waits in perf.data, in nanoseconds", false },
 	{ "wall", OPT_WALL, NULL, "show running and waiting time in perf.data",
 	  false },
+	{ "branches", OPT_BRANCHES, NULL,
+	  "show calls among branch records of perf.data", false },
 	{ "inline", OPT_INLINE, NULL,
 	  "add inlined frames (default for perf.data)", true },
 	{ "context", OPT_CONTEXT, NULL, "add inlined frames and source lines",
@@ -141,6 +144,9 @@ set_option(int value, char *arg)
 	case OPT_WALL:
 		data_options.view = PERFDATA_WALL;
 		break;
+	case OPT_BRANCHES:
+		data_options.view = PERFDATA_BRANCHES;
+		break;
 	case OPT_SRCLINE:
 		with_source = data_options.resolve.lines = true;
 		break;
@@ -198,7 +204,8 @@ read_either(struct input *in, struct sink *out, struct buf *why)
 		       perfdata_reader_read(&data, in, out, why);
 	if (data_options.view == PERFDATA_AS_RECORDED)
 		return perfscript_reader_read(&text, in, out, why);
-	buf_printf(why, "%s: --off-cpu and --wall need perf.data itself",
+	buf_printf(why,
+		   "%s: --off-cpu, --wall and --branches need perf.data itself",
 		   in->name);
 	return false;
 }

@@ -4,6 +4,7 @@
 #include "base/mem.h"
 #include "jit/jit.h"
 #include "jit/jit_discover.h"
+#include "perf/branch_calls.h"
 #include "perf/broken_chain.h"
 #include "perf/callstack-internal.h"
 #include "perf/deferred_chain.h"
@@ -35,7 +36,11 @@ struct perfdata_samples {
 	const char *symfs;
 	bool has_ticks; /* the jit has the recording's clock of ticks */
 
-	/* The views of time; NULL for the view as recorded. */
+	/* The view of branches, or NULL; and the sample that has them. */
+	struct branch_calls *branches;
+	struct perfdata_sample branched;
+
+	/* The views of time; NULL for the other views. */
 	struct offcpu *offcpu;
 	bool wall, others, ended;
 	struct perf_event event;       /* all samples are of this event */
@@ -125,7 +130,8 @@ perfdata_samples_open(struct input *in,
 		      const struct perfdata_samples_options *options,
 		      struct buf *why)
 {
-	const bool is_time = options->view != PERFDATA_AS_RECORDED;
+	const bool is_time = options->view == PERFDATA_OFF_CPU ||
+			     options->view == PERFDATA_WALL;
 	const char *reason;
 	struct perfdata *data = perfdata_open(in, &reason);
 	struct perfdata_samples *p;
@@ -156,6 +162,10 @@ perfdata_samples_open(struct input *in,
 	p->one_pass = !perfdata_can_rewind(data);
 	if (is_time)
 		begin_time(p, options);
+	if (options->view == PERFDATA_BRANCHES) {
+		p->branches = branch_calls_new(p->resolver);
+		p->event.name = STR("calls");
+	}
 	begin_samples(p, is_time || options->sorted);
 	return p;
 }
@@ -164,6 +174,7 @@ void
 perfdata_samples_close(struct perfdata_samples *p)
 {
 	offcpu_free(p->offcpu);
+	branch_calls_free(p->branches);
 	free(p->frame);
 	deferred_chain_free(p->deferred);
 	broken_chain_free(p->broken);
@@ -197,8 +208,8 @@ agree_on_time(const struct perf_events *events)
 const struct perf_cut *
 perfdata_samples_cuts(const struct perfdata_samples *p, size_t *n)
 {
-	return p->offcpu == NULL && !p->one_pass && !p->in_order &&
-		       agree_on_time(perfdata_events(p->data)) ?
+	return p->offcpu == NULL && p->branches == NULL && !p->one_pass &&
+		       !p->in_order && agree_on_time(perfdata_events(p->data)) ?
 		   perfdata_cuts(p->data, n) :
 		   NULL;
 }
@@ -454,6 +465,50 @@ read_as_recorded(struct perfdata_samples *p, struct perfdata_sample *sample)
 	return deferred_chain_next(p->deferred, sample);
 }
 
+/* The view of branches. */
+
+/* What the calls of a sample have in common. */
+static void
+begin_branches(struct perfdata_samples *p, const struct perf_record *r)
+{
+	const uint64_t now = record_time(p, r);
+
+	resolve_at(p->resolver, r->pid, now);
+	set_jit_ticks(p);
+	resolve_jit_times(p->resolver, record_clock(r));
+	branch_calls_add(p->branches, r);
+	p->branched = (struct perfdata_sample){ .time = r->time,
+						.has_time = r->has_time,
+						.pid = r->pid,
+						.tid = r->tid,
+						.cpu = r->cpu,
+						.comm = sample_comm(p, r, now),
+						.cgroup = sample_cgroup(p, r),
+						.event = &p->event,
+						.period = 1 };
+}
+
+static bool
+read_branches(struct perfdata_samples *p, struct perfdata_sample *sample)
+{
+	const struct callstack *call;
+	struct perf_record r;
+
+	while ((call = branch_calls_next(p->branches)) == NULL) {
+		if (!perfdata_next(p->data, &r))
+			return false;
+		p->lost += losses_of(&r);
+		if (r.type == PERF_RECORD_SAMPLE)
+			begin_branches(p, &r);
+		else if (p->one_pass)
+			add_task(p, &r);
+	}
+	*sample = p->branched;
+	sample->frame = call->frame;
+	sample->n = call->n;
+	return true;
+}
+
 /* The views of time. */
 
 /* A stack and, as its new leaf, what the thread did there; NULL for none. */
@@ -609,8 +664,9 @@ bool
 perfdata_samples_read(struct perfdata_samples *p,
 		      struct perfdata_sample *sample)
 {
-	if (!(p->offcpu == NULL ? read_as_recorded(p, sample) :
-				  read_time(p, sample)))
+	if (!(p->branches != NULL ? read_branches(p, sample) :
+	      p->offcpu != NULL   ? read_time(p, sample) :
+				    read_as_recorded(p, sample)))
 		return false;
 	sample->lost = p->lost;
 	p->lost = 0;
@@ -620,12 +676,16 @@ perfdata_samples_read(struct perfdata_samples *p,
 const struct perf_events *
 perfdata_samples_events(const struct perfdata_samples *p)
 {
-	return p->offcpu == NULL ? perfdata_events(p->data) : NULL;
+	return p->offcpu == NULL && p->branches == NULL ?
+		   perfdata_events(p->data) :
+		   NULL;
 }
 
 struct str
 perfdata_samples_error(const struct perfdata_samples *p)
 {
+	if (p->branches != NULL)
+		return branch_calls_error(p->branches);
 	return p->offcpu == NULL ? STR("") : offcpu_error(p->offcpu);
 }
 
@@ -653,6 +713,7 @@ perfdata_samples_note(struct perfdata_samples *p, struct buf *line)
 		return true;
 	}
 	return (p->offcpu != NULL && offcpu_note(p->offcpu, line)) ||
+	       (p->branches != NULL && branch_calls_note(p->branches, line)) ||
 	       callstack_note(p->stacks, line) ||
 	       broken_chain_note(p->broken, line) ||
 	       resolve_note(p->resolver, line);

@@ -9,7 +9,8 @@
 enum perfdata_view {
 	PERFDATA_AS_RECORDED, /* what its event counts */
 	PERFDATA_OFF_CPU,     /* the waits of threads */
-	PERFDATA_WALL         /* all time of threads, on and off the CPU */
+	PERFDATA_WALL,        /* all time of threads, on and off the CPU */
+	PERFDATA_BRANCHES     /* calls that the CPU recorded as branches */
 };
 
 /*
@@ -101,8 +102,8 @@ void perfdata_samples_join(struct perfdata_samples *p,
 
 /*
  * The events of the samples in the order in which they were recorded; those of
- * a pipe may be complete only at its end.  NULL in the views of time, which
- * have an event of their own.
+ * a pipe may be complete only at its end.  NULL in the other views, which have
+ * an event of their own.
  */
 const struct perf_events *
 perfdata_samples_events(const struct perfdata_samples *p);
