@@ -13,6 +13,7 @@ const root = document.currentScript.closest('svg');
 const Grid = root.timeGrid;
 
 /* Samples in the order of time; svgtime.h has the format. */
+/** @param {TableReader} reader */
 function loadSamples(reader) {
 	if (reader.number() !== 1)
 		throw new Error('unknown version of the samples');
@@ -21,6 +22,7 @@ function loadSamples(reader) {
 	const threads = [];
 	for (let i = 0; i < nthreads; i++)
 		threads.push({label: reader.text(), pid: reader.number() - 1, tid: reader.number() - 1});
+	/** @type {<T extends TypedColumn>(Type: new (n: number) => T) => T} */
 	const column = (Type) => reader.column(n, new Type(n + 1)).subarray(1);
 	const time = column(Uint32Array);
 	for (let k = 1; k < n; k++)
@@ -33,6 +35,7 @@ function loadSamples(reader) {
 
 /* A range is the ticks from one on until another, the last not. */
 class Times {
+	/** @param {Viewer} viewer @param {ReturnType<typeof loadSamples>} samples */
 	constructor(viewer, samples) {
 		this.viewer = viewer;
 		this.map = viewer.part('timeline');
@@ -48,7 +51,9 @@ class Times {
 		this.thread = samples.thread;
 		this.frame = samples.frame;
 		this.weight = samples.weight;
+		/** @type {[number, number]|null} */
 		this.chosen = null;   // the range, or null for all
+		/** @type {number|null} */
 		this.only = null;     // index of the one thread, or null for all
 		this.drag = null;     // what the pointer does: {kind, at, x}
 		this.cursor = 0;      // the tick that keys move
@@ -100,6 +105,7 @@ class Times {
 	/* ------------------------------------------------------------ times */
 
 	/* A time in ns from the start, with as many digits as a part of the time needs. */
+	/** @param {number} ns @param {number} [part] */
 	text(ns, part = this.tick * this.ticks / 1000) {
 		const all = this.tick * this.ticks;
 		const [unit, name] = all < 1e6 ? [1e3, 'µs'] : all < 1e9 ? [1e6, 'ms'] : [1e9, 's'];
@@ -107,7 +113,7 @@ class Times {
 		const value = (ns / unit).toFixed(digits);
 		if (all < 6e11)
 			return `${value} ${name}`;
-		const whole = Math.floor(Number(value)), two = (n) => String(n % 60).padStart(2, '0');
+		const whole = Math.floor(Number(value)), two = (/** @type {number} */ n) => String(n % 60).padStart(2, '0');
 		return `${Math.floor(whole / 3600)}:${two(Math.floor(whole / 60))}:${two(whole)}` +
 			value.slice(String(whole).length);
 	}
@@ -119,12 +125,14 @@ class Times {
 	}
 
 	/* What the clock of the recording said: ns beyond 2^53 are exact, too. */
+	/** @param {number} tick */
 	clockText(tick) {
 		const digits = String(BigInt(this.start) + BigInt(tick) * BigInt(this.tick)).padStart(10, '0');
 		return `${digits.slice(0, -9)}.${digits.slice(-9, -3)} s`;
 	}
 
 	/* The first sample that is not before a tick. */
+	/** @param {number} tick */
 	sampleAt(tick) {
 		let low = 0, high = this.time.length;
 		while (low < high) {
@@ -138,6 +146,7 @@ class Times {
 	}
 
 	/* The samples of a range, of the chosen thread. */
+	/** @param {number[]} [range] */
 	*samples([from, to] = this.range()) {
 		const end = this.sampleAt(to);
 		for (let k = this.sampleAt(from); k < end; k++) {
@@ -171,12 +180,14 @@ class Times {
 	/* ----------------------------------------------------------- ranges */
 
 	/* Bounds in the recording, at least a tick apart; nothing for all of it. */
+	/** @param {number} from @param {number} to @returns {[number, number]|null} */
 	bounded(from, to) {
 		const a = Math.max(0, Math.min(this.ticks - 1, Math.floor(from)));
 		const b = Math.min(this.ticks, Math.max(a + 1, Math.ceil(to)));
 		return a === 0 && b === this.ticks ? null : [a, b];
 	}
 
+	/** @param {[number, number]|null} range @param {number|null} [only] */
 	choose(range, only = this.only) {
 		this.chosen = range && this.bounded(...range);
 		this.only = only;
@@ -185,6 +196,7 @@ class Times {
 	}
 
 	/* The same while a wheel turns or the pointer drags: the rest comes when it rests. */
+	/** @param {number} from @param {number} to */
 	move(from, to) {
 		const wide = Math.min(this.ticks, to - from), left = Math.max(0, Math.min(this.ticks - wide, from));
 		this.chosen = this.bounded(left, left + wide);
@@ -195,6 +207,7 @@ class Times {
 	}
 
 	/* Zoom by a factor at a tick. */
+	/** @param {number} factor @param {number} tick */
 	zoom(factor, tick) {
 		const [from, to] = this.range(), wide = Math.max(2, (to - from) * factor);
 		const left = tick - (tick - from) / (to - from) * wide;
@@ -202,11 +215,13 @@ class Times {
 	}
 
 	/* Move by whole ticks, so that the range stays as wide as it is. */
+	/** @param {number} by @param {number[]} [range] */
 	pan(by, [from, to] = this.range()) {
 		const ticks = Math.sign(by) * Math.ceil(Math.abs(by));
 		this.move(from + ticks, to + ticks);
 	}
 
+	/** @param {number} i */
 	chooseThread(i) {
 		this.choose(this.chosen, this.only === i ? null : i);
 	}
@@ -220,6 +235,7 @@ class Times {
 	}
 
 	/* Activity, or the heat map. */
+	/** @param {boolean} isGrid */
 	setFace(isGrid) {
 		this.grid?.box.remove();
 		this.grid = isGrid ? new Grid(this, this.viewer.make) : null;
@@ -237,7 +253,8 @@ class Times {
 	showThreads() {
 		const box = this.pick.getBoundingClientRect();
 		this.viewer.menu([['All threads', () => this.choose(this.chosen, null)],
-			...this.threads.map(({label}, i) => [label, () => this.choose(this.chosen, i)])],
+			...this.threads.map(({label}, i) => /** @type {[string, () => void]} */ (
+				[label, () => this.choose(this.chosen, i)]))],
 		'threads', box.left, box.bottom);
 	}
 
@@ -281,6 +298,7 @@ class Times {
 	}
 
 	/* The tick that the pointer or a key is at, and what to tell of it. */
+	/** @param {number} tick @param {string} [told] */
 	point(tick, told = this.text(tick * this.tick)) {
 		const {viewer} = this;
 		this.mark.setAttribute('d', tick === null ? '' : `M${tick} 0V1`);
@@ -290,8 +308,9 @@ class Times {
 			viewer.tell(told, this.clock && `${this.clock} clock ${this.clockText(tick)}`);
 	}
 
+	/** @param {number} inner */
 	resize(inner) {
-		const wide = Math.max(60, inner - LEFT), labels = [...this.viewer.part('times').children];
+		const wide = Math.max(60, inner - LEFT), labels = [...this.viewer.part('times').querySelectorAll('text')];
 		this.map.setAttribute('width', wide);
 		this.fit();
 		const second = labels[1] ? parseFloat(labels[1].getAttribute('x')) : 100;
@@ -303,6 +322,7 @@ class Times {
 
 	/* ---------------------------------------------------- keys, pointer */
 
+	/** @param {MouseEvent} event */
 	tickAt(event) {
 		const box = this.hit.getBoundingClientRect();
 		if (this.grid) {
@@ -313,6 +333,7 @@ class Times {
 	}
 
 	/* What a drag would do from here. */
+	/** @param {PointerEvent} event */
 	kindAt(event) {
 		const {chosen} = this, box = this.hit.getBoundingClientRect();
 		if (!chosen || this.grid)
@@ -325,6 +346,7 @@ class Times {
 			x > from && x < to ? 'move' : 'new';
 	}
 
+	/** @param {PointerEvent} event */
 	onDown(event) {
 		if (event.button !== 0)
 			return;
@@ -336,11 +358,13 @@ class Times {
 		event.preventDefault();
 	}
 
+	/** @param {PointerEvent} event */
 	onMove(event) {
 		const {drag} = this, at = this.tickAt(event);
 		this.point(Math.floor(at));
 		if (!drag) {
-			this.hit.style.cursor = {'new': 'crosshair', move: 'grab'}[this.kindAt(event)] || 'ew-resize';
+			const kind = this.kindAt(event);
+			this.hit.style.cursor = kind === 'new' ? 'crosshair' : kind === 'move' ? 'grab' : 'ew-resize';
 			return;
 		}
 		drag.far = drag.far || Math.abs(event.clientX - drag.x) > NEAR;
@@ -370,12 +394,14 @@ class Times {
 			this.choose(null);
 	}
 
+	/** @param {WheelEvent} event */
 	onWheel(event) {
 		event.preventDefault();
 		this.zoom(1.002 ** Math.max(-300, Math.min(300, event.deltaY)), this.tickAt(event));
 	}
 
 	/* Keys that move and zoom the range: whether this was one. */
+	/** @param {string} key */
 	onRangeKey(key) {
 		const [from, to] = this.range(), wide = to - from;
 		if (key === 'PageUp' || key === 'PageDown')
@@ -390,6 +416,7 @@ class Times {
 		return true;
 	}
 
+	/** @param {KeyboardEvent} event */
 	onKey(event) {
 		const {key} = event, step = Math.max(1, Math.round(this.ticks / STEPS));
 		if (event.ctrlKey || event.metaKey || event.altKey || event.target !== this.map)
@@ -454,6 +481,7 @@ class Times {
 	}
 
 	/* The weights of what an address has chosen, null for all. */
+	/** @param {string|undefined} text */
 	load(text) {
 		const isGrid = (text || '').endsWith('+');
 		const [range, thread] = (text || '').replace('+', '').split('@');

@@ -10,6 +10,7 @@ const COLOURS = ['#ffe7cb', '#fcc086', '#f2974d', '#e0701d', '#c64d00', '#a62e03
  * if that fits, and its cells are parts of it, from the bottom to the top.
  */
 class Grid {
+	/** @param {Timeline} times @param {Viewer['make']} make */
 	constructor(times, make) {
 		const {tick, ticks} = times, all = tick * ticks, power = 10 ** Math.floor(Math.log10(all / 100));
 		const span = all >= 20e9 && all <= 300e9 ? 1e9 : [1, 2, 5].map((n) => n * power).findLast((n) => n <= all / 100);
@@ -17,6 +18,7 @@ class Grid {
 		this.rows = Math.max(8, Math.min(50, Math.floor(times.height / 4)));
 		this.span = Math.max(1, Math.round(span / tick));   // of a column, in ticks
 		this.cell = this.span / this.rows;
+		/** @type {number|null|undefined} */
 		this.drawn = undefined;   // the thread, null for all
 		this.box = make('svg', {
 			width: '100%', height: times.height, viewBox: `0 0 ${ticks / this.span} ${this.rows}`,
@@ -28,8 +30,10 @@ class Grid {
 	}
 
 	/* The cells from one time until another, as a shape of at most three parts. */
+	/** @param {number} from @param {number} to */
 	shape(from, to) {
 		const {rows, cell} = this, first = Math.round(from / cell), last = Math.max(first + 1, Math.round(to / cell));
+		/** @type {(x: number, a: number, b: number, wide: number) => string} */
 		const part = (x, a, b, wide) => (a < b && wide > 0 ? `M${x} ${rows - b}h${wide}V${rows - a}h${-wide}z` : '');
 		const x = Math.floor(first / rows), x2 = Math.floor(last / rows);
 		return x === x2 ? part(x, first % rows, last % rows, 1) :
@@ -63,6 +67,7 @@ class Grid {
 	}
 
 	/* Where the cell begins that is at a part of the width and the height. */
+	/** @param {number} x @param {number} y */
 	tickAt(x, y) {
 		const column = Math.floor(x * this.times.ticks / this.span), row = Math.floor((1 - y) * this.rows);
 		return column * this.span + Math.max(0, Math.min(this.rows - 1, row)) * this.cell;

@@ -253,7 +253,10 @@ function collect() {
 	});
 }
 
-/* The rows to draw: all of a small picture, of others what is near the window. */
+/**
+ * The rows to draw: all of a small picture, of others what is near the window.
+ * @returns {[number, number]}
+ */
 function rowsInSight() {
 	if (boxes.length + slivers.length <= SMALL || ui.printing)
 		return [-Infinity, Infinity];

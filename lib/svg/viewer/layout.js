@@ -1,6 +1,6 @@
 /* layout.js - where all but the frames is. */
 
-const ui = {topmost: 0, bottom: window.innerHeight};
+const ui = /** @type {Ui} */ ({topmost: 0, bottom: window.innerHeight});
 
 /**
  * An element of HTML; all of them are in the layer over the picture.

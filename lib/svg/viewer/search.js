@@ -16,7 +16,7 @@ function search(text) {
 		for (let i = 0; i < names.length - 1; i++)
 			marks[i] = regex.test(names[i].replace(SUFFIX, '')) ? 1 : 0;
 	}
-	ui.query.setAttribute('aria-invalid', text !== '' && !regex);
+	ui.query.setAttribute('aria-invalid', String(text !== '' && !regex));
 }
 
 /* The topmost frames that a kept search found have its colour: 1 to 4. */

@@ -52,7 +52,7 @@ function makeToolbar() {
 function measureTools() {
 	ui.tool.o.textContent = 'By weight';
 	ui.box.setAttribute('width', width);
-	return [...ui.tools.children].reduce((sum, {offsetWidth}) => sum + offsetWidth + 2, 2 * PAD);
+	return [...ui.tools.querySelectorAll('button')].reduce((sum, {offsetWidth}) => sum + offsetWidth + 2, 2 * PAD);
 }
 
 /* Whether the title has no room beside the toolbar, which then has its own line. */
