@@ -2,6 +2,7 @@
 #include "interp/hotspot.h"
 
 #include "base/mem.h"
+#include "interp/hotspot_virtual.h"
 #include "interp/hotspot_waits.h"
 #include "interp/hotspot_walk.h"
 
@@ -15,6 +16,9 @@ struct hotspot {
 	struct hotspot_threads threads;
 	struct hotspot_waits waits;
 	struct interp_copy memory; /* for names */
+	struct hotspot_virtual *virtual;
+	struct interp_stack stack; /* of a virtual thread */
+	struct buf name, lock;     /* the same */
 };
 
 /* How often memory is read for the names of one sample. */
@@ -36,6 +40,10 @@ close_runtime(void *runtime)
 	hotspot_scopes_free(&h->walker.scopes);
 	hotspot_waits_free(&h->waits);
 	intern_free(h->walker.stubs);
+	hotspot_virtual_free(h->virtual);
+	interp_stack_free(&h->stack);
+	buf_free(&h->name);
+	buf_free(&h->lock);
 	interp_copy_free(&h->memory);
 	free(h);
 }
@@ -61,6 +69,7 @@ open_runtime(const struct interp_target *target, size_t map,
 	h->walker.methods = hotspot_methods_new(&h->layout);
 	hotspot_methods_trust(h->walker.methods);
 	h->walker.stubs = intern_new();
+	h->virtual = hotspot_virtual_new(&h->walker);
 	return h;
 }
 
@@ -176,14 +185,91 @@ find_names(void *runtime, const struct interp_reader *reader,
 		name_frame(h, functions, &s->frame[i]);
 }
 
-const struct interp_language hotspot_language = { .may_be = may_be,
-						  .open = open_runtime,
-						  .close = close_runtime,
-						  .loops = loops,
-						  .list = list,
-						  .walk = walk,
-						  .step = step,
-						  .find_names = find_names,
-						  .find_wait = find_wait,
-						  .thread_name = thread_name,
-						  .has_virtual = has_virtual };
+static bool
+lacks_virtual(const void *runtime)
+{
+	const struct hotspot *h = runtime;
+
+	return hotspot_virtual_is_partial(h->virtual);
+}
+
+/* Whether one of the innermost methods is Thread.sleep(). */
+static bool
+sleeps(struct hotspot *h)
+{
+	const size_t most = 16;
+	size_t i;
+
+	for (i = 0; i < h->stack.n && i < most; i++) {
+		if (str_starts(hotspot_methods_name(h->walker.methods,
+						    &h->memory,
+						    h->stack.frame[i].code),
+			       STR("java/lang/Thread.sleep")))
+			return true;
+	}
+	return false;
+}
+
+static void
+report_virtual(struct hotspot *h, const struct hotspot_objects *o,
+	       const struct hotspot_virtual_thread *t,
+	       const struct interp_task_receiver *receiver)
+{
+	struct interp_task task = { .kind = STR("virtual-thread"),
+				    .ready = t->ready,
+				    .wait = t->wait,
+				    .frame = h->stack.frame,
+				    .n = h->stack.n };
+
+	h->name.len = h->lock.len = 0;
+	if (t->lock != 0)
+		hotspot_objects_class_name(
+		    &h->layout, &h->memory,
+		    hotspot_objects_class(o, &h->memory, t->lock), &h->lock);
+	else if (!t->ready && str_eq(t->wait, STR("park")) && sleeps(h))
+		task.wait = STR("sleep");
+	if (receiver->with_names &&
+	    !hotspot_objects_thread_name(o, &h->memory, t->address, &h->name))
+		buf_printf(&h->name, "virtual thread %llu",
+			   (unsigned long long)t->id);
+	task.name = buf_slice(&h->name);
+	task.lock = buf_slice(&h->lock);
+	receiver->task(receiver->arg, &task);
+}
+
+static size_t
+report_tasks(void *runtime, const struct interp_reader *reader,
+	     struct interp_functions *functions, uint64_t now,
+	     const struct interp_task_receiver *receiver)
+{
+	struct hotspot *h = runtime;
+	const struct hotspot_objects *o;
+	struct hotspot_virtual_thread t;
+
+	interp_copy_begin(&h->memory, reader, NULL, NULL, NULL, 0);
+	o = hotspot_threads_objects(&h->threads, &h->layout, &h->memory);
+	if (o == NULL)
+		return 0;
+	hotspot_virtual_begin(h->virtual, o, reader, now);
+	while (hotspot_virtual_next(h->virtual, &h->stack, &t)) {
+		find_names(h, reader, functions, &h->stack);
+		report_virtual(h, o, &t, receiver);
+	}
+	return hotspot_virtual_unread(h->virtual);
+}
+
+const struct interp_language hotspot_language = {
+	.may_be = may_be,
+	.open = open_runtime,
+	.close = close_runtime,
+	.loops = loops,
+	.list = list,
+	.walk = walk,
+	.step = step,
+	.find_names = find_names,
+	.find_wait = find_wait,
+	.thread_name = thread_name,
+	.has_virtual = has_virtual,
+	.lacks_virtual = lacks_virtual,
+	.report_tasks = report_tasks
+};

@@ -90,7 +90,8 @@ const struct hotspot_field_name hotspot_fields[] = {
 	{ "LockStack", "_base[0]", HOTSPOT_LOCKS_FIRST },
 	{ "ObjectMonitor", "_object", HOTSPOT_MONITOR_OBJECT },
 	{ "ObjectMonitor", "_owner", HOTSPOT_MONITOR_OWNER },
-	{ "Klass", "_super", HOTSPOT_KLASS_SUPER }
+	{ "Klass", "_super", HOTSPOT_KLASS_SUPER },
+	{ "Klass", "_java_mirror", HOTSPOT_KLASS_MIRROR }
 };
 
 const size_t hotspot_fields_n = sizeof(hotspot_fields) /

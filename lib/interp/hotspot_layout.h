@@ -93,6 +93,7 @@ enum hotspot_field_id {
 	HOTSPOT_MONITOR_OBJECT,
 	HOTSPOT_MONITOR_OWNER,
 	HOTSPOT_KLASS_SUPER,
+	HOTSPOT_KLASS_MIRROR, /* for static fields */
 	HOTSPOT_FIELDS
 };
 

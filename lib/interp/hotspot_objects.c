@@ -6,8 +6,18 @@
 
 #include <string.h>
 
-/* Limits: fields of a class, bytes of their description, of names. */
-enum { MAX_FIELDS = 512, MAX_STREAM = 1 << 14, MAX_NAME = 64, MAX_TEXT = 1024 };
+/*
+ * Limits: fields of a class, bytes of their description, of names,
+ * superclasses, objects of one call.
+ */
+enum {
+	MAX_FIELDS = 512,
+	MAX_STREAM = 1 << 14,
+	MAX_NAME = 64,
+	MAX_TEXT = 1024,
+	MAX_SUPER = 64,
+	MAX_PARTS = 128
+};
 
 /* Bytes before an object's fields; the first JDK with elements at any word. */
 enum { MAX_HEADER = 16, UNALIGNED_ARRAYS = 23 };
@@ -227,6 +237,93 @@ hotspot_objects_field(const struct hotspot_layout *l,
 	return wanted.offset;
 }
 
+uint32_t
+hotspot_objects_member(const struct hotspot_layout *l,
+		       struct interp_copy *memory, uint64_t klass,
+		       const char *name)
+{
+	uint32_t offset = 0;
+	int i;
+
+	for (i = 0; i < MAX_SUPER && klass != 0 && offset == 0; i++) {
+		offset = hotspot_objects_field(l, memory, klass, name);
+		if (!hotspot_layout_read_field(l, HOTSPOT_KLASS_SUPER, memory,
+					       klass, &klass))
+			break;
+	}
+	return offset;
+}
+
+/* The symbol of a class's name, and its length; 0 if it cannot be read. */
+static uint64_t
+name_symbol(const struct hotspot_layout *l, struct interp_copy *memory,
+	    uint64_t klass, uint64_t *n)
+{
+	uint64_t symbol;
+
+	return hotspot_layout_read_field(l, HOTSPOT_KLASS_NAME, memory, klass,
+					 &symbol) &&
+		       hotspot_layout_read_field(l, HOTSPOT_SYMBOL_LENGTH,
+						 memory, symbol, n) ?
+		   symbol :
+		   0;
+}
+
+bool
+hotspot_objects_is(const struct hotspot_layout *l, struct interp_copy *memory,
+		   uint64_t klass, struct str name)
+{
+	char text[MAX_NAME];
+	uint64_t n, symbol = name_symbol(l, memory, klass, &n);
+
+	return symbol != 0 && n == name.len && n <= sizeof(text) &&
+	       interp_copy_read(memory,
+				symbol + l->field[HOTSPOT_SYMBOL_BODY].offset,
+				text, (size_t)n) &&
+	       memcmp(text, name.p, name.len) == 0;
+}
+
+void
+hotspot_objects_class_name(const struct hotspot_layout *l,
+			   struct interp_copy *memory, uint64_t klass,
+			   struct buf *name)
+{
+	uint64_t n, symbol = name_symbol(l, memory, klass, &n);
+
+	if (symbol == 0 || n == 0 || n > MAX_TEXT)
+		return;
+	buf_reserve(name, n);
+	if (interp_copy_read(memory,
+			     symbol + l->field[HOTSPOT_SYMBOL_BODY].offset,
+			     name->p + name->len, (size_t)n))
+		name->len += (size_t)n;
+}
+
+void
+hotspot_objects_read_all(struct interp_copy *memory, const uint64_t *object,
+			 size_t count, size_t n, char *to)
+{
+	struct iovec local[MAX_PARTS], remote[MAX_PARTS];
+	size_t i = 0, parts, done;
+
+	memset(to, 0, count * n);
+	while (i < count && memory->reads < memory->max_reads) {
+		for (parts = 0; parts < MAX_PARTS && i + parts < count;
+		     parts++) {
+			local[parts] = (struct iovec){ to + (i + parts) * n,
+						       n };
+			remote[parts] = (struct iovec){
+				(void *)(uintptr_t)object[i + parts], n
+			};
+		}
+		done = interp_copy_read_parts(memory, local, remote, parts) / n;
+		i += done;
+		/* This one cannot be read, or only in part. */
+		if (done < parts)
+			memset(to + i++ * n, 0, n);
+	}
+}
+
 /* How references to classes are made, but for those of 8 bytes. */
 static void
 read_class_base(struct hotspot_objects *o, const struct hotspot_layout *l,
@@ -269,6 +366,24 @@ hotspot_objects_read(struct hotspot_objects *o, const struct hotspot_layout *l,
 
 /* Text. */
 
+/*
+ * The generational ZGC has its heap above 2^42, and shifts addresses by one
+ * more than the highest of the four bits from 12 on that is set, zAddress.hpp.
+ * The lowest 16 bits of null are not all 0 there.
+ */
+uint64_t
+hotspot_objects_plain(uint64_t reference)
+{
+	enum { USER_BITS = 47, FIRST = 12, COLORS = 15, LOW_BITS = 16 };
+	const unsigned color = (unsigned)(reference >> FIRST) & COLORS;
+
+	if (reference >> LOW_BITS == 0)
+		return 0;
+	return reference >> USER_BITS == 0 || color == 0 ?
+		   reference :
+		   reference >> (FIRST + 32 - __builtin_clz(color));
+}
+
 bool
 hotspot_objects_reference(const struct hotspot_objects *o,
 			  struct interp_copy *memory, uint64_t address,
@@ -280,7 +395,9 @@ hotspot_objects_reference(const struct hotspot_objects *o,
 		return false;
 	if (o->reference == 4)
 		*object = o->base + (*object << o->shift);
-	return *object % 8 == 0;
+	else
+		*object = hotspot_objects_plain(*object);
+	return *object != 0 && *object % 8 == 0;
 }
 
 /*
@@ -288,21 +405,31 @@ hotspot_objects_reference(const struct hotspot_objects *o,
  * bytes or 8; or 8 bytes of which the highest 22 bits are the class.  What
  * follows begins where arrays have their length.
  */
+enum { COMPACT = 8, SHORT = 12, COMPACT_SHIFT = 42 };
+
+uint64_t
+hotspot_objects_class_of(const struct hotspot_objects *o, uint64_t first,
+			 uint64_t second)
+{
+	uint64_t number;
+
+	if (o->length != COMPACT && o->length != SHORT)
+		return second;
+	number = o->length == COMPACT ? first >> COMPACT_SHIFT :
+					(uint32_t)second;
+	return number == 0 ? 0 : o->class_base + (number << o->class_shift);
+}
+
 uint64_t
 hotspot_objects_class(const struct hotspot_objects *o,
 		      struct interp_copy *memory, uint64_t object)
 {
-	enum { COMPACT = 8, SHORT = 12, COMPACT_SHIFT = 42 };
-	uint64_t word[2] = { 0 }, number;
+	uint64_t word[2] = { 0 };
 
-	if (!interp_copy_read(memory, object, word,
-			      o->length == COMPACT ? 8 : sizeof(word)))
-		return 0;
-	if (o->length != COMPACT && o->length != SHORT)
-		return word[1];
-	number = o->length == COMPACT ? word[0] >> COMPACT_SHIFT :
-					(uint32_t)word[1];
-	return number == 0 ? 0 : o->class_base + (number << o->class_shift);
+	return interp_copy_read(memory, object, word,
+				o->length == COMPACT ? 8 : sizeof(word)) ?
+		   hotspot_objects_class_of(o, word[0], word[1]) :
+		   0;
 }
 
 /* A number of two bytes, which HotSpot's machines have in this order. */

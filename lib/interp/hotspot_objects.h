@@ -6,8 +6,7 @@
 
 /*
  * Objects move while the process runs, so that what is read may be anything:
- * check it.  Objects of the generational ZGC cannot be read: its references
- * have other bits than their addresses.
+ * check it.
  */
 struct hotspot_objects {
 	uint32_t thread_name, string_value, string_coder; /* offsets */
@@ -39,6 +38,12 @@ bool hotspot_objects_thread_name(const struct hotspot_objects *o,
 				 struct interp_copy *memory, uint64_t thread,
 				 struct buf *name);
 
+/*
+ * The address that a reference of 8 bytes refers to.  References of the
+ * generational ZGC have other bits, too.
+ */
+uint64_t hotspot_objects_plain(uint64_t reference);
+
 /* Read a reference at an address; false if it is null or odd. */
 bool hotspot_objects_reference(const struct hotspot_objects *o,
 			       struct interp_copy *memory, uint64_t address,
@@ -48,6 +53,10 @@ bool hotspot_objects_reference(const struct hotspot_objects *o,
 uint64_t hotspot_objects_class(const struct hotspot_objects *o,
 			       struct interp_copy *memory, uint64_t object);
 
+/* The same by the first two words of the object. */
+uint64_t hotspot_objects_class_of(const struct hotspot_objects *o,
+				  uint64_t first, uint64_t second);
+
 /*
  * The offset of a field of a class by its name; 0 if there is none.  Fields of
  * its superclasses are not among them.
@@ -55,5 +64,28 @@ uint64_t hotspot_objects_class(const struct hotspot_objects *o,
 uint32_t hotspot_objects_field(const struct hotspot_layout *l,
 			       struct interp_copy *memory, uint64_t klass,
 			       const char *name);
+
+/* The same, also of superclasses. */
+uint32_t hotspot_objects_member(const struct hotspot_layout *l,
+				struct interp_copy *memory, uint64_t klass,
+				const char *name);
+
+/* Whether a class has a name: "java/lang/Thread". */
+bool hotspot_objects_is(const struct hotspot_layout *l,
+			struct interp_copy *memory, uint64_t klass,
+			struct str name);
+
+/* Append the name of a class; nothing if it cannot be read. */
+void hotspot_objects_class_name(const struct hotspot_layout *l,
+				struct interp_copy *memory, uint64_t klass,
+				struct buf *name);
+
+/*
+ * Read n bytes of many objects by as few calls as possible, one after the other
+ * to *to.  Those that cannot be read are all zero.
+ */
+void hotspot_objects_read_all(struct interp_copy *memory,
+			      const uint64_t *object, size_t count, size_t n,
+			      char *to);
 
 #endif

@@ -156,7 +156,7 @@ hotspot_threads_resolve(const struct hotspot_layout *l,
 	if (l->version < HANDLES || handle == 0)
 		return handle;
 	return interp_copy_read(memory, handle, &object, sizeof(object)) ?
-		   object :
+		   hotspot_objects_plain(object) :
 		   0;
 }
 

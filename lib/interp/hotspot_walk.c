@@ -54,48 +54,65 @@ add_stub(struct hotspot_walk *k, struct str name)
 
 /* Find a method as it is now; its memory may have been another's. */
 static void
-check_method(struct hotspot_walk *k, uint64_t method)
+check_method(struct hotspot_walker *w, struct interp_copy *memory,
+	     uint64_t method)
 {
 	uint64_t code;
 	uint32_t size;
 
-	hotspot_methods_has(k->w->methods, k->memory, method, &code, &size);
+	hotspot_methods_has(w->methods, memory, method, &code, &size);
 }
 
-/*
- * Add the methods of a frame of compiled code, inlined ones first.  They stay
- * where they are for as long as the code does.
- */
-static void
-add_compiled(struct hotspot_walk *k, const struct hotspot_blob *b)
+/* They stay where they are for as long as the code does. */
+void
+hotspot_walk_add_compiled(struct hotspot_walker *w, struct interp_copy *memory,
+			  struct interp_stack *s, const struct hotspot_blob *b,
+			  const struct unwind_frame *f)
 {
 	const int tier_full = 4;
 	const enum hotspot_tier tier = b->kind == HOTSPOT_COMPILED &&
 					       b->level < tier_full ?
 					   HOTSPOT_TIER_LOW :
 					   HOTSPOT_TIER_TOP;
-	const struct unwind_frame *f = k->f->frame;
 	struct hotspot_scopes found = { NULL, 0, false };
 	size_t i;
 
 	if (!f->exact)
-		found = hotspot_scopes_find(&k->w->scopes, k->w->l, k->memory,
-					    b, f->pc, false);
+		found = hotspot_scopes_find(&w->scopes, w->l, memory, b, f->pc,
+					    false);
 	/* Calls of leaf functions are not described. */
 	if (found.n == 0)
-		found = hotspot_scopes_find(&k->w->scopes, k->w->l, k->memory,
-					    b, f->pc, true);
+		found = hotspot_scopes_find(&w->scopes, w->l, memory, b, f->pc,
+					    true);
 	for (i = 0; i < found.n; i++) {
 		if (found.is_new)
-			check_method(k, found.scope[i].method);
-		add_method(k->s, found.scope[i].method, found.scope[i].bci,
+			check_method(w, memory, found.scope[i].method);
+		add_method(s, found.scope[i].method, found.scope[i].bci,
 			   i + 1 < found.n ? HOTSPOT_TIER_INLINED : tier);
 	}
 	if (found.n == 0) {
-		check_method(k, b->method);
-		add_method(k->s, b->method, -1, tier);
+		check_method(w, memory, b->method);
+		add_method(s, b->method, -1, tier);
 	}
-	interp_stack_end_segment(k->s, f->sp);
+	interp_stack_end_segment(s, f->sp);
+}
+
+bool
+hotspot_walk_add_interpreted(struct hotspot_walker *w,
+			     struct interp_copy *memory, struct interp_stack *s,
+			     const struct hotspot_walk_interpreted *f)
+{
+	uint64_t code, bcp = f->bcp;
+	uint32_t size;
+
+	if (!hotspot_methods_has(w->methods, memory, f->method, &code, &size))
+		return false;
+	if (f->bcp_register - code < size)
+		bcp = f->bcp_register;
+	add_method(s, f->method, bcp - code < size ? (int64_t)(bcp - code) : -1,
+		   HOTSPOT_TIER_INTERPRETED);
+	interp_stack_end_segment(s, f->sp);
+	return true;
 }
 
 /* Stepping. */
@@ -215,7 +232,8 @@ step_compiled(struct hotspot_walk *k, const struct hotspot_blob *b)
 	if (result == UNWIND_VM_OTHER)
 		result = step_by_size(k, b->frame_size);
 	if (result != UNWIND_VM_HIDDEN)
-		add_compiled(k, b);
+		hotspot_walk_add_compiled(k->w, k->memory, k->s, b,
+					  k->f->frame);
 	return result;
 }
 
@@ -226,21 +244,16 @@ static bool
 add_interpreted(struct hotspot_walk *k, const char *below_fp)
 {
 	const char *fp = below_fp + FRAME_BELOW;
-	const uint64_t method = peek_u64(fp + FRAME_METHOD, 0);
-	uint64_t code, bcp = peek_u64(fp + FRAME_BCP, 0);
-	uint32_t size;
+	struct hotspot_walk_interpreted frame = {
+		.sp = k->f->frame->sp,
+		.method = peek_u64(fp + FRAME_METHOD, 0),
+		.bcp = peek_u64(fp + FRAME_BCP, 0)
+	};
 
-	if (!hotspot_methods_has(k->w->methods, k->memory, method, &code,
-				 &size))
-		return false;
 	/* It is kept in a register while bytecodes run. */
-	if (k->f->frame->exact && arch_knows(k->r, REGISTER_R13) &&
-	    k->r->value[REGISTER_R13] - code < size)
-		bcp = k->r->value[REGISTER_R13];
-	add_method(k->s, method, bcp - code < size ? (int64_t)(bcp - code) : -1,
-		   HOTSPOT_TIER_INTERPRETED);
-	interp_stack_end_segment(k->s, k->f->frame->sp);
-	return true;
+	if (k->f->frame->exact && arch_knows(k->r, REGISTER_R13))
+		frame.bcp_register = k->r->value[REGISTER_R13];
+	return hotspot_walk_add_interpreted(k->w, k->memory, k->s, &frame);
 }
 
 /* A frame that has been made, or is a caller's. */

@@ -43,4 +43,28 @@ enum unwind_vm hotspot_walk_step(struct hotspot_walker *w,
 				 struct interp_stack *s,
 				 struct unwind_vm_frame *f);
 
+/*
+ * Add the methods of a frame of compiled code, inlined ones first, as a
+ * segment.
+ */
+void hotspot_walk_add_compiled(struct hotspot_walker *w,
+			       struct interp_copy *memory,
+			       struct interp_stack *s,
+			       const struct hotspot_blob *b,
+			       const struct unwind_frame *f);
+
+/* A frame of the interpreter. */
+struct hotspot_walk_interpreted {
+	uint64_t sp;
+	uint64_t method;
+	uint64_t bcp;          /* address of a bytecode */
+	uint64_t bcp_register; /* the same; 0: unknown */
+};
+
+/* Add its method as a segment; false if it has none. */
+bool hotspot_walk_add_interpreted(struct hotspot_walker *w,
+				  struct interp_copy *memory,
+				  struct interp_stack *s,
+				  const struct hotspot_walk_interpreted *f);
+
 #endif

@@ -94,6 +94,13 @@ interp_has_virtual(const struct interp *p)
 	       p->language->has_virtual(p->runtime);
 }
 
+bool
+interp_lacks_virtual(const struct interp *p)
+{
+	return p->language != NULL && p->language->lacks_virtual != NULL &&
+	       p->language->lacks_virtual(p->runtime);
+}
+
 size_t
 interp_own_frames(const struct interp *p, const struct unwind_frame *frame,
 		  size_t n)

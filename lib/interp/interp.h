@@ -134,6 +134,7 @@ struct interp_task {
 	struct str name; /* may be empty */
 	bool ready;      /* it is to run; otherwise it waits */
 	struct str wait; /* what it waits for, if known */
+	struct str lock; /* class of the object that it waits for, if known */
 	const struct interp_vm_frame *frame; /* named, leaf first */
 	size_t n;
 	/*
@@ -163,10 +164,11 @@ size_t interp_report_tasks(struct interp *p, const struct interp_reader *reader,
 bool interp_has_greenlets(const struct interp *p);
 
 /*
- * Whether threads were seen that run virtual ones, of which only those that run
- * are seen.
+ * Whether threads were seen that run virtual ones, and whether tasks lack those
+ * that no executor has started.
  */
 bool interp_has_virtual(const struct interp *p);
+bool interp_lacks_virtual(const struct interp *p);
 
 /*
  * How many of n native frames the runtime's frames have as callers, from the

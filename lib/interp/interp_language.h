@@ -107,8 +107,9 @@ struct interp_language {
 	void (*thread_name)(void *runtime, struct interp_copy *memory,
 			    const struct interp_listed *thread,
 			    struct buf *name);
-	/* As interp_has_virtual(); may be NULL. */
+	/* As interp_has_virtual() and the next one; both may be NULL. */
 	bool (*has_virtual)(const void *runtime);
+	bool (*lacks_virtual)(const void *runtime);
 	/* As interp_report_tasks(); may be NULL. */
 	size_t (*report_tasks)(void *runtime,
 			       const struct interp_reader *reader,

@@ -504,9 +504,12 @@ sample_process(struct sampler *s, struct live_threads *l, uint64_t now)
 	capture_wait(s->capture);
 	write_samples(s);
 	s->counts.has_greenlets |= interp_has_greenlets(l->interp);
-	s->counts.has_virtual |= interp_has_virtual(l->interp);
-	if (s->options.with_tasks && s->options.which != SAMPLER_RUNNING)
+	if (!s->options.with_tasks) {
+		s->counts.has_virtual |= interp_has_virtual(l->interp);
+	} else if (s->options.which != SAMPLER_RUNNING) {
 		task_samples(l, s->capture, &s->options, &s->counts);
+		s->counts.lacks_virtual |= interp_lacks_virtual(l->interp);
+	}
 	if (!l->process.maps_current &&
 	    now - l->process.maps_time >= MAPS_INTERVAL_NS)
 		read_maps(s, l);

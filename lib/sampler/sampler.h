@@ -136,6 +136,7 @@ struct sampler_counts {
 	uint64_t unread_tasks; /* without a sample, as they changed */
 	bool has_greenlets;    /* suspended ones are not in samples, */
 	bool has_virtual;      /* nor are virtual threads that wait */
+	bool lacks_virtual;    /* nor those that no executor started */
 	bool no_run_count; /* this kernel does not count how often they run */
 };
 

@@ -71,7 +71,12 @@ note_interpreters(const struct stacksample_notes *n,
 	if (c->has_virtual)
 		cmd_note(&n->options->cmd,
 			 "virtual threads that no thread runs are not shown, "
-			 "and not counted: see jcmd PID Thread.dump_to_file");
+			 "and not counted: sample them with --tasks");
+	if (c->lacks_virtual)
+		cmd_note(&n->options->cmd,
+			 "virtual threads that wait are not shown if no "
+			 "executor started them: the JVM has no list of these, "
+			 "because of its option jdk.trackAllThreads=false");
 	if (c->lock_waits > 0)
 		note_lock(n, c);
 	if (c->unread_tasks > 0)

@@ -70,7 +70,7 @@ write_task(void *arg, const struct interp_task *t)
 							   STR("await"),
 					.label = t->wait,
 					.chain = &none,
-					.file = STR(""),
+					.file = t->lock,
 					.wchan = STR(""),
 					.name = t->kind,
 					.is_task = true,

@@ -9,6 +9,8 @@
 #include "hotspot_unwind.h"
 #include "interp_memory.h"
 
+#include "interp/hotspot_chunks.h"
+#include "interp/hotspot_virtual.h"
 #include "interp/hotspot_waits.h"
 #include "interp/hotspot_walk.h"
 
@@ -153,6 +155,36 @@ read_threads(struct thread *t, const uint16_t *word,
 	hotspot_waits_free(&waits);
 }
 
+/* Virtual threads: lists of them, and frames in the heap. */
+static void
+read_virtual(struct thread *t, const uint16_t *word,
+	     const struct interp_reader *reader)
+{
+	const struct hotspot_objects objects = { .reference = word[4] & 1 ? 4 :
+									    8,
+						 .length = word[4] & 2 ? 8 :
+							   word[4] & 4 ? 12 :
+									 16,
+						 .elements = 16 };
+	const size_t n = t->m.size / 8 * 8;
+	struct hotspot_chunk chunk = { .bytes = (const char *)t->m.data };
+	struct hotspot_virtual *all = hotspot_virtual_new(&t->w);
+	struct hotspot_virtual_thread thread;
+	int i;
+
+	hotspot_virtual_begin(all, &objects, reader, 1);
+	for (i = 0; i < LISTED && hotspot_virtual_next(all, &t->s, &thread);)
+		i++;
+	hotspot_virtual_free(all);
+	chunk.sp = word[5] / 8 * 8 + HOTSPOT_CHUNKS_BELOW;
+	chunk.end = chunk.sp - HOTSPOT_CHUNKS_BELOW + n;
+	interp_stack_clear(&t->s);
+	interp_copy_begin(&t->copy, reader, NULL, NULL, NULL, 0);
+	hotspot_chunks_walk(&t->w, &t->copy, &t->s, &chunk);
+	if (t->s.n > INTERP_STACK_DEPTH)
+		abort();
+}
+
 int
 LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
@@ -178,6 +210,7 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	read_threads(&t, word, &reader);
 	if (t.m.reads > STEP_READS)
 		abort();
+	read_virtual(&t, word, &reader);
 	hotspot_code_free(t.w.code);
 	hotspot_methods_free(t.w.methods);
 	hotspot_scopes_free(&t.w.scopes);

@@ -12,7 +12,7 @@ setup_file() {
 	command -v javac >/dev/null || return 0
 	javac --release 11 -nowarn -d "$BATS_FILE_TMPDIR" \
 		"$HERE/Grammar.java" "$HERE/Parked.java" "$HERE/Names.java" \
-		"$HERE/Virtual.java" "$HERE/Waits.java" \
+		"$HERE/Virtual.java" "$HERE/Waits.java" "$HERE/Waiting.java" \
 		2>/dev/null
 }
 
@@ -132,6 +132,7 @@ names() {
 		names "$java"
 		names "$java" -XX:-UseCompressedOops -XX:+UseSerialGC
 		names "$java" -XX:-UseCompressedClassPointers
+		names "$java" -XX:+UseZGC
 	done
 }
 
@@ -164,6 +165,7 @@ waits() {
 		waits "$java"
 		waits "$java" -Xint -XX:+UseSerialGC -XX:-UseCompressedOops
 		waits "$java" -XX:-UseCompressedClassPointers
+		waits "$java" -XX:+UseZGC
 	done
 	[ "$tried" -eq 1 ] || skip "no jstack"
 }
@@ -203,10 +205,87 @@ virtual() {
 	local java tried=0
 
 	for java in $(javas); do
-		"$java" -version 2>&1 | grep -Eq 'version "(1\.8|9|1[0-9]|20)[."]' &&
-			continue
+		has_virtual "$java" || continue
 		tried=1
 		virtual "$java"
+	done
+	[ "$tried" -eq 1 ] || skip "no JDK with virtual threads"
+}
+
+# has_virtual JAVA
+has_virtual() {
+	! "$1" -version 2>&1 |
+		grep -Eq 'version "(1\.8|9|1[0-9]|20)[."]'
+}
+
+# Stacks of waiting virtual threads, as virtual_threads.py has them.
+as_dumped() {
+	sed -n 's/_\[[ij01]\]//g; s/^virtual-thread;//p' |
+		awk '{ n = $NF; sub(/ [0-9]*$/, ""); while (n-- > 0) print }'
+}
+
+# JDK 21 leaves the innermost function out.
+without_yield() {
+	sed 's/;jdk.internal.vm.Continuation.yield0:[0-9]*$//' | LC_ALL=C sort
+}
+
+waiting_are_equal() {
+	# Of one round at most.
+	stacksample -q -p "$target" -F 1 -d 0.5 --folded --tasks --srcline |
+		as_dumped | without_yield >"$BATS_TEST_TMPDIR/got"
+	cmp -s "$BATS_TEST_TMPDIR/want" "$BATS_TEST_TMPDIR/got"
+}
+
+# waiting JAVA CALLS OPTION...
+waiting() {
+	local java=$1 calls=$2
+
+	shift 2
+	echo "# $java $*"
+	start "$java" -XX:+UnlockDiagnosticVMOptions -XX:+ShowHiddenFrames \
+		-Xmx300m "$@" -cp "$BATS_FILE_TMPDIR" Waiting "$calls" 300
+	python3 "$HERE/virtual_threads.py" "${java%/java}/jcmd" "$target" \
+		"$BATS_TEST_TMPDIR" | without_yield >"$BATS_TEST_TMPDIR/want"
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/want")" -eq 300 ]
+	within_a_minute waiting_are_equal ||
+		diff "$BATS_TEST_TMPDIR/want" "$BATS_TEST_TMPDIR/got"
+	stacksample -q -p "$target" -F 10 -d 0.2 --folded --tasks --state \
+		--blockers >"$BATS_TEST_TMPDIR/folded"
+	stop
+	grep -q 'ReentrantLock\$NonfairSync\];state:park\|state:park;.*ReentrantLock\$NonfairSync\]' \
+		"$BATS_TEST_TMPDIR/folded"
+	grep -q 'Waiting.asleep_.*;state:sleep ' "$BATS_TEST_TMPDIR/folded"
+}
+
+@test "java: virtual threads that wait have the methods and lines of the VM's dump" {
+	local java tried=0
+
+	command -v python3 >/dev/null || skip "no python3"
+	for java in $(javas); do
+		[ -x "${java%/java}/jcmd" ] && has_virtual "$java" || continue
+		tried=1
+		waiting "$java" 20000
+		waiting "$java" 100 -Xint -XX:+UseSerialGC -XX:-UseCompressedOops
+		waiting "$java" 20000 -XX:+UseZGC
+		waiting "$java" 3000 -XX:TieredStopAtLevel=1 -XX:+UseParallelGC
+	done
+	[ "$tried" -eq 1 ] || skip "no JDK with virtual threads"
+}
+
+@test "java: a note tells of virtual threads that the VM has no list of" {
+	local java tried=0
+
+	for java in $(javas); do
+		has_virtual "$java" || continue
+		tried=1
+		start "$java" -Djdk.trackAllThreads=false \
+			-cp "$BATS_FILE_TMPDIR" Waiting 10 30
+		stacksample -p "$target" -F 20 -d 0.5 --folded --tasks \
+			>"$BATS_TEST_TMPDIR/folded" 2>"$BATS_TEST_TMPDIR/notes"
+		stop
+		grep -q 'jdk.trackAllThreads=false' "$BATS_TEST_TMPDIR/notes"
+		grep -q '^virtual-thread;.*ThreadPerTaskExecutor' \
+			"$BATS_TEST_TMPDIR/folded"
 	done
 	[ "$tried" -eq 1 ] || skip "no JDK with virtual threads"
 }
