@@ -252,7 +252,7 @@ waiting() {
 	stacksample -q -p "$target" -F 10 -d 0.2 --folded --tasks --state \
 		--blockers >"$BATS_TEST_TMPDIR/folded"
 	stop
-	grep -q 'ReentrantLock\$NonfairSync\];state:park\|state:park;.*ReentrantLock\$NonfairSync\]' \
+	grep -q '\[on [^;]*ReentrantLock[$]NonfairSync\]' \
 		"$BATS_TEST_TMPDIR/folded"
 	grep -q 'Waiting.asleep_.*;state:sleep ' "$BATS_TEST_TMPDIR/folded"
 }
