@@ -188,3 +188,15 @@ total() {
 		[[ $output == *stackcollapse-jfr* ]]
 	done
 }
+
+@test "jfr: methods have the names that they have in samples of a JVM" {
+	recording jdk17
+	stackcollapse-jfr -q jdk17.jfr | sed 's/ [0-9]*$//' | tr ';' '\n' \
+		>names
+	grep -qx 'java/lang/Thread.run' names
+	grep -qxE 'Load[$][$]Lambda[$][0-9]+\+0x[0-9a-f]+\.run' names
+	run ! grep -E 'java\.|/[0-9]' names
+	recording jdk25
+	stackcollapse-jfr -q jdk25.jfr | tr ';' '\n' >names
+	grep -qE '^Load[$][$]Lambda\+0x[0-9a-f]+\.run$' names
+}

@@ -181,6 +181,7 @@ read_method(struct json *j, struct buf *name)
 		else
 			json_skip(j);
 	}
+	jfr_kinds_owner(name, 0);
 	buf_char(name, '.');
 	buf_str(name, buf_slice(&method));
 	jfr_kinds_arguments(name, buf_slice(&descriptor));

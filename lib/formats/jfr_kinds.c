@@ -132,6 +132,44 @@ jfr_kinds_class(struct buf *text, struct str name)
 		put_dotted(text, name);
 }
 
+/* Where the address of a hidden class begins: "+0x", "/0x", ".0x"; or NULL. */
+static char *
+find_address(char *p, const char *end)
+{
+	for (; end - p > 3; p++) {
+		if ((*p == '+' || *p == '/' || *p == '.') && p[1] == '0' &&
+		    p[2] == 'x')
+			return p;
+	}
+	return NULL;
+}
+
+void
+jfr_kinds_owner(struct buf *text, size_t from)
+{
+	char *p, *end = text->p + text->len, *address;
+
+	if (text->len <= from)
+		return;
+	p = text->p + from;
+	address = find_address(p, end);
+	if (address != NULL)
+		end = address;
+	for (; p < end; p++) {
+		if (*p == '.')
+			*p = '/';
+	}
+	if (address == NULL)
+		return;
+	*address = '+';
+	/* JDK 17 appends a hash of the class: "+0x0800c03000/1853205005". */
+	for (p = address + 3; p < text->p + text->len; p++) {
+		if (*p == '/' || *p == '.')
+			break;
+	}
+	text->len = (size_t)(p - text->p);
+}
+
 void
 jfr_kinds_arguments(struct buf *text, struct str descriptor)
 {

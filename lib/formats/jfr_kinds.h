@@ -42,6 +42,13 @@ enum frame_kind jfr_kinds_frame(struct str type);
  */
 void jfr_kinds_class(struct buf *text, struct str name);
 
+/*
+ * Rewrite the class that a text ends with, from an offset on, to the name that
+ * HotSpot has for it: java/lang/String, and App$$Lambda+0x0800c03000 for a
+ * hidden class.  Methods have it in front, as in other profiles of a JVM.
+ */
+void jfr_kinds_owner(struct buf *text, size_t from);
+
 /* Append the arguments of a method's descriptor: "(int, byte[])". */
 void jfr_kinds_arguments(struct buf *text, struct str descriptor);
 

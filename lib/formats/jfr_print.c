@@ -81,6 +81,24 @@ set_field(struct jfr_printed *p, struct str name, struct str value)
 		class_end == NULL ? value : str_range(value.p, class_end));
 }
 
+/* "java/util/ArrayList.add(Object)" for java.util.ArrayList.add(Object). */
+static struct str
+with_owner(struct jfr_printed *p, struct str name)
+{
+	const char *end = str_find(name, '('), *dot;
+
+	if (end == NULL)
+		end = name.p + name.len;
+	dot = memrchr(name.p, '.', (size_t)(end - name.p));
+	if (dot == NULL)
+		return name;
+	p->text.len = 0;
+	buf_str(&p->text, str_range(name.p, dot));
+	jfr_kinds_owner(&p->text, 0);
+	buf_str(&p->text, str_range(dot, name.p + name.len));
+	return buf_slice(&p->text);
+}
+
 /* "    java.util.ArrayList.add(Object) line: 42", or "    ..." */
 static void
 add_frame(struct jfr_printed *p, struct str line)
@@ -97,6 +115,7 @@ add_frame(struct jfr_printed *p, struct str line)
 				       frame.name.p + frame.name.len);
 		frame.name = str_range(frame.name.p, number);
 	}
+	frame.name = with_owner(p, frame.name);
 	if (!p->opt->lines)
 		frame.line = STR("");
 	jfr_printed_frame(p, &frame);

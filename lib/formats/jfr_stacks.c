@@ -165,6 +165,7 @@ put_method(struct jfr_stacks *s, uint64_t id, bool c)
 		return;
 	if (!c) {
 		jfr_stacks_class(s, method[METHOD_CLASS].n, &s->text);
+		jfr_kinds_owner(&s->text, from);
 		buf_char(&s->text, '.');
 	}
 	if (!put_symbol(s, method[METHOD_NAME].n, &s->text)) {
