@@ -127,7 +127,7 @@ total() {
 	printf '    a.B.f%d() line: 1\n' 1 2 3 4 5 >>cut.txt
 	printf '    ...\n  ]\n}\n\n' >>cut.txt
 	run -0 --separate-stderr stackcollapse-jfr cut.txt
-	[ "$output" = '[truncated];a.B.f5;a.B.f4;a.B.f3;a.B.f2;a.B.f1 1' ]
+	[ "$output" = '[truncated];a/B.f5;a/B.f4;a/B.f3;a/B.f2;a/B.f1 1' ]
 	[[ $stderr == *"--stack-depth 64"* ]]
 }
 
