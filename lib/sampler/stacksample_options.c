@@ -72,7 +72,7 @@ static const struct cmd_option options[] = {
 	{ "request", OPT_REQUEST, NULL,
 	  "add a root frame: the request that PHP serves", false },
 	{ "tasks", OPT_TASKS, NULL,
-	  "sample suspended tasks, goroutines, virtual threads, too", false },
+	  "sample waiting tasks, goroutines, virtual threads", false },
 	{ "no-stop", OPT_NO_STOP, NULL, "do not stop threads", false },
 	{ "no-ask-jvm", OPT_NO_ASK_JVM, NULL,
 	  "do not request code maps from JVMs", false },
