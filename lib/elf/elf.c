@@ -585,7 +585,7 @@ elf_note_units(const struct elf *e, struct str path, struct buf *note)
 	utf8_escape(note, name);
 	buf_printf(note,
 		   "%s not found: keep .dwo files, or a .dwp package "
-		   "beside it",
+		   "next to it",
 		   n == 1 ? " was" : " and others were");
 	return true;
 }
