@@ -8,17 +8,19 @@
 #include <err.h>
 #include <stdlib.h>
 
-/* Open addressing, at most half full.  A free slot has id1 0, others id + 1. */
+/*
+ * Open addressing, at most half full.  A free slot has id1 0, others id + 1.
+ * Slots are small: they are most of the memory that each name adds.
+ */
 struct intern_slot {
 	uint32_t hash, id1;
-	struct str name;
 };
 
 struct intern {
 	struct intern_slot *slots;
 	size_t mask;
 	uint64_t seed;
-	struct str *names;
+	struct str *names; /* by id1; the first one is empty, for free slots */
 	size_t n, cap;
 	struct arena text;
 };
@@ -31,6 +33,8 @@ intern_new(void)
 	t->mask = 1023;
 	t->seed = hash_seed();
 	t->slots = mem_zero(t->mask + 1, sizeof(*t->slots));
+	t->names = mem_grow(NULL, &t->cap, 1, sizeof(*t->names));
+	t->names[0] = STR("");
 	return t;
 }
 
@@ -68,11 +72,10 @@ add(struct intern *t, struct intern_slot *slot, uint32_t hash, struct str name)
 {
 	if (t->n >= UINT32_MAX - 1)
 		errx(2, "more than %u names", UINT32_MAX - 1);
+	t->n++;
 	t->names = mem_grow(t->names, &t->cap, t->n + 1, sizeof(*t->names));
 	t->names[t->n] = arena_str(&t->text, name);
-	*slot = (struct intern_slot){ hash, (uint32_t)t->n + 1,
-				      t->names[t->n] };
-	t->n++;
+	*slot = (struct intern_slot){ hash, (uint32_t)t->n };
 	if (2 * t->n > t->mask)
 		grow(t);
 	return (uint32_t)t->n - 1;
@@ -88,7 +91,7 @@ find_slot(const struct intern *t, uint32_t hash, struct str name)
 	for (i = hash & t->mask;; i = (i + 1) & t->mask) {
 		slot = &t->slots[i];
 		if (slot->id1 == 0 ||
-		    (slot->hash == hash && str_eq(slot->name, name)))
+		    (slot->hash == hash && str_eq(t->names[slot->id1], name)))
 			return slot;
 	}
 }
@@ -127,8 +130,7 @@ intern_prefetch(const struct intern *t, const uint32_t *id, size_t n)
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		/* The name of a free slot is empty. */
-		name = t->slots[id[i] & t->mask].name;
+		name = t->names[t->slots[id[i] & t->mask].id1];
 		__builtin_prefetch(name.p);
 		__builtin_prefetch(
 		    (const void *)((uintptr_t)name.p + name.len));
@@ -174,7 +176,7 @@ intern_find(const struct intern *t, struct str name, uint32_t *id)
 struct str
 intern_name(const struct intern *t, uint32_t id)
 {
-	return t->names[id];
+	return t->names[id + 1];
 }
 
 uint32_t
