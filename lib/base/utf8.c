@@ -1,6 +1,10 @@
 /* utf8.c - check and escape text. */
 #include "base/utf8.h"
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
 /* Sequence length by the first byte; Unicode 3.9. */
 static size_t
 sequence_length(unsigned char c)
@@ -82,18 +86,31 @@ clean_length(struct str s)
 	return (size_t)(p - s.p);
 }
 
-#define BLOCK 16
+#define BLOCK 32
 
-/* Whether all bytes at p are printable ASCII; compilers vectorize this. */
+/* Whether all bytes at p are printable ASCII. */
 static bool
 is_plain_block(const char *p)
 {
+#ifdef __SSE2__ /* on all x86-64; a quarter of the instructions below */
+	const __m128i first = _mm_set1_epi8(' ' - 1), last = _mm_set1_epi8('~');
+	__m128i a = _mm_loadu_si128((const __m128i *)(const void *)p);
+	__m128i b = _mm_loadu_si128((const __m128i *)(const void *)(p + 16));
+	/* Signed: bytes from 0x80 on are less than a blank. */
+	__m128i low = _mm_and_si128(_mm_cmpgt_epi8(a, first),
+				    _mm_cmpgt_epi8(b, first));
+	__m128i high = _mm_or_si128(_mm_cmpgt_epi8(a, last),
+				    _mm_cmpgt_epi8(b, last));
+
+	return _mm_movemask_epi8(_mm_andnot_si128(high, low)) == 0xffff;
+#else
 	unsigned char bad = 0;
 	size_t i;
 
 	for (i = 0; i < BLOCK; i++)
 		bad |= (unsigned char)(p[i] - ' ') >= '~' - ' ' + 1;
 	return bad == 0;
+#endif
 }
 
 void
@@ -120,8 +137,14 @@ utf8_put(struct buf *out, uint32_t c)
 bool
 utf8_isclean(struct str s)
 {
-	while (s.len >= BLOCK && is_plain_block(s.p))
-		s = str_skip(s, BLOCK);
+	size_t i = 0;
+
+	while (s.len - i >= BLOCK && is_plain_block(s.p + i))
+		i += BLOCK;
+	/* The last block overlaps the one before it. */
+	if (i > 0 && s.len - i < BLOCK && is_plain_block(s.p + s.len - BLOCK))
+		return true;
+	s = str_skip(s, i);
 	return s.len == 0 || clean_length(s) == s.len;
 }
 

@@ -71,6 +71,34 @@ merged() {
 	[ "$output" = $'\\xff\\xfe;\\xc2\\x85;\xc3\xa9 2\na\\x01b;\\x1b[31m 1' ]
 }
 
+@test "control characters are escaped at each place of a stack of any length" {
+	# shellcheck disable=SC2016 # of awk
+	local program='
+	function line(before, byte, after) {
+		return substr(a, 1, before) byte substr(a, 1, after) " 1"
+	}
+	BEGIN {
+		a = sprintf("%100s", "")
+		gsub(/ /, "a", a)
+		for (n = 1; n <= 70; n++) {
+			for (i = 0; i < n; i++) {
+				print line(i, "\001", n - i - 1) >"stacks"
+				print line(i, "\177", n - i - 1) >"stacks"
+				print line(i, "\377", n - i - 1) >"stacks"
+				print line(i, "~", n - i - 1) >"stacks"
+				print line(i, "\\x01", n - i - 1)
+				print line(i, "\\x7f", n - i - 1)
+				print line(i, "\\xff", n - i - 1)
+				print line(i, "~", n - i - 1)
+			}
+		}
+	}'
+	LC_ALL=C awk "$program" | LC_ALL=C sort >expected
+	foldmerge stacks | LC_ALL=C sort >merged
+	[ "$(wc -l <merged)" = 9940 ]
+	cmp expected merged
+}
+
 @test "overlong forms, surrogates and what is beyond U+10FFFF are invalid" {
 	run -0 merged '\300\200 1\n\340\200\200 5\n\355\240\200 2\n\364\220\200\200 3\n\342\202 4\n'
 	[ "${lines[0]}" = '\xc0\x80 1' ]
