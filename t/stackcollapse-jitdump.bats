@@ -235,7 +235,7 @@ text() {
 line_at() {
 	printf 'app 7/7 1.500000: 1 cycles: \n\t%x [unknown] (/tmp/perf-7.map)\n\n' \
 		$((0x1000 + $1)) | stackcollapse-jitdump -q --lines \
-		--jitdump jit-7.dump | sed 's/app;//; s/_\[j\] 1//'
+		--jitdump jit-7.dump | sed 's/app;//; s/_\[j\]//; s/ 1$//'
 }
 
 @test "a line is in force from its address on" {
@@ -288,28 +288,112 @@ line_at() {
 
 @test "lines of inlined functions are not those of the function that has them" {
 	# As libperf-jvmti writes it: of each address the innermost method, or all,
-	# innermost first.
+	# innermost first.  An address is the end of an instruction.
 	dump 7 <<-'END'
-	lines 1 1000 0:20:org/App.java 8:600:java/util/HashMap.java 16:22:org/App.java 24:300:java/lang/String.java 24:601:java/util/HashMap.java 24:23:org/App.java
+	lines 1 1000 4:20:org/App.java 8:600:java/util/HashMap.java 16:22:org/App.java 24:300:java/lang/String.java 24:601:java/util/HashMap.java 24:23:org/App.java
 	load 1 1000 64 1 Lorg/App$Inner;run(I)V
-	lines 1 2000 0:7:Other.java 8:600:java/util/HashMap.java
-	load 1 2000 64 2 LNamedOtherwise;run()V
-	lines 1 3000 0:600:java/util/HashMap.java 8:5:org/Apple.java 16:9:org/App.java
-	load 1 3000 64 3 Lorg/App;go()V
 	lines 1 4000 0:1:/srv/app.js 8:70:/srv/lib.js 16:2:/srv/app.js
 	load 1 4000 64 4 JS:*f /srv/app.js:1:13
 	END
-	[[ $(line_at 0) = *:App.java:20 ]]
-	[[ $(line_at 12) = *:App.java:20 ]]
-	[[ $(line_at 16) = *:App.java:22 ]]
-	[[ $(line_at 30) = *:App.java:23 ]]
-	# A class may be in a file of another name.
-	[[ $(line_at $((0x1008))) = *:HashMap.java:600 ]]
-	# No line of its own is known there.
-	[[ $(line_at $((0x2008))) != *:[A-Z]*.java* ]]
-	[[ $(line_at $((0x2010))) = *:App.java:9 ]]
+	# App.java:20 may be a method of the same file, inlined.
+	[ "$(line_at 0)" = 'org.App$Inner.run;App.java:20_[i]' ]
+	[ "$(line_at 3)" = 'org.App$Inner.run;App.java:20_[i]' ]
+	[ "$(line_at 7)" = 'org.App$Inner.run;HashMap.java:600_[i]' ]
+	[ "$(line_at 12)" = 'org.App$Inner.run;App.java:22_[i]' ]
+	[ "$(line_at 23)" = 'org.App$Inner.run;String.java:300_[i]' ]
+	[ "$(line_at 24)" = 'org.App$Inner.run;String.java:300_[i]' ]
 	[[ $(line_at $((0x3008))) = *:app.js:1 ]]
 	[[ $(line_at $((0x3010))) = *:app.js:2 ]]
+}
+
+@test "perf inject's lines of a JVM are of no method that is known" {
+	text >in <<-'END'
+	java 7/7 1.500000: 1 cycles: 
+	            4000 App.run() (/tmp/jitted-7-1.so)
+	  Map.java:600
+	            3005 JS:*f (/tmp/jitted-7-2.so)
+	  app.js:12
+	            2005 main (/bin/app)
+	  App.java:5
+
+	END
+	[ "$(stackcollapse-jitdump --lines in)" = \
+		'java;main;JS:*f:app.js:12_[j];App.run_[j];Map.java:600_[i] 1' ]
+	[ "$(stackcollapse-perf -q --jit --srcline in)" = \
+		'java;main:App.java:5;JS:*f:app.js:12_[j];App.run_[j];Map.java:600_[i] 1' ]
+	[ "$(stackcollapse-jitdump in)" = \
+		'java;main;JS:*f_[j];App.run_[j] 1' ]
+}
+
+# Two calls of get() in run(), one of them by way of find().
+inlining() {
+	dump 7 <<-'END'
+	inlines 1 1000 8:LApp;run()V,org/App.java,20,1 16:LApp;run()V,org/App.java,21,5|LApp;find()V,org/App.java,90,2|LMap;get()V,Map.java,600,4 20:LApp;run()V,org/App.java,21,5|LApp;find()V,org/App.java,91,7|LMap;get()V,Map.java,600,4 24:LApp;run()V,org/App.java,22,9|LMap;get()V,Map.java,600,4 32:LApp;run()V,org/App.java,0,9
+	load 1 1000 64 1 LApp;run()V
+	END
+}
+
+# inlined_at OFFSET [OPTION...]: as line_at
+inlined_at() {
+	printf 'app 7/7 1.500000: 1 cycles: \n\t%x [unknown] (/tmp/perf-7.map)\n\n' \
+		$((0x1000 + $1)) | stackcollapse-jitdump -q --jitdump jit-7.dump \
+		"${@:2}" | sed 's/app;//; s/ 1$//'
+}
+
+@test "the table of inlined functions gives frames, each with its line" {
+	inlining
+	# The byte before a place is the call that returns there.
+	[ "$(inlined_at 7 --lines)" = 'App.run:App.java:20_[j]' ]
+	[ "$(inlined_at 15 --lines)" = \
+		'App.run:App.java:21_[j];App.find:App.java:90_[i];Map.get:Map.java:600_[i]' ]
+	[ "$(inlined_at 23 --lines)" = \
+		'App.run:App.java:22_[j];Map.get:Map.java:600_[i]' ]
+	[ "$(inlined_at 31 --lines)" = 'App.run_[j]' ]
+	[ "$(inlined_at 15)" = 'App.run_[j];App.find_[i];Map.get_[i]' ]
+	# Elsewhere: what both neighbours have, with the line of the next one.
+	[ "$(inlined_at 3 --lines)" = 'App.run:App.java:20_[j]' ]
+	[ "$(inlined_at 10 --lines)" = 'App.run:App.java:21_[j]' ]
+	[ "$(inlined_at 17 --lines)" = \
+		'App.run:App.java:21_[j];App.find:App.java:91_[i]' ]
+	[ "$(inlined_at 21 --lines)" = 'App.run:App.java:22_[j]' ]
+	[ "$(inlined_at 40 --lines)" = 'App.run_[j]' ]
+	# The frame of a caller is looked up at the call.
+	printf '\t%s [unknown] (/tmp/perf-7.map)\n' 1009 1010 |
+		sed '1i app 7/7 1.500000: 1 cycles: ' >in
+	echo >>in
+	[ "$(stackcollapse-jitdump -q --jitdump jit-7.dump in)" = \
+		'app;App.run_[j];App.find_[i];Map.get_[i];App.run_[j] 1' ]
+	# Other readers: names alone, and an instruction after what is inlined.
+	[ "$(stackcollapse-perf --jit -q --jitdump jit-7.dump in)" = \
+		'app;App.run_[j];App.find_[i];Map.get_[i];App.run_[j] 1' ]
+	[ "$(stackcollapse-perf --jit -q --no-inline --jitdump jit-7.dump in)" = \
+		'app;App.run_[j];App.run_[j] 1' ]
+	[ "$(echo 'app;[perf-7.map <1010>];[perf-7.map <1009>] 1' |
+		jitsym -q --jit --pid 7 --jitdump jit-7.dump)" = \
+		'app;App.run_[j];App.find_[i];Map.get_[i];App.run_[j] 1' ]
+	[[ $(inlined_at 15 --insns) = 'App.run_[j];App.find_[i];Map.get_[i];+f'* ]]
+}
+
+@test "a damaged table of inlined functions is reported, and not used" {
+	local at size byte
+
+	inlining
+	cp jit-7.dump good
+	at=$(grep -abo FOLDINL1 good | cut -d : -f 1)
+	size=$(stat -c %s good)
+	# All counts and numbers of the table, one after the other.
+	for byte in $(seq $((at + 8)) 4 $((size - 160))); do
+		cp good jit-7.dump
+		printf '\377\377\377\377' |
+			dd of=jit-7.dump bs=1 seek="$byte" conv=notrunc status=none
+		[[ $(inlined_at 15) = *[7n]* ]]
+	done
+	cp good jit-7.dump
+	printf '\377\377\377\377' |
+		dd of=jit-7.dump bs=1 seek=$((at + 12)) conv=notrunc status=none
+	run -0 "$top_builddir/t/jit/jittest" records jit-7.dump
+	[[ $output = partial*'DEBUG_INFO has a damaged table of inlined functions'* ]]
+	[ "$(inlined_at 15 --lines)" = 'App.run_[j]' ]
 }
 
 @test "a child has its parent's code until it executes a program" {

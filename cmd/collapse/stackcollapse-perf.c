@@ -135,6 +135,7 @@ set_option(int value, char *arg)
 		return set_caller_address(arg);
 	case OPT_NO_INLINE:
 		data_options.resolve.no_inlines = true;
+		jit_options.options.no_inlines = true;
 		break;
 	case OPT_THREADS:
 		return set_threads(arg);
@@ -149,13 +150,16 @@ set_option(int value, char *arg)
 		break;
 	case OPT_SRCLINE:
 		with_source = data_options.resolve.lines = true;
+		jit_options.options.lines = true;
 		break;
 	case OPT_CONTEXT:
 		with_inlines = data_options.resolve.lines = true;
+		jit_options.options.lines = true;
 		break;
 	case OPT_INLINE:
 		with_inlines = true;
 		data_options.resolve.no_inlines = false;
+		jit_options.options.no_inlines = false;
 		break;
 	default:
 		return jitopt_is(value) && jitopt_set(&jit_options, value, arg);

@@ -162,35 +162,154 @@ find_family(const struct jit *j, int64_t pid, uint64_t time,
 
 /* Names. */
 
-/* Fill in a symbol.  Equal symbols have the same number. */
+/* Append a name to the key, readable if that is wanted. */
 static void
-set_symbol(struct jit *j, struct str name, struct str line, struct str module,
-	   struct jit_symbol *found)
+add_name(struct jit *j, struct str name)
 {
-	uint32_t n = intern_size(j->keys), number;
-	struct str key;
-
-	j->name.len = 0;
 	if (j->options.mangled ||
 	    (!javaname(&j->name, name) && !demangle(&j->name, name)))
 		buf_str(&j->name, name);
-	name.len = j->name.len;
+}
+
+/* A symbol from its key, whose parts have no NUL. */
+static struct jit_symbol
+symbol_of(struct jit *j, struct str key, size_t inlines)
+{
+	struct jit_inlined *inlined;
+	struct jit_symbol s = { .name = str_cut(&key, '\0'),
+				.line = str_cut(&key, '\0'),
+				.module = str_cut(&key, '\0') };
+
+	if (inlines == 0)
+		return s;
+	inlined = arena_alloc(&j->files->arena, inlines * sizeof(*inlined));
+	s.inlined = inlined;
+	for (; s.inlines < inlines; s.inlines++) {
+		inlined[s.inlines].name = str_cut(&key, '\0');
+		inlined[s.inlines].line = str_cut(&key, '\0');
+	}
+	return s;
+}
+
+/*
+ * Fill in a symbol, from one with names as the JIT wrote them.  Equal symbols
+ * have the same number.
+ */
+static void
+set_symbol(struct jit *j, const struct jit_symbol *raw,
+	   struct jit_symbol *found)
+{
+	const uint32_t n = intern_size(j->keys);
+	uint32_t number;
+	size_t i;
+
+	j->name.len = 0;
+	add_name(j, raw->name);
 	buf_char(&j->name, '\0'); /* names have none */
-	buf_str(&j->name, line);
+	buf_str(&j->name, raw->line);
 	buf_char(&j->name, '\0');
-	buf_str(&j->name, module);
+	buf_str(&j->name, raw->module);
+	for (i = 0; i < raw->inlines; i++) {
+		buf_char(&j->name, '\0');
+		add_name(j, raw->inlined[i].name);
+		buf_char(&j->name, '\0');
+		buf_str(&j->name, raw->inlined[i].line);
+	}
 	number = intern_id(j->keys, buf_slice(&j->name));
 	if (number == n) {
-		key = intern_name(j->keys, number);
 		j->symbol = mem_grow(j->symbol, &j->symbol_cap, (size_t)n + 1,
 				     sizeof(*j->symbol));
-		j->symbol[n] = (struct jit_symbol){ .number = n };
-		j->symbol[n].name = (struct str){ key.p, name.len };
-		key = str_skip(key, name.len + 1);
-		j->symbol[n].line = (struct str){ key.p, line.len };
-		j->symbol[n].module = str_skip(key, line.len + 1);
+		j->symbol[n] = symbol_of(j, intern_name(j->keys, n),
+					 raw->inlines);
+		j->symbol[n].number = n;
 	}
 	*found = j->symbol[number];
+}
+
+static void
+set_name(struct jit *j, struct str name, struct jit_symbol *found)
+{
+	const struct jit_symbol raw = { .name = name };
+
+	set_symbol(j, &raw, found);
+}
+
+/* "file:line" without folders, in j->line from *at on; empty if unknown. */
+static struct str
+frame_line(struct jit *j, const struct jitinline_frame *f)
+{
+	const size_t at = j->line.len;
+	const struct str file = str_basename(f->file);
+
+	if (!j->options.lines || f->line <= 0)
+		return STR("");
+	buf_str(&j->line, file);
+	buf_printf(&j->line, "%s%" PRId32, file.len > 0 ? ":" : "", f->line);
+	return (struct str){ j->line.p + at, j->line.len - at };
+}
+
+/* Set the line of a symbol, and the functions inlined in a stretch of it. */
+static void
+describe_stretch(struct jit *j, const struct jitinline *t, size_t stretch,
+		 struct jit_symbol *raw, struct jit_inlined *inlined)
+{
+	struct jitinline_frame frame[JITINLINE_DEPTH];
+	const size_t n = jitinline_frames(t, stretch, frame);
+	size_t i, bytes = 0;
+
+	/* So that appended lines do not move. */
+	for (i = 0; i < n; i++)
+		bytes += frame[i].file.len + 16;
+	j->line.len = 0;
+	buf_reserve(&j->line, bytes);
+	raw->inlined = inlined;
+	if (n > 0)
+		raw->line = frame_line(j, &frame[0]);
+	for (i = 1; i < n && !j->options.no_inlines; i++) {
+		if (frame[i].name.len == 0)
+			continue;
+		inlined[raw->inlines].name = frame[i].name;
+		inlined[raw->inlines++].line = frame_line(j, &frame[i]);
+	}
+}
+
+/* The line of a function, or the line alone of what it may have inlined. */
+static void
+describe_line(struct jit *j, struct jit_source *src,
+	      const struct jit_function *f, uint64_t address,
+	      struct jit_symbol *raw, struct jit_inlined *inlined)
+{
+	j->line.len = 0;
+	if (!j->options.lines)
+		return;
+	if (!jitcode_is_java(f)) {
+		jitcode_line(src->code, f, address, &j->line);
+		raw->line = buf_slice(&j->line);
+	} else if (!j->options.no_inlines &&
+		   jitcode_innermost_line(src->code, f, address, &j->line)) {
+		*inlined = (struct jit_inlined){ .name = buf_slice(&j->line) };
+		raw->inlined = inlined;
+		raw->inlines = 1;
+	}
+}
+
+/*
+ * Where the number of the symbol is kept: one for a function, or one for a
+ * stretch of it.
+ */
+static uint32_t *
+find_number(struct jit_source *src, const struct jit_function *f,
+	    const struct jitinline *t, size_t stretch)
+{
+	if (t == NULL)
+		return &src->number[f->number];
+	if (src->stretch == NULL)
+		src->stretch = mem_zero(jitcode_size(src->code) + 1,
+					sizeof(*src->stretch));
+	if (src->stretch[f->number] == NULL)
+		src->stretch[f->number] = jit_store_numbers(
+		    jitinline_stretches(t));
+	return &src->stretch[f->number][stretch];
 }
 
 static void
@@ -198,18 +317,26 @@ set_function(struct jit *j, const struct process_jit *p, struct jit_source *src,
 	     const struct jit_function *f, uint64_t address,
 	     struct jit_symbol *found)
 {
-	uint32_t *number = &src->number[f->number];
+	const struct jitinline *t = jitcode_inlines(src->code, f);
+	const size_t stretch = t == NULL ?
+				   0 :
+				   jitinline_stretch(t, address - f->start);
+	uint32_t *number = find_number(src, f, t, stretch);
+	struct jit_inlined inlined[JITINLINE_DEPTH];
+	struct jit_symbol raw = { .name = f->name };
 
-	if (*number == JIT_NONE || j->options.lines) {
-		j->line.len = j->module.len = 0;
-		if (j->options.lines)
-			jitcode_line(src->code, f, address, &j->line);
+	if (*number == JIT_NONE || (t == NULL && j->options.lines)) {
+		if (t != NULL)
+			describe_stretch(j, t, stretch, &raw, inlined);
+		else
+			describe_line(j, src, f, address, &raw, inlined);
+		j->module.len = 0;
 		if (j->options.versions)
 			buf_printf(&j->module,
 				   "jitted-%" PRId64 "-%" PRIu32 ".so", p->pid,
 				   f->version);
-		set_symbol(j, f->name, buf_slice(&j->line),
-			   buf_slice(&j->module), found);
+		raw.module = buf_slice(&j->module);
+		set_symbol(j, &raw, found);
 		*number = found->number;
 	}
 	*found = j->symbol[*number];
@@ -300,7 +427,7 @@ find_in_map(struct jit *j, const struct jit_source *src, uint64_t address,
 	if (src->number[i] == JIT_NONE) {
 		if (symbol.name.len == 0)
 			return false;
-		set_symbol(j, symbol.name, STR(""), STR(""), found);
+		set_name(j, symbol.name, found);
 		src->number[i] = found->number;
 	}
 	*found = j->symbol[src->number[i]];
@@ -362,7 +489,7 @@ find_in_trace(struct jit *j, struct process_jit *p, uint64_t time,
 	if (p->trace_names == NULL ||
 	    !jit_trace_names_find(p->trace_names, time, address, &symbol))
 		return false;
-	set_symbol(j, symbol.name, STR(""), STR(""), found);
+	set_name(j, symbol.name, found);
 	found->start = symbol.start;
 	found->end = symbol.end;
 	return true;

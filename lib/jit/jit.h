@@ -10,10 +10,11 @@ struct jit;
 struct jit_options {
 	struct jit_clock clock; /* how to read the timestamps of jitdumps */
 	uint64_t grace;         /* ns that code may run before its log entry */
-	bool trust_all; /* use files that other users left in shared folders */
-	bool mangled;   /* do not demangle names */
-	bool lines;     /* add source lines */
-	bool versions;  /* number functions of the same name, as the module */
+	bool trust_all;  /* use files that other users left in shared folders */
+	bool mangled;    /* do not demangle names */
+	bool lines;      /* add source lines */
+	bool versions;   /* number functions of the same name, as the module */
+	bool no_inlines; /* omit inlined functions */
 };
 
 struct jit *jit_new(const struct jit_options *options);
@@ -53,11 +54,18 @@ bool jit_is_empty(const struct jit *j);
 /* Whether a file or the trace may name code of this process. */
 bool jit_has_names(struct jit *j, int64_t pid);
 
+/* A function inlined into code; its name may be a line alone. */
+struct jit_inlined {
+	struct str name, line;
+};
+
 struct jit_symbol {
-	struct str name;     /* readable; valid as long as the jit */
-	struct str line;     /* "file:line" without folders, or empty */
-	struct str module;   /* "jitted-PID-VERSION.so", or empty */
-	uint32_t number;     /* of these three, from 0, without gaps */
+	struct str name;   /* readable; valid as long as the jit */
+	struct str line;   /* "file:line" without folders, or empty */
+	struct str module; /* "jitted-PID-VERSION.so", or empty */
+	const struct jit_inlined *inlined; /* at the address; outermost first */
+	size_t inlines;
+	uint32_t number;     /* of all these, from 0, without gaps */
 	uint64_t start, end; /* address range */
 	/* NULL if it is not from a jitdump. */
 	const struct jit_function *function;

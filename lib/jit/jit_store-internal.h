@@ -32,6 +32,8 @@ struct jit_source {
 	struct perfmap *map;  /* else NULL */
 	uint32_t *number;     /* symbol numbers of its functions, or JIT_NONE */
 	struct jit_cfi *cfi;  /* of the jitdump's functions; NULL before use */
+	uint32_t **stretch;   /* as number, of each stretch of a function that
+				  inlines others; NULL before use */
 };
 
 /* The pid of files that belong to any process. */
@@ -111,6 +113,9 @@ bool jit_store_reopen(struct jit_store *s, struct process_jit *p, size_t i);
 
 /* Remove source i. */
 void jit_store_drop(struct process_jit *p, size_t i);
+
+/* Room for n symbol numbers, none of them set; the caller frees it. */
+uint32_t *jit_store_numbers(size_t n);
 
 /* The functions of a jitdump, which is read now if unread; NULL of a map. */
 struct jitcode *jit_store_code(struct jit_store *s, const struct process_jit *p,

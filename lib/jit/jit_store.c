@@ -32,6 +32,9 @@ free_source(struct jit_source *src)
 	for (i = 0; src->cfi != NULL && i < jitcode_size(src->code); i++)
 		cfi_free(src->cfi[i].cfi);
 	free(src->cfi);
+	for (i = 0; src->stretch != NULL && i < jitcode_size(src->code); i++)
+		free(src->stretch[i]);
+	free(src->stretch);
 	jitcode_free(src->code);
 	perfmap_free(src->map);
 	free(src->number);
@@ -267,9 +270,8 @@ has_source(const struct process_jit *p, struct str path)
 	return false;
 }
 
-/* Room for n symbol numbers, none of them set. */
-static uint32_t *
-new_numbers(size_t n)
+uint32_t *
+jit_store_numbers(size_t n)
 {
 	uint32_t *number = mem_alloc((n + 1) * sizeof(*number));
 	size_t i;
@@ -283,7 +285,7 @@ static void
 read_dump(struct jit_store *s, struct jit_source *src, struct jitdump *dump)
 {
 	src->code = jitcode_read(dump, &s->clock);
-	src->number = new_numbers(jitcode_size(src->code));
+	src->number = jit_store_numbers(jitcode_size(src->code));
 	note_faults(s, src);
 	jitcode_set_ticks(src->code, &s->ticks);
 }
@@ -377,7 +379,7 @@ static void
 set_map(struct jit_store *s, struct jit_source *src, struct perfmap *map)
 {
 	src->map = map;
-	src->number = new_numbers(perfmap_size(map));
+	src->number = jit_store_numbers(perfmap_size(map));
 	jit_store_note_lines(s, src->path, map);
 }
 

@@ -29,6 +29,7 @@ struct jitcode {
 	bool bias_found;
 	uint64_t bias; /* of the addresses of lines */
 	struct jitlines *source_lines;
+	struct jitinline **inlined; /* by function number, made on first use */
 	struct jit_function *function;
 	size_t n, cap;
 	struct range_history *ranges; /* owned by function numbers */
@@ -37,7 +38,7 @@ struct jitcode {
 	/* During jitcode_read(). */
 	struct jit_change *change;
 	size_t changes, change_cap;
-	struct jitcode_bytes lines, unwind; /* for the next LOAD */
+	struct jitcode_bytes lines, unwind, inlines; /* for the next LOAD */
 	size_t hdr_size;
 	bool sorted, moves;
 	struct u64map newest; /* the last function with an index */
@@ -89,12 +90,13 @@ add_load(struct jitcode *c, const struct jitdump_record *r, uint64_t time)
 				    .code = bytes_of(r),
 				    .lines = c->lines,
 				    .unwind = c->unwind,
+				    .inlines = c->inlines,
 				    .hdr_size = c->hdr_size };
 	f->name = intern_name(c->names, intern_id(c->names, r->name));
 	/* Such a size is wrong: use that of the code in the record. */
 	if (f->size > r->bytes.len && f->size > LARGEST)
 		f->size = r->bytes.len;
-	c->lines = c->unwind = (struct jitcode_bytes){ 0, 0 };
+	c->lines = c->unwind = c->inlines = (struct jitcode_bytes){ 0, 0 };
 	c->hdr_size = 0;
 	add_change(c, &(struct jit_change){ .time = time,
 					    .offset = r->offset,
@@ -121,6 +123,8 @@ add_record(struct jitcode *c, const struct jitdump_record *r, uint64_t time)
 		break;
 	case JITDUMP_DEBUG:
 		c->lines = bytes_of(r);
+		c->inlines = (struct jitcode_bytes){ r->inlines_at,
+						     r->inlines.len };
 		break;
 	case JITDUMP_UNWIND:
 		c->unwind = bytes_of(r);
@@ -293,12 +297,17 @@ jitcode_read(struct jitdump *dump, const struct jit_clock *clock)
 void
 jitcode_free(struct jitcode *c)
 {
+	size_t i;
+
 	if (c == NULL)
 		return;
 	jitdump_close(c->dump);
 	range_history_free(c->ranges);
 	intern_free(c->names);
 	jitlines_free(c->source_lines);
+	for (i = 0; c->inlined != NULL && i < c->n; i++)
+		jitinline_free(c->inlined[i]);
+	free(c->inlined);
 	free(c->function);
 	free(c);
 }
@@ -401,32 +410,22 @@ file_in_name(struct str name)
 	return begin == NULL ? STR("") : str_range(begin + 1, p);
 }
 
-/*
- * The source file's name without its extension, from a method name in the
- * form of the JVM's tools: "LApp$Inner;run(I)V" is in App.java.  Empty for
- * other names.
- */
-static struct str
-file_of_class(struct str name)
+bool
+jitcode_is_java(const struct jit_function *f)
 {
-	const char *end = name.len > 0 && name.p[0] == 'L' ?
-			      memchr(name.p, ';', name.len) :
-			      NULL;
-	struct str class;
+	struct str name = f->name, class = str_cut(&name, ';');
 
-	if (end == NULL)
-		return STR("");
-	class = str_range(name.p + 1, end);
-	return str_cut(&class, '$');
+	return class.len > 1 && class.p[0] == 'L' &&
+	       str_find(name, '(') != NULL;
 }
 
-/* The file of a function if its name says so, or the start of that. */
-static struct str
-own_file(struct str name)
+/* Append "file:line". */
+static void
+put_line(struct str file, int64_t line, struct buf *out)
 {
-	const struct str file = file_of_class(name);
-
-	return file.len > 0 ? file : file_in_name(name);
+	file = str_basename(file);
+	buf_str(out, file);
+	buf_printf(out, "%s%" PRId64, file.len > 0 ? ":" : "", line);
 }
 
 bool
@@ -437,16 +436,50 @@ jitcode_line(struct jitcode *c, const struct jit_function *f, uint64_t address,
 
 	if (!c->bias_found)
 		find_bias(c);
-	if (!jitlines_find(c->source_lines, f, own_file(f->name), c->bias,
+	if (!jitlines_find(c->source_lines, f, file_in_name(f->name), c->bias,
 			   address - f->start, &line) ||
 	    line.line <= 0)
 		return false;
 	if (line.file.p == NULL)
 		line.file = file_in_name(f->name);
-	line.file = str_basename(line.file);
-	buf_str(out, line.file);
-	buf_printf(out, "%s%" PRId64, line.file.len > 0 ? ":" : "", line.line);
+	put_line(line.file, line.line, out);
 	return true;
+}
+
+bool
+jitcode_innermost_line(struct jitcode *c, const struct jit_function *f,
+		       uint64_t address, struct buf *out)
+{
+	struct jitdump_line line;
+
+	if (!jitlines_find_end(c->source_lines, f, address - f->start, &line) ||
+	    line.line <= 0)
+		return false;
+	put_line(line.file, line.line, out);
+	return true;
+}
+
+/* Inlined functions. */
+
+const struct jitinline *
+jitcode_inlines(struct jitcode *c, const struct jit_function *f)
+{
+	struct buf table = { 0 };
+
+	if (f->inlines.len == 0)
+		return NULL;
+	if (c->inlined == NULL)
+		c->inlined = mem_zero(c->n + 1, sizeof(*c->inlined));
+	if (c->inlined[f->number] != NULL)
+		return c->inlined[f->number];
+	buf_reserve(&table, f->inlines.len);
+	if (jitdump_read(c->dump, f->inlines.at, table.p, f->inlines.len)) {
+		table.len = f->inlines.len;
+		c->inlined[f->number] = jitinline_new(buf_slice(&table),
+						      jitdump_swapped(c->dump));
+	}
+	buf_free(&table);
+	return c->inlined[f->number];
 }
 
 uint64_t

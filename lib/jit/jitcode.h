@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "jit/jitdump.h"
+#include "jit/jitinline.h"
 
 /* Bytes in the dump, for jitdump_read(). */
 struct jitcode_bytes {
@@ -22,7 +23,7 @@ struct jit_function {
 	uint64_t index;       /* the JIT's number */
 	uint32_t number;      /* our number, from 0 without gaps */
 	uint32_t version;     /* 1, 2, ... of the functions with this name */
-	struct jitcode_bytes code, lines, unwind;
+	struct jitcode_bytes code, lines, unwind, inlines;
 	size_t hdr_size; /* of .eh_frame_hdr, at the end of unwind */
 };
 
@@ -80,6 +81,22 @@ const struct jit_function *jitcode_after(const struct jitcode *c,
  */
 bool jitcode_line(struct jitcode *c, const struct jit_function *f,
 		  uint64_t address, struct buf *out);
+
+/*
+ * Whether a function has a name like "LApp;run(I)V", so that its lines are of
+ * HotSpot: those of the innermost method that is inlined at an address, which
+ * may be any method.  jitcode_innermost_line() appends that line.
+ */
+bool jitcode_is_java(const struct jit_function *f);
+bool jitcode_innermost_line(struct jitcode *c, const struct jit_function *f,
+			    uint64_t address, struct buf *out);
+
+/*
+ * The table of the functions that a function has inlined, or NULL.  It belongs
+ * to the jitcode.
+ */
+const struct jitinline *jitcode_inlines(struct jitcode *c,
+					const struct jit_function *f);
 
 /* The number of changes up to a time. */
 uint64_t jitcode_changes(const struct jitcode *c, uint64_t time);

@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "base/utf8.h"
+#include "jit/jitinline.h"
 #include "os/readfile.h"
 #include "os/sys_error.h"
 
@@ -326,6 +327,25 @@ read_move(struct jitdump *d, struct cursor *c, struct jitdump_record *r)
 	return !c->bad;
 }
 
+/* The table of inlined functions may follow the lines. */
+static void
+read_inlines(struct jitdump *d, struct str table, struct jitdump_record *r)
+{
+	struct jitinline *t;
+
+	if (!str_starts(table, STR(JITINLINE_MAGIC)))
+		return;
+	r->bytes.len = (size_t)(table.p - r->bytes.p);
+	t = jitinline_new(table, d->swap);
+	if (t != NULL)
+		r->inlines = table;
+	else
+		jitdump_fault(d, r->offset,
+			      "DEBUG_INFO has a damaged table of inlined "
+			      "functions");
+	jitinline_free(t);
+}
+
 /* Read all lines to check their number. */
 static bool
 read_debug(struct jitdump *d, struct cursor *c, struct jitdump_record *r)
@@ -351,6 +371,9 @@ read_debug(struct jitdump *d, struct cursor *c, struct jitdump_record *r)
 			      "DEBUG_INFO entry %" PRIu64 " of %" PRIu64
 			      " runs over",
 			      n, claimed);
+	else
+		read_inlines(
+		    d, (struct str){ lines.c.p, cursor_left(&lines.c) }, r);
 	return true;
 }
 
@@ -463,6 +486,9 @@ jitdump_next(struct jitdump *d, struct jitdump_record *r)
 		if (r->bytes.len > 0)
 			r->bytes_at = r->offset +
 				      (uint64_t)(r->bytes.p - bytes.p);
+		if (r->inlines.len > 0)
+			r->inlines_at = r->offset +
+					(uint64_t)(r->inlines.p - bytes.p);
 		r->id = (enum jitdump_id)id;
 		return true;
 	}

@@ -36,7 +36,9 @@ struct jitdump_record {
 	 * jitdump_lines().  UNWIND: .eh_frame, then .eh_frame_hdr.
 	 */
 	struct str bytes;
-	uint64_t bytes_at; /* offset in the file, for jitdump_read() */
+	uint64_t bytes_at;  /* offset in the file, for jitdump_read() */
+	struct str inlines; /* DEBUG: a table for jitinline.h, or empty */
+	uint64_t inlines_at;
 	uint64_t hdr_size; /* UNWIND: of .eh_frame_hdr, at the end */
 };
 

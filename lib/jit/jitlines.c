@@ -85,10 +85,7 @@ read_lines(struct jitlines *l, const struct jit_function *f)
 static bool
 is_own(const struct jitdump_line *line, struct str own)
 {
-	const struct str rest = str_skip(line->file, own.len);
-
-	return str_starts(line->file, own) &&
-	       (rest.len == 0 || rest.p[0] == '.');
+	return str_eq(line->file, own);
 }
 
 /* Whether the function has a line of its own. */
@@ -139,6 +136,25 @@ jitlines_find(struct jitlines *l, const struct jit_function *f, struct str own,
 	*found = l->lines[n - 1].line;
 	if (l->lost || !utf8_isclean(found->file))
 		found->file = (struct str){ 0 };
+	return true;
+}
+
+bool
+jitlines_find_end(struct jitlines *l, const struct jit_function *f,
+		  uint64_t offset, struct jitdump_line *found)
+{
+	size_t n;
+
+	if (l->function != f)
+		read_lines(l, f);
+	n = count_before(l, f->loaded + offset);
+	n -= n > 0 && n == l->n;
+	while (n > 0 &&
+	       l->lines[n - 1].line.address == l->lines[n].line.address)
+		n--;
+	if (l->n == 0 || l->lost || !utf8_isclean(l->lines[n].line.file))
+		return false;
+	*found = l->lines[n].line;
 	return true;
 }
 

@@ -2,6 +2,7 @@
 #include "perf/codetokens.h"
 
 #include "base/mem.h"
+#include "perf/jit_inlined.h"
 #include "perfscript/perfframe.h"
 
 #include <stdlib.h>
@@ -12,6 +13,17 @@ is_injected(const struct code *code)
 {
 	return code->kind == CODE_USER &&
 	       perfframe_kind(code->module) == PERFFRAME_JIT;
+}
+
+/* The JIT has told the function and the line of such a frame. */
+static bool
+is_inlined_by_jit(const struct code *code)
+{
+	const bool is_inlined = code->kind == CODE_INLINE;
+
+	while (code->kind == CODE_INLINE && code->outer != NULL)
+		code = code->outer;
+	return is_inlined && code->kind == CODE_JIT;
 }
 
 static struct frame
@@ -52,12 +64,14 @@ codetokens_make(struct codetokens *c, struct sink *out, const struct code *code,
 		uint64_t address, int flavour)
 {
 	struct frame frame = code_frame(code, address);
+	struct inlined_frame place;
 	uint32_t *token;
 
 	if (code->number >= c->n)
 		grow_tokens(c, code->number + 1);
 	token = &c->token[flavour][code->number];
-	if (c->change != NULL)
+	jit_inlined_move_line(&frame, &place);
+	if (c->change != NULL && !is_inlined_by_jit(code))
 		c->change(c->arg, &frame);
 	if (frame.name.len == 0 && sink_shows_addrs(out))
 		return sink_token(out, &frame, flavour);

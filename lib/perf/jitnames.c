@@ -3,6 +3,7 @@
 
 #include "base/intern.h"
 #include "base/mem.h"
+#include "perf/jit_inlined.h"
 
 #include <stdlib.h>
 
@@ -68,12 +69,15 @@ make_text(struct jitnames *n, const struct jit_symbol *symbol,
 	  const struct jitnames_place *place)
 {
 	struct frame frame = { .name = symbol->name };
+	struct inlined_frame *inlined;
 	struct ids ids = { 0 };
 	uint32_t token;
 	size_t i;
 
 	frame.kind = place->marked ? FRAME_JIT : FRAME_USER;
+	inlined = jit_inlined_frames(symbol, &frame);
 	token = tokens_make(n->tokens, &frame, place->java);
+	free(inlined);
 	tokens_names(n->tokens, &ids, &token, 1, true);
 	n->name.len = 0;
 	for (i = 0; i < ids.n; i++) {

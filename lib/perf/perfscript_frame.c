@@ -1,6 +1,8 @@
 /* perfscript_frame.c - frames of perf script text, for a sink. */
 #include "perf/perfscript_frame.h"
 
+#include "perf/jit_inlined.h"
+
 struct frame
 perfscript_frame(const struct perfscript_sample *s, size_t i)
 {
@@ -36,6 +38,9 @@ uint32_t
 perfscript_frame_token(const struct perfscript_reader *how, struct sink *out,
 		       struct frame *frame, int flavour)
 {
+	struct inlined_frame place;
+
+	jit_inlined_move_line(frame, &place);
 	if (how->change != NULL)
 		how->change(how->arg, frame);
 	return sink_token(out, frame, flavour);

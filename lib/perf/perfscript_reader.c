@@ -5,6 +5,7 @@
 #include "jit/jit_discover.h"
 #include "jit/jitfiles.h"
 #include "perf/broken_chain.h"
+#include "perf/jit_inlined.h"
 #include "perf/jit_report.h"
 #include "perf/perfscript_expand.h"
 #include "perf/perfscript_parallel.h"
@@ -118,16 +119,29 @@ frame_address(struct script *t, const struct perfscript_sample *s, size_t i,
 		str_eq(symbol->name, STR("[unknown]")));
 }
 
+/* The token of the frames of a symbol. */
+static uint32_t
+make_jit_token(struct script *t, struct sink *out,
+	       const struct jit_symbol *symbol, int flavour)
+{
+	struct frame frame = { .name = symbol->name,
+			       .module = symbol->module,
+			       .line = symbol->line,
+			       .kind = FRAME_JIT };
+	struct inlined_frame *inlined = jit_inlined_frames(symbol, &frame);
+	const uint32_t token = perfscript_frame_token(t->how, out, &frame,
+						      flavour);
+
+	free(inlined);
+	return token;
+}
+
 static uint32_t
 jit_token(struct script *t, struct sink *out, const struct jit_symbol *symbol,
 	  int flavour)
 {
 	uint32_t **token = &t->jit_token[flavour];
 	size_t old = t->jit_token_cap[flavour];
-	struct frame frame = { .name = symbol->name,
-			       .module = symbol->module,
-			       .line = symbol->line,
-			       .kind = FRAME_JIT };
 
 	if (symbol->number >= old) {
 		*token = mem_grow(*token, &t->jit_token_cap[flavour],
@@ -136,8 +150,8 @@ jit_token(struct script *t, struct sink *out, const struct jit_symbol *symbol,
 			(*token)[old] = FRAMECACHE_NO_TOKEN;
 	}
 	if ((*token)[symbol->number] == FRAMECACHE_NO_TOKEN)
-		(*token)[symbol->number] = perfscript_frame_token(
-		    t->how, out, &frame, flavour);
+		(*token)[symbol->number] = make_jit_token(t, out, symbol,
+							  flavour);
 	return (*token)[symbol->number];
 }
 

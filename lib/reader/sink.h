@@ -23,6 +23,11 @@ enum frame_kind {
 	FRAME_LOWJIT  /* _[1] with --jit */
 };
 
+/* A function that is inlined into a frame. */
+struct inlined_frame {
+	struct str name, line; /* as in struct frame */
+};
+
 /* A frame as the trace has it.  All zero is a frame without a name. */
 struct frame {
 	struct str name;   /* not cleaned; empty or [unknown] if missing */
@@ -33,6 +38,8 @@ struct frame {
 	bool has_addr;
 	bool whole; /* parentheses are part of the name, not arguments */
 	enum frame_kind kind;
+	const struct inlined_frame *inlined; /* the outermost first */
+	size_t inlines;
 };
 
 /*

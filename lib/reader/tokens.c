@@ -164,12 +164,27 @@ cut_arrow(struct str *rest)
 	return s;
 }
 
+/* Append the functions that are inlined into a frame to the parts. */
+static void
+add_inlined(struct tokens *t, const struct frame *frame, int flavour)
+{
+	struct frame f = { .kind = FRAME_INLINE };
+	size_t i;
+
+	for (i = 0; i < frame->inlines; i++) {
+		f.line = frame->inlined[i].line;
+		tokens_push(&t->parts, make_one(t, &f, frame->inlined[i].name,
+						flavour, 'i') &
+					   NUMBER);
+	}
+}
+
 /* The token of a frame that stands for several, given that of the first. */
 static uint32_t
 make_sequence(struct tokens *t, const struct frame *frame, int flavour,
 	      uint32_t first, struct str rest)
 {
-	struct token_sequence q = { t->parts.n, 1 };
+	struct token_sequence q = { t->parts.n, 0 };
 	struct str name;
 
 	tokens_push(&t->parts, first & NUMBER);
@@ -177,8 +192,9 @@ make_sequence(struct tokens *t, const struct frame *frame, int flavour,
 		name = cut_arrow(&rest);
 		tokens_push(&t->parts,
 			    make_one(t, frame, name, flavour, 'i') & NUMBER);
-		q.n++;
 	}
+	add_inlined(t, frame, flavour);
+	q.n = t->parts.n - q.start;
 	if (t->n > NUMBER)
 		errx(2, "more than %u inlined frames", NUMBER);
 	t->sequence = mem_grow(t->sequence, &t->cap, t->n + 1, sizeof(q));
@@ -200,8 +216,9 @@ tokens_make(struct tokens *t, const struct frame *frame, int flavour)
 			 suffix(&t->opt, kind_of(frame)));
 	if (intern_size(t->names) > NUMBER)
 		errx(2, "more than %u names", NUMBER);
-	return rest.len == 0 ? token :
-			       make_sequence(t, frame, flavour, token, rest);
+	return rest.len == 0 && frame->inlines == 0 ?
+		   token :
+		   make_sequence(t, frame, flavour, token, rest);
 }
 
 static void

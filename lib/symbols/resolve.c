@@ -358,6 +358,27 @@ mapped_code(struct resolver *r, const struct mapping *m, uint64_t address)
 	return code;
 }
 
+/* The code of a symbol of a JIT: the innermost of what it inlines. */
+static const struct code *
+symbol_codes(struct resolver *r, const struct jit_symbol *symbol)
+{
+	struct code c = { .kind = CODE_JIT,
+			  .name = symbol->name,
+			  .line = symbol->line,
+			  .module = symbol->module };
+	const struct code *code = code_intern_add(&r->codes, &c);
+	size_t i;
+
+	for (i = 0; i < symbol->inlines; i++) {
+		c = (struct code){ .kind = CODE_INLINE,
+				   .name = symbol->inlined[i].name,
+				   .line = symbol->inlined[i].line,
+				   .outer = code };
+		code = code_intern_add(&r->codes, &c);
+	}
+	return code;
+}
+
 /*
  * Code of the process's JIT, or NULL.  Jitdumps may describe code of mapped
  * files too, and then know more than the file.
@@ -366,7 +387,7 @@ static const struct code *
 jit_code(struct resolver *r, uint64_t address, bool is_return)
 {
 	struct jit_symbol symbol;
-	struct code c = { .kind = CODE_JIT };
+	struct code c;
 	size_t old = r->jit_cap;
 
 	if (!jit_find(r->options.jit, r->image.pid, r->image.jit_when, address,
@@ -379,12 +400,8 @@ jit_code(struct resolver *r, uint64_t address, bool is_return)
 		memset(r->jit_code + old, 0,
 		       (r->jit_cap - old) * sizeof(const struct code *));
 	}
-	if (r->jit_code[symbol.number] == NULL) {
-		c.name = symbol.name;
-		c.line = symbol.line;
-		c.module = symbol.module;
-		r->jit_code[symbol.number] = code_intern_add(&r->codes, &c);
-	}
+	if (r->jit_code[symbol.number] == NULL)
+		r->jit_code[symbol.number] = symbol_codes(r, &symbol);
 	if (is_return || !r->options.insns)
 		return r->jit_code[symbol.number];
 	r->line.len = 0;

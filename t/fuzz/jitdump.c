@@ -29,6 +29,28 @@ walk_lines(struct jitdump *dump, const struct jit_function *f)
 	free(bytes);
 }
 
+/* What a function has inlined, everywhere in it, is deep enough at most. */
+static void
+walk_inlines(struct jitcode *code, const struct jit_function *f)
+{
+	const struct jitinline *t = jitcode_inlines(code, f);
+	struct jitinline_frame frame[JITINLINE_DEPTH];
+	size_t i, n, k;
+
+	for (i = 0; t != NULL && i < jitinline_stretches(t); i++) {
+		n = jitinline_frames(t, i, frame);
+		if (n > JITINLINE_DEPTH)
+			abort();
+		for (k = 0; k < n; k++)
+			if (memchr(frame[k].name.p, 0, frame[k].name.len) !=
+			    NULL)
+				abort();
+	}
+	for (i = 0; t != NULL && i < 1024; i++)
+		if (jitinline_stretch(t, i) >= jitinline_stretches(t))
+			abort();
+}
+
 /* Who holds an address last held it from some time on. */
 static void
 ask(const struct jitcode *code, uint64_t address)
@@ -67,6 +89,7 @@ read_code(const char *path)
 	for (i = 0; i < jitcode_size(code); i++) {
 		f = jitcode_function(code, i);
 		walk_lines(dump, f);
+		walk_inlines(code, f);
 		ask(code, f->start);
 		ask(code, f->start + f->size - 1);
 		ask(code, f->start + f->size);

@@ -13,6 +13,9 @@
  *					move TIME OLD START SIZE INDEX
  *					close TIME
  *					lines TIME START [DISTANCE:LINE:FILE...]
+ *					inlines TIME START [DISTANCE:CHAIN...]
+ *				where CHAIN is METHOD,FILE,LINE,BCI|... from the
+ *				outermost on
  *				where FILE "!" is what V8 writes at times
  *				numbers decimal, but START and OLD
  */
@@ -195,6 +198,94 @@ write_lines(const char *line)
 	end_record(at);
 }
 
+/* Add the scopes of a chain, and its methods; nothing is merged. */
+static void
+add_chain(struct str chain, struct buf *methods, struct buf *scopes,
+	  uint32_t *nscopes)
+{
+	const uint32_t none = 0;
+	uint32_t scope[4] = { 0 }, i;
+	struct str frame, file;
+	uint64_t n = 0;
+
+	for (i = 0; chain.len > 0; i++) {
+		frame = str_cut(&chain, '|');
+		buf_str(methods, str_cut(&frame, ','));
+		buf_char(methods, '\0');
+		file = str_cut(&frame, ',');
+		buf_str(methods, file);
+		buf_char(methods, '\0');
+		scope[0] = i == 0 ? none : *nscopes;
+		scope[1] = *nscopes;
+		str_u64(str_cut(&frame, ','), &n);
+		scope[3] = (uint32_t)n;
+		str_u64(frame, &n);
+		scope[2] = (uint32_t)n;
+		buf_add(scopes, scope, sizeof(scope));
+		++*nscopes;
+	}
+}
+
+/*
+ * A method is one of its name and file, here as in the agent, so equal ones are
+ * made the first of them.
+ */
+static void
+merge_methods(struct buf *methods, struct buf *scopes, uint32_t nscopes)
+{
+	struct str *text = calloc(2 * (size_t)nscopes + 1, sizeof(*text)),
+		   rest = buf_slice(methods);
+	uint32_t i, j, *scope = (uint32_t *)(void *)scopes->p;
+
+	for (i = 0; i < 2 * nscopes; i++)
+		text[i] = str_cut(&rest, '\0');
+	for (i = 0; i < nscopes; i++) {
+		for (j = 0; !str_eq(text[2 * j], text[2 * i]);)
+			j++;
+		scope[4 * i + 1] = j;
+	}
+	free(text);
+}
+
+static void
+write_inlines(const char *line)
+{
+	struct buf methods = { 0 }, scopes = { 0 }, places = { 0 };
+	struct str rest = str_of(line), word;
+	uint32_t nscopes = 0, nplaces = 0, place[2];
+	uint64_t time = 0, start = 0, offset = 0;
+	size_t at = out.len;
+
+	str_cut(&rest, ' ');
+	str_u64(str_cut(&rest, ' '), &time);
+	str_hex(str_cut(&rest, ' '), &start);
+	while ((word = str_cut(&rest, ' ')).len > 0) {
+		str_u64(str_cut(&word, ':'), &offset);
+		add_chain(word, &methods, &scopes, &nscopes);
+		place[0] = (uint32_t)offset;
+		place[1] = nscopes - 1;
+		buf_add(&places, place, sizeof(place));
+		nplaces++;
+	}
+	merge_methods(&methods, &scopes, nscopes);
+	put(JITDUMP_DEBUG, 4);
+	put(0, 4);
+	put(time, 8);
+	put(start, 8);
+	put(0, 8);
+	buf_str(&out, STR("FOLDINL1"));
+	put(nscopes, 4);
+	put(nscopes, 4);
+	put(nplaces, 4);
+	buf_str(&out, buf_slice(&methods));
+	buf_str(&out, buf_slice(&scopes));
+	buf_str(&out, buf_slice(&places));
+	end_record(at);
+	buf_free(&methods);
+	buf_free(&scopes);
+	buf_free(&places);
+}
+
 static void
 write_line(const char *line, unsigned pid)
 {
@@ -204,6 +295,10 @@ write_line(const char *line, unsigned pid)
 
 	if (strncmp(line, "lines ", 6) == 0) {
 		write_lines(line);
+		return;
+	}
+	if (strncmp(line, "inlines ", 8) == 0) {
+		write_inlines(line);
 		return;
 	}
 	if (sscanf(line,
