@@ -5,6 +5,7 @@
 #include "jit/jvm.h"
 #include "os/capabilities.h"
 #include "os/clock.h"
+#include "os/container.h"
 
 #include <err.h>
 #include <inttypes.h>
@@ -14,20 +15,28 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { OPT_EVERY = CMD_LONG, OPT_SNAPSHOT };
+enum { OPT_AGENT = CMD_LONG, OPT_EVERY, OPT_JITDUMP, OPT_SNAPSHOT, OPT_STOP };
 
 static const struct cmd_option options[] = {
 	{ "snapshot", OPT_SNAPSHOT, NULL,
 	  "write a foldjvm(5) file for stackcollapse-perf", false },
 	{ "every", OPT_EVERY, "SECONDS",
 	  "update the snapshot at this interval until the end", false },
+	{ "jitdump", OPT_JITDUMP, "DIR",
+	  "have the JVM log its code in DIR/jit-PID.dump", false },
+	{ "stop", OPT_STOP, NULL, "end what --jitdump began", false },
+	{ "agent", OPT_AGENT, "FILE", "load FILE in place of libfoldjvm.so",
+	  false },
 	{ NULL, 0, NULL, NULL, false }
 };
 
 struct request {
 	int64_t pid;
 	bool snapshot;
-	double every; /* seconds; 0: once */
+	double every;        /* seconds; 0: once */
+	const char *jitdump; /* a folder, or NULL */
+	bool stop;
+	const char *agent;
 };
 
 /* So that a signal ends a wait. */
@@ -58,9 +67,17 @@ parse(struct cmd *cmd, struct request *r)
 	while ((value = cmd_next(cmd)) != -1) {
 		if (value == OPT_SNAPSHOT)
 			r->snapshot = true;
-		else
+		else if (value == OPT_EVERY)
 			r->every = parse_seconds(cmd);
+		else if (value == OPT_JITDUMP)
+			r->jitdump = cmd->value;
+		else if (value == OPT_STOP)
+			r->stop = true;
+		else
+			r->agent = cmd->value;
 	}
+	if (r->snapshot + r->stop + (r->jitdump != NULL) > 1)
+		cmd_usage(cmd, "use one of --snapshot, --jitdump and --stop");
 	if (r->every > 0 && !r->snapshot)
 		cmd_usage(cmd, "--every needs --snapshot");
 	if (cmd->nfile != 1)
@@ -214,6 +231,62 @@ write_snapshot(struct cmd *cmd, const struct request *r)
 	buf_free(&why);
 }
 
+/* The absolute path of a file; a failure ends the program. */
+static char *
+absolute(const char *path)
+{
+	char *real = realpath(path, NULL);
+
+	if (real == NULL)
+		err(CMD_ERROR, "%s", path);
+	return real;
+}
+
+/* Wait until the agent is loaded, without rights. */
+static void
+finish_load(struct cmd *cmd, const struct request *r,
+	    struct jvm_request *request, struct buf *why)
+{
+	struct buf text = { 0 };
+
+	if (!cmd->confined && !capabilities_drop_all())
+		err(CMD_ERROR, "dropping capabilities");
+	cmd_confine(cmd, cmd->nfile);
+	if (request == NULL || !jvm_load_finish(request, why)) {
+		utf8_escape(&text, buf_slice(why));
+		errx(CMD_ERROR, "process %" PRId64 ": %.*s", r->pid,
+		     (int)text.len, text.p);
+	}
+}
+
+/* Begin or end a jitdump; print the name of one that begins. */
+static void
+load_agent(struct cmd *cmd, const struct request *r)
+{
+	char *library = absolute(r->agent == NULL ? PKGLIBDIR "/libfoldjvm.so" :
+						    r->agent);
+	char *folder = r->stop ? NULL : absolute(r->jitdump);
+	struct buf text = { 0 }, why = { 0 }, name = { 0 };
+	struct jvm_request *request;
+
+	buf_printf(&text, "%s%s",
+		   r->stop ? "stop" : "dir=", r->stop ? "" : folder);
+	buf_char(&text, '\0');
+	if (!r->stop) {
+		buf_printf(&name, "%s/jit-%" PRId64 ".dump", folder,
+			   container_pid(r->pid));
+		buf_char(&name, '\n');
+	}
+	request = jvm_load_start(r->pid, library, text.p, &why);
+	finish_load(cmd, r, request, &why);
+	buf_write(&name, stdout);
+	buf_free(&text);
+	buf_free(&why);
+	buf_free(&name);
+	free(library);
+	free(folder);
+}
+
 int
 main(int argc, char *argv[])
 {
@@ -226,6 +299,8 @@ main(int argc, char *argv[])
 	parse(&cmd, &r);
 	if (r.snapshot)
 		write_snapshot(&cmd, &r);
+	else if (r.stop || r.jitdump != NULL)
+		load_agent(&cmd, &r);
 	else
 		write_map(&cmd, &r);
 	return cmd_done(&cmd);

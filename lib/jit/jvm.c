@@ -145,16 +145,18 @@ end_request(const char *why, int answer, int status)
 		return;
 }
 
-/* Write the map, or the reason of a failure. */
+/* Load the agent or, if it is NULL, write the map; or why that failed. */
 static void
-run_child(int64_t pid, int process, const int fd[2])
+run_child(int64_t pid, int process, const struct jvm_agent *agent,
+	  const int fd[2])
 {
 	const char *why;
 
 	signal(SIGALRM, SIG_DFL);
 	signal(SIGCHLD, SIG_DFL);
 	alarm(TIMEOUT);
-	why = jvm_attach_map(pid, process, fd[0]);
+	why = agent == NULL ? jvm_attach_map(pid, process, fd[0]) :
+			      jvm_attach_load(pid, process, agent);
 	end_request(why, fd[0], fd[1]);
 	_exit(0);
 }
@@ -170,7 +172,7 @@ struct jvm_request {
 
 /* Make the request in a child; NULL, or the reason of a failure. */
 static const char *
-start_child(int64_t pid, const int fd[2])
+start_child(int64_t pid, const struct jvm_agent *agent, const int fd[2])
 {
 	const int process = (int)syscall(SYS_pidfd_open, pid, 0);
 	const char *why = NULL;
@@ -179,7 +181,7 @@ start_child(int64_t pid, const int fd[2])
 	if (process < 0 || !jvm_is(pid))
 		why = "it is not a JVM that supports jcmd";
 	else if ((child = fork()) == 0)
-		run_child(pid, process, fd);
+		run_child(pid, process, agent, fd);
 	else if (child < 0)
 		why = strerror(errno);
 	if (process >= 0)
@@ -205,7 +207,7 @@ serve(int socket)
 	signal(SIGTERM, SIG_IGN);
 	signal(SIGCHLD, SIG_IGN);
 	while (fd_pass_receive(socket, &pid, sizeof(pid), fd, 2)) {
-		why = start_child(pid, fd);
+		why = start_child(pid, NULL, fd);
 		if (why != NULL)
 			end_request(why, fd[0], fd[1]);
 		close(fd[0]);
@@ -233,17 +235,17 @@ jvm_broker_start(void)
 }
 
 static const char *
-start(int64_t pid, const int fd[2])
+start(int64_t pid, const struct jvm_agent *agent, const int fd[2])
 {
-	if (broker < 0)
-		return start_child(pid, fd);
+	if (broker < 0 || agent != NULL)
+		return start_child(pid, agent, fd);
 	return fd_pass_send(broker, &pid, sizeof(pid), fd, 2) ?
 		   NULL :
 		   "the helper process for JVMs has ended";
 }
 
-struct jvm_request *
-jvm_map_start(int64_t pid, struct buf *why)
+static struct jvm_request *
+start_request(int64_t pid, const struct jvm_agent *agent, struct buf *why)
 {
 	const int answer = memfd_create("map", MFD_CLOEXEC);
 	struct jvm_request *r = NULL;
@@ -256,7 +258,7 @@ jvm_map_start(int64_t pid, struct buf *why)
 			close(answer);
 		return NULL;
 	}
-	reason = start(pid, (int[]){ answer, status[1] });
+	reason = start(pid, agent, (int[]){ answer, status[1] });
 	close(status[1]);
 	if (reason == NULL) {
 		r = mem_zero(1, sizeof(*r));
@@ -267,6 +269,21 @@ jvm_map_start(int64_t pid, struct buf *why)
 	close(answer);
 	close(status[0]);
 	return NULL;
+}
+
+struct jvm_request *
+jvm_map_start(int64_t pid, struct buf *why)
+{
+	return start_request(pid, NULL, why);
+}
+
+struct jvm_request *
+jvm_load_start(int64_t pid, const char *library, const char *options,
+	       struct buf *why)
+{
+	const struct jvm_agent agent = { library, options };
+
+	return start_request(pid, &agent, why);
 }
 
 bool
@@ -292,10 +309,10 @@ read_all(int fd, struct buf *text)
 	} while (n > 0);
 }
 
-bool
-jvm_map_finish(struct jvm_request *r, struct buf *map, struct buf *why)
+/* Wait for the answer, append it, and free the request. */
+static bool
+finish(struct jvm_request *r, struct buf *text, struct buf *why)
 {
-	struct buf text = { 0 };
 	char status = '\0';
 	ssize_t n;
 
@@ -303,15 +320,34 @@ jvm_map_finish(struct jvm_request *r, struct buf *map, struct buf *why)
 		n = read(r->status, &status, 1);
 	while (n < 0 && errno == EINTR);
 	if (n == 1)
-		read_all(r->answer, status == DONE ? &text : why);
+		read_all(r->answer, status == DONE ? text : why);
 	else
 		buf_str(why, STR("it does not answer"));
-	jvm_names_convert(buf_slice(&text), map);
-	buf_free(&text);
 	close(r->answer);
 	close(r->status);
 	free(r);
 	return n == 1 && status == DONE;
+}
+
+bool
+jvm_map_finish(struct jvm_request *r, struct buf *map, struct buf *why)
+{
+	struct buf text = { 0 };
+	const bool ok = finish(r, &text, why);
+
+	jvm_names_convert(buf_slice(&text), map);
+	buf_free(&text);
+	return ok;
+}
+
+bool
+jvm_load_finish(struct jvm_request *r, struct buf *why)
+{
+	struct buf text = { 0 };
+	const bool ok = finish(r, &text, why);
+
+	buf_free(&text);
+	return ok;
 }
 
 bool

@@ -40,4 +40,12 @@ bool jvm_map_ready(struct jvm_request *r);
 /* Wait for the map, and free the request.  Results are those of jvm_map(). */
 bool jvm_map_finish(struct jvm_request *r, struct buf *map, struct buf *why);
 
+/*
+ * Have a JVM load an agent, in the same way.  The library's path is that in the
+ * JVM's root folder.  A reason may be text of the JVM.
+ */
+struct jvm_request *jvm_load_start(int64_t pid, const char *library,
+				   const char *options, struct buf *why);
+bool jvm_load_finish(struct jvm_request *r, struct buf *why);
+
 #endif

@@ -1,6 +1,7 @@
 /* jvm_attach.c - the part of a request to a JVM that acts as its user. */
 #include "jit/jvm_attach.h"
 
+#include "base/buf.h"
 #include "os/capabilities.h"
 #include "os/container.h"
 #include "os/owner_check.h"
@@ -102,11 +103,10 @@ start_listener(const struct jvm_session *t)
 	return why;
 }
 
+/* Connect, and send the version, the command, and its three arguments. */
 static const char *
-send_request(struct jvm_session *t)
+send_request(struct jvm_session *t, struct str request)
 {
-	/* The version, the command, and its three arguments. */
-	static const char request[] = "1\0jcmd\0Compiler.perfmap\0\0";
 	struct sockaddr_un address = { .sun_family = AF_UNIX };
 
 	memcpy(address.sun_path, t->listener, sizeof(t->listener));
@@ -114,25 +114,34 @@ send_request(struct jvm_session *t)
 	if (t->socket < 0 ||
 	    connect(t->socket, (struct sockaddr *)&address, sizeof(address)) !=
 		0 ||
-	    write(t->socket, request, sizeof(request)) != sizeof(request))
+	    write(t->socket, request.p, request.len) != (ssize_t)request.len)
 		return strerror(errno);
 	return NULL;
 }
 
-/* "0" and the output of the command, which has run at end of file. */
+/*
+ * Read "0" and the output of the command, which has run at end of file.  The
+ * beginning of the output is left in *rest.
+ */
 static const char *
-read_answer(const struct jvm_session *t)
+read_answer(const struct jvm_session *t, char rest[512])
 {
-	char first = '\0', rest[512];
+	const size_t room = 511;
+	char first = '\0', more[512];
+	size_t have = 0;
 	ssize_t n;
 
+	*rest = '\0';
 	if (read(t->socket, &first, 1) != 1)
 		return "it does not answer";
-	while ((n = read(t->socket, rest, sizeof(rest))) > 0)
-		;
-	if (first != '0')
-		return "its JDK has no Compiler.perfmap: it needs JDK 17";
-	return NULL;
+	while ((n = read(t->socket, more, sizeof(more))) > 0) {
+		if ((size_t)n > room - have)
+			n = (ssize_t)(room - have);
+		memcpy(rest + have, more, (size_t)n);
+		have += (size_t)n;
+		rest[have] = '\0';
+	}
+	return first == '0' ? NULL : "its JDK does not have this command";
 }
 
 /* A JVM with 300,000 compiled methods writes a tenth of the limit. */
@@ -160,14 +169,16 @@ request_map(struct jvm_session *t, int out)
 {
 	struct stat before, after;
 	bool existed = lstat(t->map, &before) == 0;
+	static const char request[] = "1\0jcmd\0Compiler.perfmap\0\0";
+	char rest[512];
 	const char *why;
 	int fd;
 
-	why = send_request(t);
-	if (why == NULL)
-		why = read_answer(t);
+	why = send_request(t, (struct str){ request, sizeof(request) });
 	if (why != NULL)
 		return why;
+	if (read_answer(t, rest) != NULL)
+		return "its JDK has no Compiler.perfmap: it needs JDK 17";
 	fd = owner_check_open(t->map, OWNER_CHECK_OWNER, geteuid(), &why);
 	if (fd < 0)
 		return why;
@@ -182,17 +193,65 @@ request_map(struct jvm_session *t, int out)
 	return why;
 }
 
+/* Become the JVM's user, and have it listen. */
+static const char *
+begin(struct jvm_session *t)
+{
+	const char *why;
+
+	name_files(t, container_pid(t->pid));
+	why = enter(t);
+	if (why == NULL && !capabilities_drop_all())
+		why = strerror(errno);
+	return why == NULL ? start_listener(t) : why;
+}
+
 const char *
 jvm_attach_map(int64_t pid, int process, int out)
 {
 	struct jvm_session t = { .pid = pid, .process = process };
-	const char *why;
+	const char *why = begin(&t);
 
-	name_files(&t, container_pid(pid));
-	why = enter(&t);
-	if (why == NULL && !capabilities_drop_all())
-		why = strerror(errno);
-	if (why == NULL)
-		why = start_listener(&t);
 	return why == NULL ? request_map(&t, out) : why;
+}
+
+/* What the JVM says of an agent, without the line break. */
+static const char *
+check_loaded(char *answer)
+{
+	static const char good[] = "return code: 0";
+	char *text = answer + strspn(answer, "\n");
+
+	text[strcspn(text, "\n")] = '\0';
+	/* JDK 8 says only the number. */
+	if (strcmp(text, good) == 0 || strcmp(text, "0") == 0)
+		return NULL;
+	if (strncmp(text, good, sizeof(good) - 2) == 0)
+		return "its agent could not begin, and says why on the JVM's "
+		       "standard error";
+	return *text == '\0' ? "it does not say whether it loaded the agent" :
+			       text;
+}
+
+const char *
+jvm_attach_load(int64_t pid, int process, const struct jvm_agent *agent)
+{
+	static const char command[] = "1\0load", absolute[] = "true";
+	static char answer[512];
+	struct jvm_session t = { .pid = pid, .process = process };
+	struct buf request = { 0 };
+	const char *why = begin(&t);
+
+	buf_add(&request, command, sizeof(command));
+	buf_add(&request, agent->library, strlen(agent->library) + 1);
+	buf_add(&request, absolute, sizeof(absolute));
+	buf_add(&request, agent->options, strlen(agent->options) + 1);
+	if (why == NULL)
+		why = send_request(&t, buf_slice(&request));
+	buf_free(&request);
+	if (why == NULL)
+		why = read_answer(&t, answer);
+	if (why != NULL && *answer == '\0')
+		return why;
+	return check_loaded(answer + (why != NULL) * strcspn(answer, "\n"));
 }

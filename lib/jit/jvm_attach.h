@@ -13,4 +13,16 @@
  */
 const char *jvm_attach_map(int64_t pid, int process, int out);
 
+/* An agent to load: the path of its library, and its options. */
+struct jvm_agent {
+	const char *library, *options;
+};
+
+/*
+ * The same, but load an agent.  NULL, or the reason of a failure, which may be
+ * what the JVM answers; valid until the next call.
+ */
+const char *jvm_attach_load(int64_t pid, int process,
+			    const struct jvm_agent *agent);
+
 #endif

@@ -8,6 +8,8 @@
  *				"-"; MS are those of --grace
  *	jittest lines FILE	of each function: its number, its name, and
  *				its source lines by distance from its start
+ *	jittest inlines FILE	the chain of each stretch that has inlined
+ *				functions: NAME:FILE:LINE of the outermost, ...
  *	jittest write PID	a jitdump, from lines of standard input:
  *					load TIME START SIZE INDEX NAME
  *					move TIME OLD START SIZE INDEX
@@ -114,6 +116,45 @@ lines(const char *path)
 	code = jitcode_read(dump, &clock);
 	for (i = 0; i < jitcode_size(code); i++)
 		print_lines(dump, jitcode_function(code, i));
+	jitcode_free(code);
+	return 0;
+}
+
+static void
+print_inlines(struct jitcode *code, const struct jit_function *f)
+{
+	const struct jitinline *t = jitcode_inlines(code, f);
+	struct jitinline_frame frame[JITINLINE_DEPTH];
+	size_t i, n, k;
+	struct str file;
+
+	for (i = 0; t != NULL && i < jitinline_stretches(t); i++) {
+		n = jitinline_frames(t, i, frame);
+		for (k = 0; n > 1 && k < n; k++) {
+			file = str_basename(frame[k].file);
+			printf("%s%.*s:%.*s:%" PRId32, k == 0 ? "" : " ",
+			       (int)frame[k].name.len, frame[k].name.p,
+			       (int)file.len, file.p, frame[k].line);
+		}
+		if (n > 1)
+			printf("\n");
+	}
+}
+
+static int
+inlines(const char *path)
+{
+	const struct jit_clock clock = { 0 };
+	struct buf why = { 0 };
+	struct jitdump *dump = jitdump_open(path, OWNER_CHECK_ANYONE, 0, &why);
+	struct jitcode *code;
+	size_t i;
+
+	if (dump == NULL)
+		return 2;
+	code = jitcode_read(dump, &clock);
+	for (i = 0; i < jitcode_size(code); i++)
+		print_inlines(code, jitcode_function(code, i));
 	jitcode_free(code);
 	return 0;
 }
@@ -362,9 +403,11 @@ main(int argc, char *argv[])
 		return at(argv[2], argc > 3 ? argv[3] : "0");
 	if (argc == 3 && strcmp(argv[1], "lines") == 0)
 		return lines(argv[2]);
+	if (argc == 3 && strcmp(argv[1], "inlines") == 0)
+		return inlines(argv[2]);
 	if (argc == 3 && strcmp(argv[1], "write") == 0)
 		return write_dump(argv[2]);
-	fprintf(stderr, "usage: jittest records|at|lines FILE [MS], or "
+	fprintf(stderr, "usage: jittest records|at|lines|inlines FILE [MS], or "
 			"jittest write PID\n");
 	return 2;
 }
