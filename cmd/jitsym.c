@@ -168,8 +168,8 @@ add_frame(struct jitsym *job, const struct unnamed *parts, struct str frame,
 			      sizeof(*job->frame));
 	u = &job->frame[job->n++];
 	*u = (struct unnamed_frame){ .frame = frame, .unnamed = *parts };
-	u->place.address = parts->address -
-			   (parts->address > 0 && is_return(callees));
+	u->place.is_call = parts->address > 0 && is_return(callees);
+	u->place.address = parts->address - u->place.is_call;
 	u->place.marked = job->mark || parts->suffix == 'j';
 }
 

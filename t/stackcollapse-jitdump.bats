@@ -340,24 +340,35 @@ inlined_at() {
 		"${@:2}" | sed 's/app;//; s/ 1$//'
 }
 
+# called_at OFFSET [OPTION...]: the same for a caller, by its return address
+called_at() {
+	printf 'app 7/7 1.500000: 1 cycles: \n\t10 leaf (/bin/app)\n\t%x [unknown] (/tmp/perf-7.map)\n\n' \
+		$((0x1000 + $1)) | stackcollapse-jitdump -q --jitdump jit-7.dump \
+		"${@:2}" | sed 's/app;//; s/;leaf 1$//'
+}
+
 @test "the table of inlined functions gives frames, each with its line" {
 	inlining
-	# The byte before a place is the call that returns there.
-	[ "$(inlined_at 7 --lines)" = 'App.run:App.java:20_[j]' ]
-	[ "$(inlined_at 15 --lines)" = \
+	# A call returns to a place.
+	[ "$(called_at 8 --lines)" = 'App.run:App.java:20_[j]' ]
+	[ "$(called_at 16 --lines)" = \
 		'App.run:App.java:21_[j];App.find:App.java:90_[i];Map.get:Map.java:600_[i]' ]
-	[ "$(inlined_at 23 --lines)" = \
+	[ "$(called_at 24 --lines)" = \
 		'App.run:App.java:22_[j];Map.get:Map.java:600_[i]' ]
-	[ "$(inlined_at 31 --lines)" = 'App.run_[j]' ]
-	[ "$(inlined_at 15)" = 'App.run_[j];App.find_[i];Map.get_[i]' ]
+	[ "$(called_at 32 --lines)" = 'App.run_[j]' ]
+	[ "$(called_at 16)" = 'App.run_[j];App.find_[i];Map.get_[i]' ]
 	# Elsewhere: what both neighbours have, with the line of the next one.
 	[ "$(inlined_at 3 --lines)" = 'App.run:App.java:20_[j]' ]
 	[ "$(inlined_at 10 --lines)" = 'App.run:App.java:21_[j]' ]
+	[ "$(inlined_at 15 --lines)" = 'App.run:App.java:21_[j]' ]
+	[ "$(inlined_at 16 --lines)" = \
+		'App.run:App.java:21_[j];App.find:App.java:91_[i]' ]
+	[ "$(called_at 18 --lines)" = \
+		'App.run:App.java:21_[j];App.find:App.java:91_[i]' ]
 	[ "$(inlined_at 17 --lines)" = \
 		'App.run:App.java:21_[j];App.find:App.java:91_[i]' ]
 	[ "$(inlined_at 21 --lines)" = 'App.run:App.java:22_[j]' ]
 	[ "$(inlined_at 40 --lines)" = 'App.run_[j]' ]
-	# The frame of a caller is looked up at the call.
 	printf '\t%s [unknown] (/tmp/perf-7.map)\n' 1009 1010 |
 		sed '1i app 7/7 1.500000: 1 cycles: ' >in
 	echo >>in
@@ -371,7 +382,7 @@ inlined_at() {
 	[ "$(echo 'app;[perf-7.map <1010>];[perf-7.map <1009>] 1' |
 		jitsym -q --jit --pid 7 --jitdump jit-7.dump)" = \
 		'app;App.run_[j];App.find_[i];Map.get_[i];App.run_[j] 1' ]
-	[[ $(inlined_at 15 --insns) = 'App.run_[j];App.find_[i];Map.get_[i];+f'* ]]
+	[[ $(inlined_at 17 --insns) = 'App.run_[j];App.find_[i];+11'* ]]
 }
 
 @test "a damaged table of inlined functions is reported, and not used" {

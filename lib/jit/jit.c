@@ -314,13 +314,15 @@ find_number(struct jit_source *src, const struct jit_function *f,
 
 static void
 set_function(struct jit *j, const struct process_jit *p, struct jit_source *src,
-	     const struct jit_function *f, uint64_t address,
+	     const struct jit_function *f, const struct jit_place *place,
 	     struct jit_symbol *found)
 {
+	const uint64_t address = place->address;
 	const struct jitinline *t = jitcode_inlines(src->code, f);
 	const size_t stretch = t == NULL ?
 				   0 :
-				   jitinline_stretch(t, address - f->start);
+				   jitinline_stretch(t, address - f->start,
+						     place->is_call);
 	uint32_t *number = find_number(src, f, t, stretch);
 	struct jit_inlined inlined[JITINLINE_DEPTH];
 	struct jit_symbol raw = { .name = f->name };
@@ -437,15 +439,15 @@ find_in_map(struct jit *j, const struct jit_source *src, uint64_t address,
 }
 
 static bool
-find_in_dumps(struct jit *j, struct process_jit *p, uint64_t time,
-	      uint64_t address, struct jit_symbol *found)
+find_in_dumps(struct jit *j, struct process_jit *p,
+	      const struct jit_place *place, struct jit_symbol *found)
 {
 	struct dump_answer a = { 0 };
 	bool early = false;
 
-	search_dumps(j, p, time, address, &a);
+	search_dumps(j, p, place->time, place->address, &a);
 	if (a.function == NULL && a.later != NULL) {
-		if (a.when - time > j->options.grace) {
+		if (a.when - place->time > j->options.grace) {
 			j->too_early++;
 			return false;
 		}
@@ -456,7 +458,7 @@ find_in_dumps(struct jit *j, struct process_jit *p, uint64_t time,
 	}
 	if (a.function == NULL || a.function->name.len == 0)
 		return false;
-	set_function(j, p, a.source, a.function, address, found);
+	set_function(j, p, a.source, a.function, place, found);
 	found->early = early;
 	return true;
 }
@@ -496,27 +498,27 @@ find_in_trace(struct jit *j, struct process_jit *p, uint64_t time,
 }
 
 static bool
-find_in_process(struct jit *j, struct process_jit *p, uint64_t time,
-		uint64_t address, struct jit_symbol *found)
+find_in_process(struct jit *j, struct process_jit *p,
+		const struct jit_place *place, struct jit_symbol *found)
 {
-	return p != NULL && (find_in_dumps(j, p, time, address, found) ||
-			     find_in_maps(j, p, address, found) ||
-			     find_in_trace(j, p, time, address, found));
+	return p != NULL &&
+	       (find_in_dumps(j, p, place, found) ||
+		find_in_maps(j, p, place->address, found) ||
+		find_in_trace(j, p, place->time, place->address, found));
 }
 
 bool
-jit_find(struct jit *j, int64_t pid, uint64_t time, uint64_t address,
-	 struct jit_symbol *found)
+jit_find(struct jit *j, const struct jit_place *place, struct jit_symbol *found)
 {
 	struct process_jit *family[FAMILY];
-	const size_t n = find_family(j, pid, time, family);
+	const size_t n = find_family(j, place->pid, place->time, family);
 	size_t i;
 
 	for (i = 0; i < n; i++)
-		if (find_in_process(j, family[i], time, address, found))
+		if (find_in_process(j, family[i], place, found))
 			return true;
-	return find_in_process(j, jit_store_find(j->files, JIT_ANY), time,
-			       address, found);
+	return find_in_process(j, jit_store_find(j->files, JIT_ANY), place,
+			       found);
 }
 
 /* Bytes of the longest instruction, which is one of x86. */

@@ -73,11 +73,17 @@ struct jit_symbol {
 	bool early; /* the sample is older than the log entry */
 };
 
+/* An address of a process at a time; JIT_LAST is the end of the profile. */
+struct jit_place {
+	int64_t pid;
+	uint64_t time, address;
+	bool is_call; /* a call returns to the next address */
+};
+
 /*
- * Find the code at an address of a process at a time; JIT_LAST is the end of
- * the profile.  False if there is none, or none with a name.
+ * Find the code at a place.  False if there is none, or none with a name.
  */
-bool jit_find(struct jit *j, int64_t pid, uint64_t time, uint64_t address,
+bool jit_find(struct jit *j, const struct jit_place *place,
 	      struct jit_symbol *found);
 
 /*

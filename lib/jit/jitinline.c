@@ -166,13 +166,14 @@ count_before(const struct jitinline *t, uint64_t offset)
 	return low;
 }
 
-/* 2i + 1 is the end of place i, 2i is between i - 1 and i. */
+/* 2i + 1 is the call that returns to place i, 2i is between i - 1 and i. */
 size_t
-jitinline_stretch(const struct jitinline *t, uint64_t offset)
+jitinline_stretch(const struct jitinline *t, uint64_t offset, bool is_call)
 {
 	const size_t i = count_before(t, offset);
 
-	return 2 * i + (i < t->places && t->place[i].offset == offset + 1);
+	return 2 * i +
+	       (is_call && i < t->places && t->place[i].offset == offset + 1);
 }
 
 /* The scopes of a place, outermost first; how many. */

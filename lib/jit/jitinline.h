@@ -30,10 +30,11 @@ void jitinline_free(struct jitinline *t);
 size_t jitinline_stretches(const struct jitinline *t);
 
 /*
- * The stretch, from 0 on, in which an offset of the code is.  The byte before a
- * place of the table is a stretch of its own, for the call that returns there.
+ * The stretch, from 0 on, in which an offset of the code is.  A call that
+ * returns to a place of the table is a stretch of its own.
  */
-size_t jitinline_stretch(const struct jitinline *t, uint64_t offset);
+size_t jitinline_stretch(const struct jitinline *t, uint64_t offset,
+			 bool is_call);
 
 /* Chains of inlined functions are at most this deep. */
 enum { JITINLINE_DEPTH = 256 };

@@ -12,7 +12,7 @@
  * thousands of addresses recur.
  */
 struct recent_name {
-	uint64_t address;
+	uint64_t address; /* the highest bit says that it is a call */
 	int32_t pid;
 	/* text is a number of jitnames_find() plus 1; 0 if unused. */
 	uint32_t java : 1, marked : 1, shared : 1, text : 29;
@@ -112,15 +112,25 @@ look_up(struct jitnames *n, const struct jitnames_place *place)
 {
 	struct jit_symbol symbol;
 
-	if (!jit_find(n->jit, place->pid, place->time, place->address, &symbol))
+	if (!jit_find(n->jit,
+		      &(struct jit_place){ place->pid, place->time,
+					   place->address, place->is_call },
+		      &symbol))
 		return JITNAMES_NONE;
 	return symbol_text(n, &symbol, place);
+}
+
+/* Programs have no address with the highest bit. */
+static uint64_t
+address_key(const struct jitnames_place *place)
+{
+	return place->address | (uint64_t)place->is_call << 63;
 }
 
 static struct recent_name *
 cached_name(const struct jitnames *n, const struct jitnames_place *place)
 {
-	uint64_t hash = (place->address ^ (uint64_t)place->pid << 40) *
+	uint64_t hash = (address_key(place) ^ (uint64_t)place->pid << 40) *
 			0x9e3779b97f4a7c15u;
 
 	return &n->recent[hash >> (64 - RECENT_BITS)];
@@ -139,7 +149,7 @@ remember(struct jitnames *n, const struct jitnames_place *place,
 {
 	uint32_t text = look_up(n, place);
 
-	*r = (struct recent_name){ .address = place->address,
+	*r = (struct recent_name){ .address = address_key(place),
 				   .pid = (int32_t)place->pid,
 				   .java = place->java,
 				   .marked = place->marked };
@@ -157,7 +167,7 @@ jitnames_find(struct jitnames *n, struct jitnames_place *place)
 
 	if (place->time != JIT_LAST)
 		return look_up(n, place);
-	if (r->text == 0 || r->address != place->address ||
+	if (r->text == 0 || r->address != address_key(place) ||
 	    r->pid != place->pid || r->java != place->java ||
 	    r->marked != place->marked)
 		remember(n, place, r);

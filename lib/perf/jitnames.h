@@ -17,9 +17,10 @@ struct jitnames_place {
 	int64_t pid;
 	uint64_t time; /* JIT_LAST for a sum of samples */
 	uint64_t address;
-	bool java;   /* the process runs Java */
-	bool marked; /* add _[j] */
-	bool shared; /* result: in a sum, more than one function was there */
+	bool is_call; /* a call returns to the next address */
+	bool java;    /* the process runs Java */
+	bool marked;  /* add _[j] */
+	bool shared;  /* result: in a sum, more than one function was there */
 };
 
 /* The number of a frame's text, or JITNAMES_NONE. */

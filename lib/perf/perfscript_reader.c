@@ -160,13 +160,15 @@ find_jit_symbol(struct script *t, const struct perfscript_sample *s, size_t i,
 		int64_t pid, struct jit_symbol *symbol, uint64_t *address)
 {
 	const struct perfline_head *h = s->head;
-	uint64_t time = h->has_time ? h->time : JIT_LAST;
-	bool before = !t->how->exact && perfscript_frame_is_return(s, i);
+	struct jit_place place = { .pid = pid,
+				   .time = h->has_time ? h->time : JIT_LAST };
 	size_t nth = 0;
 
+	place.is_call = !t->how->exact && perfscript_frame_is_return(s, i);
 	while (frame_address(t, s, i, pid, &nth, address)) {
-		*address -= before && *address > 0;
-		if (jit_find(t->jit, pid, time, *address, symbol))
+		*address -= place.is_call && *address > 0;
+		place.address = *address;
+		if (jit_find(t->jit, &place, symbol))
 			return true;
 	}
 	return false;

@@ -116,7 +116,8 @@ jit_refresh_find(struct jit_refresh *j, int64_t pid, uint64_t time,
 {
 	const struct mapping *m;
 
-	if (jit_find(j->jit, pid, time, address, found))
+	if (jit_find(j->jit, &(struct jit_place){ pid, time, address, false },
+		     found))
 		return JIT_REFRESH_NAMED;
 	m = addr_space_find(process_view(j->processes, pid, time).space,
 			    address);
@@ -136,8 +137,11 @@ jit_refresh_next_named(struct jit_refresh *j, struct jit_refresh_place *place,
 		j->next = u->hh.next;
 		*place = (struct jit_refresh_place){ u->key.pid, u->time,
 						     u->key.address };
-		if (u->named || !jit_find(j->jit, place->pid, place->time,
-					  place->address, found))
+		if (u->named ||
+		    !jit_find(j->jit,
+			      &(struct jit_place){ place->pid, place->time,
+						   place->address, false },
+			      found))
 			continue;
 		u->named = true;
 		return true;

@@ -386,12 +386,14 @@ symbol_codes(struct resolver *r, const struct jit_symbol *symbol)
 static const struct code *
 jit_code(struct resolver *r, uint64_t address, bool is_return)
 {
+	const struct jit_place place = { r->image.pid, r->image.jit_when,
+					 address,
+					 is_return && !r->options.exact };
 	struct jit_symbol symbol;
 	struct code c;
 	size_t old = r->jit_cap;
 
-	if (!jit_find(r->options.jit, r->image.pid, r->image.jit_when, address,
-		      &symbol))
+	if (!jit_find(r->options.jit, &place, &symbol))
 		return NULL;
 	if (symbol.number >= old) {
 		r->jit_code = mem_grow(r->jit_code, &r->jit_cap,

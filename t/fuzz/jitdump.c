@@ -47,7 +47,7 @@ walk_inlines(struct jitcode *code, const struct jit_function *f)
 				abort();
 	}
 	for (i = 0; t != NULL && i < 1024; i++)
-		if (jitinline_stretch(t, i) >= jitinline_stretches(t))
+		if (jitinline_stretch(t, i, i % 2) >= jitinline_stretches(t))
 			abort();
 }
 
@@ -108,7 +108,10 @@ read_jit(const char *path)
 
 	if (jit_store_add_dump(jit_files(jit), path, &text)) {
 		for (address = 0x1000; address < 0x3000; address += 0x40)
-			if (jit_find(jit, 7, address, address, &symbol) &&
+			if (jit_find(jit,
+				     &(struct jit_place){ 7, address, address,
+							  address & 0x40 },
+				     &symbol) &&
 			    symbol.name.len == 0)
 				abort();
 	}

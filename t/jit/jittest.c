@@ -72,7 +72,9 @@ at(const char *path, const char *grace)
 	while (scanf("%31s %" SCNd64 " %" SCNx64, when, &pid, &address) == 3) {
 		time = strcmp(when, "last") == 0 ? JIT_LAST :
 						   strtoull(when, NULL, 10);
-		if (jit_find(jit, pid, time, address, &symbol))
+		if (jit_find(jit,
+			     &(struct jit_place){ pid, time, address, false },
+			     &symbol))
 			printf("%.*s\n", (int)symbol.name.len, symbol.name.p);
 		else
 			printf("-\n");
