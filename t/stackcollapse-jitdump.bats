@@ -291,17 +291,17 @@ line_at() {
 	# innermost first.  An address is the end of an instruction.
 	dump 7 <<-'END'
 	lines 1 1000 4:20:org/App.java 8:600:java/util/HashMap.java 16:22:org/App.java 24:300:java/lang/String.java 24:601:java/util/HashMap.java 24:23:org/App.java
-	load 1 1000 64 1 Lorg/App$Inner;run(I)V
+	load 1 1000 64 1 Lorg/App;run(I)V
 	lines 1 4000 0:1:/srv/app.js 8:70:/srv/lib.js 16:2:/srv/app.js
 	load 1 4000 64 4 JS:*f /srv/app.js:1:13
 	END
 	# App.java:20 may be a method of the same file, inlined.
-	[ "$(line_at 0)" = 'org.App$Inner.run;App.java:20_[i]' ]
-	[ "$(line_at 3)" = 'org.App$Inner.run;App.java:20_[i]' ]
-	[ "$(line_at 7)" = 'org.App$Inner.run;HashMap.java:600_[i]' ]
-	[ "$(line_at 12)" = 'org.App$Inner.run;App.java:22_[i]' ]
-	[ "$(line_at 23)" = 'org.App$Inner.run;String.java:300_[i]' ]
-	[ "$(line_at 24)" = 'org.App$Inner.run;String.java:300_[i]' ]
+	[ "$(line_at 0)" = 'org.App.run;App.java:20_[i]' ]
+	[ "$(line_at 3)" = 'org.App.run;App.java:20_[i]' ]
+	[ "$(line_at 7)" = 'org.App.run;HashMap.java:600_[i]' ]
+	[ "$(line_at 12)" = 'org.App.run;App.java:22_[i]' ]
+	[ "$(line_at 23)" = 'org.App.run;String.java:300_[i]' ]
+	[ "$(line_at 24)" = 'org.App.run;String.java:300_[i]' ]
 	[[ $(line_at $((0x3008))) = *:app.js:1 ]]
 	[[ $(line_at $((0x3010))) = *:app.js:2 ]]
 }
