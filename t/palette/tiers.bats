@@ -47,6 +47,20 @@ is() {
 	[ "$(fill java/util/B.get)" != "$(fill java/util/C.put)" ]
 }
 
+@test "threads of the JVM that collect and compile have colours of their own" {
+	printf '%s 9\n' 'java;Interpreter_[j];A.run_[j]' \
+		'GC Thread#1;start_thread;G1ParScanThreadState::trim;x_[k]' \
+		'C2_CompilerThre;Compile::Optimize;memcpy' \
+		'VM Thread;VM_Operation::evaluate' 'app;Shop::total' >in
+	flamegraph --static --colors java in >out.svg
+	[[ $(fill 'GC Thread#1') = e* && $(fill 'VM Thread') = e* ]]
+	for pair in 'GC Thread#1|Shop::total' 'G1ParScanThreadState::trim|Shop::total' \
+		'C2_CompilerThre|GC Thread#1' 'Compile::Optimize|Shop::total' \
+		'Interpreter|A.run' 'GC Thread#1|memcpy'; do
+		[ "$(fill "${pair%|*}")" != "$(fill "${pair#*|}")" ]
+	done
+}
+
 @test "names that say their tier have its colour without foldcolor, too" {
 	printf 'n;JS:~cold /a.js:1;JS:^warm /a.js:2;JS:*hot /a.js:3;py::f:/a.py 4\n' |
 		flamegraph --static >out.svg
