@@ -187,6 +187,11 @@ start(JavaVM *vm, const char *options, bool runs)
 	if (why == NULL)
 		why = set_events(code_log == NULL ? JVMTI_DISABLE :
 						    JVMTI_ENABLE);
+	/* A command that cannot be profiled still runs. */
+	if (why != NULL && !runs) {
+		fail(why);
+		return JNI_OK;
+	}
 	if (why != NULL)
 		return fail(why);
 	/* What was there before comes as events of now; not the last event. */

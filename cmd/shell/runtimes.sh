@@ -20,6 +20,19 @@ java_options='-XX:+IgnoreUnrecognizedVMOptions -XX:+PreserveFramePointer'
 java_options="$java_options -XX:+UnlockDiagnosticVMOptions"
 java_options="$java_options -XX:+DebugNonSafepoints -XX:+DumpPerfMapAtExit"
 
+# Where there is one, an agent logs each method when it is compiled, and what it
+# inlines.  The JVM splits its options at blanks.
+java_agent='@pkglibdir@/libfoldjvm.so'
+
+java_variable() {
+	if [ -e "$java_agent" ] && [ "$tmp" = "${tmp#*[[:space:]]}" ]; then
+		mkdir -p "$tmp/agent"
+		echo "${java_options% *}" "-agentpath:$java_agent=dir=$tmp/agent"
+	else
+		echo "$java_options"
+	fi
+}
+
 node_options='--perf-basic-prof-only-functions --interpreted-frames-native-stack'
 
 # Before OTP 24, and where it has no JIT, Erlang ends at an option for it.
@@ -30,7 +43,7 @@ knows_erl() {
 # Whatever the command starts, too, gets these.
 prepare_runtimes() {
 	prepared=''
-	may_snapshot || prepare JAVA_TOOL_OPTIONS "$java_options"
+	may_snapshot || prepare JAVA_TOOL_OPTIONS "$(java_variable)"
 	prepare NODE_OPTIONS "$node_options"
 	prepare PYTHONPERFSUPPORT 1
 	prepare DOTNET_PerfMapEnabled 1

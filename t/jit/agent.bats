@@ -39,14 +39,14 @@ end_jvm() {
 # has_methods DUMP: it names the program's methods, lines and the interpreter.
 has_methods() {
 	"$jittest" records "$1" | grep -q '^ok'
-	"$jittest" lines "$1" >lines
-	grep -q $'\tLInlines;work(I)I\t.*Inlines.java:' lines
-	grep -qi $'\tinterpreter' lines
+	"$jittest" lines "$1" >listed
+	grep -q $'\tLInlines;work(I)I\t.*Inlines.java:' listed
+	grep -qi $'\tinterpreter' listed
 }
 
 # chains DUMP: the chains of inlined methods of all compiled methods, with lines.
 chains() {
-	"$jittest" inlines "$1" >inlines
+	"$jittest" inlines "$1" >chains
 }
 
 @test "the agent logs compiled code, stubs, and what is inlined" {
@@ -59,8 +59,8 @@ chains() {
 	"$jittest" records "dumps/jit-$process.dump" | grep -q CLOSE=1
 	chains "dumps/jit-$process.dump"
 	# Each call is on a line that names it, in Inlines.java.
-	grep -q 'LInlines;work(I)I:Inlines.java:[0-9]* LInlines;twice(I)I:Inlines.java:[0-9]* LInlines;mix(I)I:Inlines.java:[0-9]*$' inlines
-	grep -o 'LInlines;[a-z]*(I)I:Inlines.java:[0-9]*' inlines | sort -u |
+	grep -q 'LInlines;work(I)I:Inlines.java:[0-9]* LInlines;twice(I)I:Inlines.java:[0-9]* LInlines;mix(I)I:Inlines.java:[0-9]*$' chains
+	grep -o 'LInlines;[a-z]*(I)I:Inlines.java:[0-9]*' chains | sort -u |
 		sed -n 's/.*;\(.*\)(I)I:Inlines.java:/\1 /p' |
 		grep -v ' 0$' >places
 	[ -s places ]
@@ -81,14 +81,13 @@ chains() {
 	rm -r home/.debug
 	mkdir home/.debug
 	chmod 777 home/.debug
-	HOME=$PWD/home run java "-agentpath:$agent" -cp . Inlines 1
-	[ "$status" -ne 0 ]
+	HOME=$PWD/home run -0 java "-agentpath:$agent" -cp . Inlines 1
 	[[ $output == *"libfoldjvm: jit-"*"Operation not permitted"* ]]
+	[ -z "$(ls home/.debug)" ]
 	rmdir home/.debug
 	mkdir elsewhere
 	ln -s "$PWD/elsewhere" home/.debug
-	HOME=$PWD/home run java "-agentpath:$agent" -cp . Inlines 1
-	[ "$status" -ne 0 ]
+	HOME=$PWD/home run -0 java "-agentpath:$agent" -cp . Inlines 1
 	rmdir elsewhere
 }
 
@@ -110,7 +109,7 @@ chains() {
 	run ! grep -q "dumps/jit-$process.dump" "/proc/$process/maps"
 	has_methods "dumps/jit-$process.dump"
 	chains "dumps/jit-$process.dump"
-	grep -q 'LInlines;twice(I)I:Inlines.java:[0-9]* LInlines;mix(I)I:' inlines
+	grep -q 'LInlines;twice(I)I:Inlines.java:[0-9]* LInlines;mix(I)I:' chains
 	# And once more.
 	rm "more/jit-$process.dump"
 	run -0 jvmmap --agent "$agent" --jitdump more "$process"
@@ -129,8 +128,7 @@ chains() {
 	run -2 jvmmap --agent "$agent" --jitdump . --snapshot "$process"
 	run -2 jvmmap --agent "$agent" --jitdump . --stop "$process"
 	kill -0 "$process"
-	run java "-agentpath:$agent=what" -cp . Inlines 1
-	[ "$status" -ne 0 ]
+	run -0 java "-agentpath:$agent=what" -cp . Inlines 1
 	[[ $output == *"libfoldjvm: the options are dir=FOLDER, or stop"* ]]
 }
 
@@ -180,4 +178,22 @@ chains() {
 	perf script --show-mmap-events -i perf.data >text 2>/dev/null
 	stackcollapse-jitdump -q --lines text >same
 	grep -qE 'Inlines\.work:Inlines\.java:[0-9]+_\[[ij]\];Inlines\.twice:Inlines\.java:[0-9]+_\[i\]' same
+}
+
+@test "flame starts a JVM whose memory it cannot read with the agent" {
+	local commands
+
+	commands=$(readlink -f "$command_dir")
+	mkdir bin
+	ln -s "$commands"/stackrecord "$commands"/flamegraph "$commands"/fold* \
+		"$commands"/collapse/stackcollapse-perf bin
+	sed "s|^java_agent=.*|java_agent='$agent'|" "$commands/flame" >bin/flame
+	chmod +x bin/flame
+	stackrecord -o record.data -- true || skip "no right to record"
+	# Without jvmmap.
+	PATH=$PWD/bin:/usr/bin:/bin run -0 --separate-stderr bin/flame \
+		-o java.svg --folded java.folded -- \
+		java -cp . Inlines 2000000
+	[[ $stderr == *"set JAVA_TOOL_OPTIONS"* ]]
+	grep -q 'Inlines\.work_\[[ij]\];Inlines\.twice_\[i\]' java.folded
 }
