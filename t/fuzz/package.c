@@ -22,9 +22,8 @@ ids_of(struct elffile *f)
 static void
 ask(struct dwarf_package *p, struct str ids)
 {
-	static const char numbers[] = "0123456789abcdef";
-	struct dwarf_package_main m = { .addresses = STR(numbers),
-					.ranges = STR(numbers),
+	struct dwarf_package_main m = { .addresses = STR("0123456789abcdef"),
+					.ranges = STR("0123456789abcdef"),
 					.base = 0x1000,
 					.machine = 62 };
 	struct buf image = { 0 };
