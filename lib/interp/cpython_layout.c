@@ -305,7 +305,8 @@ cpython_layout_read(struct cpython_layout *l, const char *bytes, unsigned major,
 				      .cframe = { NONE, NONE },
 				      .shim_owner = 3,
 				      .bytes = 32 };
-	if (!take_all(l, bytes, w))
+	if (!take_all(l, bytes, w) || l->text.ascii < CPYTHON_STATE + 8 ||
+	    l->text.ascii > CPYTHON_TEXT_MAX - wide)
 		return false;
 	l->text.wide = l->text.ascii + wide;
 	l->thread.size = largest((uint32_t[]){ l->thread.next, l->thread.id,

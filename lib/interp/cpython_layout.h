@@ -26,6 +26,9 @@ enum { CPYTHON_NONE = 0xffffffff };
 /* The parts of a lock: condition variables and mutexes. */
 enum { CPYTHON_WAITS = 4 };
 
+/* A str has its state before its text, which begins at most here. */
+enum { CPYTHON_STATE = 32, CPYTHON_TEXT_MAX = 72 };
+
 struct cpython_layout {
 	uint8_t major, minor;
 	enum cpython_frames frames;

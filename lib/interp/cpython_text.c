@@ -57,8 +57,8 @@ void
 cpython_text_read(const struct cpython_layout *l, struct interp_copy *memory,
 		  uint64_t address, struct buf *text)
 {
-	enum { LENGTH = 16, STATE = 32 };
-	char head[80], raw[CPYTHON_TEXT_BYTES];
+	enum { LENGTH = 16 };
+	char head[CPYTHON_TEXT_MAX + 8], raw[CPYTHON_TEXT_BYTES];
 	uint64_t length, data;
 	uint32_t kind, state;
 
@@ -71,7 +71,7 @@ cpython_text_read(const struct cpython_layout *l, struct interp_copy *memory,
 	if (!interp_copy_read(memory, address, head, l->text.wide + 8))
 		return;
 	length = peek_u64(head, LENGTH);
-	state = peek_u32(head, STATE);
+	state = peek_u32(head, CPYTHON_STATE);
 	kind = state >> 2 & 7;
 	if (kind != 1 && kind != 2 && kind != 4)
 		return;

@@ -188,7 +188,7 @@ storm_is_survived() {
 # refused VERSION FREE-THREADED: what is said of such a CPython, whose native
 # frames are shown.
 refused() {
-	start "$top_builddir/t/programs/fakepython" "$1" "$2"
+	start "$top_builddir/t/programs/fakepython" "$@"
 	run -0 --separate-stderr stacksample -p "$target" -d 0.1 --folded
 	[[ $output == *'main;'*EvalFrameDefault* ]]
 	printf '%s\n' "$stderr" | sed -n 's/.* has \(Python.*\)/\1/p'
@@ -204,6 +204,19 @@ refused() {
 		"Python 3.13: it is a free-threaded build; only native frames are shown" ]
 	[ "$(refused 03010000 0)" = \
 		"Python 3.1: its version is not supported; only native frames are shown" ]
+}
+
+# The sampler's buffer for the head of a str was smaller than what the program
+# may have said.
+@test "offsets that no text of Python has are refused" {
+	local offset
+
+	[ -x "$top_builddir/t/programs/fakepython" ] ||
+		skip "t/programs/fakepython is not built"
+	for offset in 0 39 57 800; do
+		[ "$(refused 030d00f0 0 $offset)" = \
+			"Python 3.13: its _Py_DebugOffsets are invalid; only native frames are shown" ]
+	done
 }
 
 @test "a program without symbols that has texts of Python is named" {
