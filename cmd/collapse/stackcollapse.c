@@ -44,7 +44,7 @@ takes_word(const char *name)
 		if (strncmp(o->name, name, len) == 0 && len > 0)
 			return cmd_takes_word(o);
 	}
-	return false;
+	return strcmp(name, "limits") == 0;
 }
 
 static bool
@@ -63,7 +63,7 @@ is_known(const char *name)
 		if (strcmp(all[i], name) == 0)
 			return true;
 	}
-	return false;
+	return len == strlen("limits") && strncmp(name, "limits", len) == 0;
 }
 
 /*

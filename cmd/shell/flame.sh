@@ -48,6 +48,7 @@ help() {
 	      --heatmap              draw a heat map of sample times above the picture
 	      --plain                show native frames only, without runtimes' names
 	      --no-context           omit command, host and date from the picture
+	      --limits LIST          limits of each command that reads the recording
 	  -q, --quiet                print errors only
 	  -h, --help[=all]           print the main options, or all of them
 	      --version              print the version
@@ -85,7 +86,7 @@ takes_value() {
 	case $1 in
 	-p | --pid | --comm | --cgroup | -d | --duration | -e | --event | \
 		--ratio | -F | --frequency | -o | --output | --folded | --samples | \
-		--diff | --root | --symfs | --stack-size) ;;
+		--diff | --root | --symfs | --stack-size | --limits) ;;
 	*) return 1 ;;
 	esac
 }
@@ -123,6 +124,7 @@ take() {
 	--heatmap) heat=yes ;;
 	--plain) plain=yes ;;
 	--no-context) context='' ;;
+	--limits) set_limits "$2" ;;
 	-q | --quiet) quiet=yes ;;
 	-h | --help) show_help ;;
 	--version) show_version ;;

@@ -185,6 +185,15 @@ show_version() {
 	exit 0
 }
 
+# set_limits LIST: the limits of the commands that run from now on.
+set_limits() {
+	flamegraph --limits "$1" --version >/dev/null 2>&1 ||
+		wrong "--limits: not a list like" \
+			"line=64M,ratio=1000,memory=4G,time=60: $1"
+	FOLDSTACK_LIMITS=${FOLDSTACK_LIMITS:+$FOLDSTACK_LIMITS,}$1
+	export FOLDSTACK_LIMITS
+}
+
 # is_number VALUE OPTION: digits, with a point or without.
 is_number() {
 	case $1 in

@@ -40,6 +40,7 @@ help() {
 	      --fp                   unwind by frame pointers, not by copied stacks
 	      --on-cpu               do not record waits
 	      --return-probes        allow probes that change return addresses
+	      --limits LIST          limits of each command that reads the recording
 	  -q, --quiet                print errors only
 	  -h, --help[=all]           print the main options, or all of them
 	      --version              print the version
@@ -65,7 +66,7 @@ takes_value() {
 	case $1 in
 	-p | --pid | --comm | -d | --duration | -F | --frequency | -o | --output | \
 		--above | --arg | --line | --deeper | --ring | --when | \
-		--stream | --max-rate | --max-cpu) ;;
+		--stream | --max-rate | --max-cpu | --limits) ;;
 	*) return 1 ;;
 	esac
 }
@@ -91,6 +92,7 @@ take() {
 	--fp) stacks=fp ;;
 	--on-cpu) waits='' ;;
 	--return-probes) returns=yes ;;
+	--limits) set_limits "$2" ;;
 	-q | --quiet) quiet=yes ;;
 	-h | --help) show_help ;;
 	--version) show_version ;;

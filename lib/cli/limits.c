@@ -80,6 +80,10 @@ on_time(int sig)
 	_exit(2);
 }
 
+/* The limits of the kernel that were in force before ours. */
+static struct rlimit old_time, old_memory;
+static bool has_time, has_memory;
+
 static void
 limit_time(uint64_t seconds)
 {
@@ -87,6 +91,8 @@ limit_time(uint64_t seconds)
 
 	if (getrlimit(RLIMIT_CPU, &limit) != 0 || seconds >= limit.rlim_cur)
 		return;
+	old_time = limit;
+	has_time = true;
 	signal(SIGXCPU, on_time);
 	limit.rlim_cur = (rlim_t)seconds;
 	setrlimit(RLIMIT_CPU, &limit);
@@ -96,8 +102,19 @@ void
 limits_set(const struct limits *l)
 {
 	input_set_limits(l->line, l->ratio);
-	if (l->memory > 0)
+	if (l->memory > 0) {
+		has_memory = getrlimit(RLIMIT_DATA, &old_memory) == 0;
 		mem_set_limit(l->memory);
+	}
 	if (l->time > 0)
 		limit_time(l->time);
+}
+
+void
+limits_lift(void)
+{
+	if (has_memory)
+		setrlimit(RLIMIT_DATA, &old_memory);
+	if (has_time)
+		setrlimit(RLIMIT_CPU, &old_time);
 }

@@ -28,4 +28,10 @@ bool limits_parse(struct limits *l, const char *list);
  */
 void limits_set(const struct limits *l);
 
+/*
+ * Undo the limits on memory and time in a child that is about to run the user's
+ * own program: it reads no hostile input.
+ */
+void limits_lift(void);
+
 #endif

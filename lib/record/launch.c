@@ -1,6 +1,8 @@
 /* launch.c - start the command that is recorded, when its events are open. */
 #include "record/launch.h"
 
+#include "cli/limits.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -16,6 +18,7 @@ run(char *argv[], int go, int failed, bool stdout_taken)
 
 	if (read(go, &byte, 1) != 1)
 		_exit(0);
+	limits_lift();
 	if (!stdout_taken || dup2(2, 1) == 1)
 		execvp(argv[0], argv);
 	error = errno;

@@ -2,6 +2,7 @@
 #include "sampler/pids.h"
 
 #include "base/mem.h"
+#include "cli/limits.h"
 #include "sampler/procfile.h"
 
 #include <dirent.h>
@@ -102,6 +103,7 @@ pids_start(struct pids *pids, char *argv[])
 	if (pid == 0) {
 		sigemptyset(&none);
 		sigprocmask(SIG_SETMASK, &none, NULL);
+		limits_lift();
 		execvp(argv[0], argv);
 		warn("%s", argv[0]);
 		_exit(127);
@@ -116,6 +118,7 @@ pids_exec_traceable(char *argv[])
 {
 	/* A kernel without Yama fails here, but needs no permission either. */
 	prctl(PR_SET_PTRACER, (unsigned long)getppid(), 0, 0, 0);
+	limits_lift();
 	execvp(argv[0], argv);
 }
 

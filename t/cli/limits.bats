@@ -24,6 +24,11 @@ stacks() {
 	seq "$1" | sed 's/.*/main;function_&;leaf 1/'
 }
 
+need_events() {
+	stackrecord -q -o probe -- true >probe.log 2>&1 ||
+		skip "no events: $(cat probe.log)"
+}
+
 @test "a line above 64 MB is refused, with its place" {
 	{
 		echo 'a;b 1'
@@ -71,6 +76,46 @@ stacks() {
 	# shellcheck disable=SC2016 # bash -c has its own
 	refused time bash -c 'while cat folded; do :; done |
 		foldmerge --limits time=1'
+}
+
+@test "stackcollapse passes limits on" {
+	printf '%0300000d 1\n' 0 >folded
+	printf 'a;b 1\n' | cat - folded >both
+	refused line stackcollapse --limits line=128K both
+	refused line stackcollapse --limits=line=128K both
+}
+
+@test "a recorded program has no limits but its own" {
+	need_process_side
+	need_plain "sanitizers reserve terabytes"
+	need_events
+	(ulimit -t; ulimit -d) >expected
+	FOLDSTACK_LIMITS=memory=1G,time=1000 stackrecord -q -o data -- \
+		sh -c '(ulimit -t; ulimit -d) >seen'
+	diff expected seen
+}
+
+@test "a sampled program has no limits but its own" {
+	need_process_side
+	need_plain "sanitizers reserve terabytes"
+	(ulimit -t; ulimit -d) >expected
+	# It starts the program even if it may not stop its threads.
+	FOLDSTACK_LIMITS=memory=1G,time=1000 stacksample -- \
+		sh -c '(ulimit -t; ulimit -d) >seen' >stacks 2>said || :
+	diff expected seen
+}
+
+@test "flame and slowflame limit the commands that they run" {
+	local command
+
+	need_process_side
+	for command in flame slowflame; do
+		run -2 --separate-stderr $command --limits line -- true
+		[[ $stderr == *'--limits: not a list like'* ]]
+	done
+	need_events
+	# No recording can be read with so little.
+	run -2 --separate-stderr flame --limits memory=4K --no-context -- true
 }
 
 @test "limits that are not understood are errors" {
