@@ -17,7 +17,7 @@ targets = $(notdir $(COMMANDS))
 
 # Modules with a target of their own, t/fuzz/NAME.c.
 MODULES = demangle elf export futex_owner guess hotspot_snapshot interp interp_golang interp_hotspot interp_lua interp_luajit interp_perl interp_php interp_ruby \
-	jitdump kallsyms package palette perfmap proctext \
+	jfr jitdump kallsyms package palette perfdata perfmap proctext \
 	svgread top unwind v8
 
 # Sources only: the build's own objects are not instrumented.
@@ -25,7 +25,9 @@ vpath %.c $(SRC)
 
 # Targets whose inputs are changed by records, not by bytes alone.
 MUTATOR_stackcollapse-perf = perfdata
+MUTATOR_perfdata = perfdata
 MUTATOR_stackcollapse-jfr = jfr
+MUTATOR_jfr = jfr
 MUTATOR_stackcollapse-jitdump = jitdump
 MUTATOR_jitdump = jitdump
 MUTATOR_unwind = cfi

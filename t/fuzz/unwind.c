@@ -2,8 +2,8 @@
  * unwind - lib/unwind and lib/cfi as a libFuzzer target.
  *
  * The first 8 bytes are the sizes of .eh_frame, .eh_frame_hdr and .debug_frame,
- * or .sframe, 2 bytes each, the machine and flags; then come registers, these
- * sections, and a stack.
+ * or .sframe, 2 bytes each, the machine and flags, and the first of PLACES
+ * places of the program; then come registers, these sections, and a stack.
  */
 #include "unwind/missing_caller.h"
 #include "unwind/unwind_record.h"
@@ -14,6 +14,9 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size);
 
 /* Where the program, and its stack, lie in the process. */
 enum { BIAS = 0x10000, CODE = 0x100000, STACK = 0x7f0000 };
+
+/* More of them make a run slower, and find nothing that other runs do not. */
+enum { PLACES = 6, STEP = 7 };
 
 static bool
 map(void *arg, uint64_t address, struct unwind_map *m)
@@ -57,7 +60,7 @@ leads(void *arg, uint64_t stub, uint64_t function)
 }
 
 static void
-find_missing(struct unwind *u, const struct unwind_thread *t)
+find_missing(struct unwind *u, const struct unwind_thread *t, uint64_t first)
 {
 	struct missing_callers *m = missing_caller_new();
 	struct missing_caller_query q = { .unwind = u,
@@ -66,9 +69,9 @@ find_missing(struct unwind *u, const struct unwind_thread *t)
 	uint64_t address;
 	bool several;
 
-	for (q.leaf = BIAS; t->read != NULL && t->arch->branch != NULL &&
-			    q.leaf < BIAS + 0x200;
-	     q.leaf += 13) {
+	for (q.leaf = first; t->read != NULL && t->arch->branch != NULL &&
+			     q.leaf < first + PLACES * STEP;
+	     q.leaf += STEP) {
 		unwind_record(u, t, q.leaf, true);
 		q.next = BIAS + 0x300 - q.leaf % 0x100;
 		missing_caller_find(m, &q, &address, &several);
@@ -78,7 +81,7 @@ find_missing(struct unwind *u, const struct unwind_thread *t)
 
 /* The registers as they are, and at some places of the program. */
 static void
-unwind_all(struct unwind *u, struct unwind_thread *t)
+unwind_all(struct unwind *u, struct unwind_thread *t, uint64_t first)
 {
 	struct unwind_frame frames[64];
 	enum unwind_end end;
@@ -86,7 +89,7 @@ unwind_all(struct unwind *u, struct unwind_thread *t)
 
 	unwind_stack(u, t, frames, 64, &end);
 	unwind_link(t, &caller);
-	for (at = BIAS; at < BIAS + 0x200; at += 7) {
+	for (at = first; at < first + PLACES * STEP; at += STEP) {
 		t->registers.value[t->arch->pc] = at;
 		unwind_stack(u, t, frames, 64, &end);
 		unwind_link(t, &caller);
@@ -132,8 +135,8 @@ LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	c = cfi_new(&s);
 	u = unwind_new();
 	t.arg = c;
-	unwind_all(u, &t);
-	find_missing(u, &t);
+	unwind_all(u, &t, BIAS + 2 * data[7]);
+	find_missing(u, &t, BIAS + 2 * data[7]);
 	unwind_free(u);
 	cfi_free(c);
 	return 0;
