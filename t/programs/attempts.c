@@ -97,6 +97,12 @@ try_signal_thread(void)
 	return (int)syscall(SYS_tgkill, getppid(), getppid(), 0);
 }
 
+static int
+try_signal_by_thread(void)
+{
+	return (int)syscall(SYS_tkill, getppid(), 0);
+}
+
 /* Fails with ESRCH where it is allowed: the parent is not traced. */
 static int
 try_trace(void)
@@ -176,7 +182,7 @@ static const struct {
 	{ "owner", try_owner },     { "thread", try_signal_thread },
 	{ "trace", try_trace },     { "empty", try_empty },
 	{ "poke", try_poke },       { "exitkill", try_exitkill },
-	{ "write", try_write },
+	{ "write", try_write },     { "tkill", try_signal_by_thread },
 };
 
 static int
