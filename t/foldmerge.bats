@@ -467,3 +467,9 @@ holds_temporary() {
 		cmp all out
 	done
 }
+
+@test "compressed input is read where SIGCHLD is ignored" {
+	printf 'a;b 1\n' | gzip >"$BATS_TEST_TMPDIR/a.gz"
+	run -0 sh -c "trap '' CHLD; exec foldmerge '$BATS_TEST_TMPDIR/a.gz'"
+	[ "$output" = 'a;b 1' ]
+}

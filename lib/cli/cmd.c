@@ -13,6 +13,7 @@
 #include <fcntl.h>
 #include <inttypes.h>
 #include <link.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -46,6 +47,9 @@ cmd_begin(struct cmd *c, int argc, char *argv[])
 	const char *list = getenv("FOLDSTACK_LIMITS");
 
 	fill_descriptors();
+	/* Where it is ignored, as some parents do, children cannot be awaited.
+	 */
+	signal(SIGCHLD, SIG_DFL);
 	c->argc = argc;
 	c->argv = argv;
 	c->next = 1;
