@@ -71,6 +71,13 @@ need_events() {
 	foldmerge --limits memory=1G folded | cmp - <(foldmerge folded)
 }
 
+@test "a limit on memory does not raise that of the kernel" {
+	need_plain "sanitizers reserve terabytes"
+	stacks 200000 >folded
+	# shellcheck disable=SC2016 # sh -c has its own
+	run -2 sh -c 'ulimit -S -d 12000 && foldmerge --limits memory=4G folded'
+}
+
 @test "CPU time has a limit" {
 	stacks 1000 >folded
 	# shellcheck disable=SC2016 # bash -c has its own
