@@ -31,9 +31,11 @@ grows_slowly() {
 }
 
 @test "what grows faster is noticed" {
-	printf '#!/bin/sh\nn=$(wc -l); i=0
-	while [ $i -lt $((n * n / 2000)) ]; do i=$((i + 1)); done\n' \
-		>"$BATS_TEST_TMPDIR/foldmerge"
+	cat >"$BATS_TEST_TMPDIR/foldmerge" <<-'END'
+		#!/bin/sh
+		n=$(wc -l) i=0
+		while [ $i -lt $((n * n / 2000)) ]; do i=$((i + 1)); done
+	END
 	chmod +x "$BATS_TEST_TMPDIR/foldmerge"
 	GROWTH='^wide: foldmerge$' GROWTH_PATH=$BATS_TEST_TMPDIR \
 		run -1 "$top_srcdir/t/growth" -i
