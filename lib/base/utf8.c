@@ -92,7 +92,7 @@ clean_length(struct str s)
 static bool
 is_plain_block(const char *p)
 {
-#ifdef __SSE2__ /* on all x86-64; a quarter of the instructions below */
+#ifdef __SSE2__ /* on all x86-64 */
 	const __m128i first = _mm_set1_epi8(' ' - 1), last = _mm_set1_epi8('~');
 	__m128i a = _mm_loadu_si128((const __m128i *)(const void *)p);
 	__m128i b = _mm_loadu_si128((const __m128i *)(const void *)(p + 16));
