@@ -122,14 +122,12 @@ find_in_loader(struct hotspot_containers *all, uint64_t klass, size_t *classes)
 {
 	const struct str name = STR("jdk/internal/vm/ThreadContainers");
 	const struct interp_reader reader = all->memory->reader;
-	size_t reads = all->memory->reads;
 
 	while (klass != 0 && (*classes)++ < MAX_CLASSES) {
 		interp_copy_begin(all->memory, &reader, NULL, NULL, NULL, 0);
 		if (hotspot_objects_is(all->l, all->memory, klass, name))
 			break;
 		klass = read_word(all, HOTSPOT_KLASS_NEXT, klass);
-		reads += all->memory->reads;
 	}
 	all->memory->max_reads = SIZE_MAX;
 	return *classes > MAX_CLASSES ? 0 : klass;
