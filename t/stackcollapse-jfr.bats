@@ -200,3 +200,12 @@ total() {
 	stackcollapse-jfr -q jdk25.jfr | tr ';' '\n' >names
 	grep -qE '^Load[$][$]Lambda\+0x[0-9a-f]+\.run$' names
 }
+
+@test "jfr: a printed method without a class has its own name alone" {
+	printf '%s' '{"recording":{"events":[{"type":"jdk.ExecutionSample",' \
+		'"values":{"startTime":"2026-11-23T14:49:40.2Z",' \
+		'"stackTrace":{"frames":[{"method":{"name":"park"},' \
+		'"lineNumber":1}]}}}]}}' >printed.json
+	run -0 --separate-stderr stackcollapse-jfr printed.json
+	[ "$output" = 'park 1' ]
+}

@@ -182,7 +182,8 @@ read_method(struct json *j, struct buf *name)
 			json_skip(j);
 	}
 	jfr_kinds_owner(name, 0);
-	buf_char(name, '.');
+	if (name->len > 0)
+		buf_char(name, '.');
 	buf_str(name, buf_slice(&method));
 	jfr_kinds_arguments(name, buf_slice(&descriptor));
 	buf_free(&method);

@@ -147,11 +147,12 @@ find_address(char *p, const char *end)
 void
 jfr_kinds_owner(struct buf *text, size_t from)
 {
-	char *p, *end = text->p + text->len, *address;
+	char *p, *end, *address;
 
 	if (text->len <= from)
 		return;
 	p = text->p + from;
+	end = text->p + text->len;
 	address = find_address(p, end);
 	if (address != NULL)
 		end = address;
