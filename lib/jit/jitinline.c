@@ -213,8 +213,8 @@ size_t
 jitinline_frames(const struct jitinline *t, size_t stretch,
 		 struct jitinline_frame frame[JITINLINE_DEPTH])
 {
-	const struct inline_scope *here[JITINLINE_DEPTH],
-	    *before[JITINLINE_DEPTH];
+	const struct inline_scope *here[JITINLINE_DEPTH] = { NULL };
+	const struct inline_scope *before[JITINLINE_DEPTH] = { NULL };
 	const struct inline_method *method;
 	const size_t place = stretch / 2;
 	size_t n, i;

@@ -332,7 +332,7 @@ mapped_code(struct resolver *r, const struct mapping *m, uint64_t address)
 {
 	const struct resolve_options *o = &r->options;
 	const struct code *code;
-	const struct elf_frame *f;
+	const struct elf_frame *f = NULL;
 	struct code c;
 	size_t n = 0;
 
