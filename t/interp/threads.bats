@@ -73,7 +73,7 @@ subinterpreter_is_seen() {
 		"$BATS_TEST_TMPDIR/folded"
 }
 
-# In 3.14 the functions are those of the first interpreter.
+# Those of 3.14 are not shown yet.
 @test "a thread that executes code of a subinterpreter" {
 	start_with "${SUBINTERPRETERS:-_interpreters}" subinterpreter.py 14
 	within_a_minute subinterpreter_is_seen
