@@ -18,7 +18,7 @@ struct dwarf_package;
 struct dwarf_package *dwarf_package_new(struct elffile *f);
 void dwarf_package_free(struct dwarf_package *p);
 
-/* What a split unit uses in the file with the code. */
+/* The parts of the file with the code that a split unit refers to. */
 struct dwarf_package_main {
 	struct str addresses; /* .debug_addr, from DW_AT_addr_base */
 	struct str ranges;    /* DWARF 4: .debug_ranges, from the base */

@@ -59,7 +59,7 @@ bool hotspot_scopes_has(struct hotspot_scope_cache *c,
 bool hotspot_scopes_number(const char **p, const char *end, unsigned excess,
 			   uint32_t *n);
 
-/* What each byte of such numbers is increased by. */
+/* The JVM adds this to each byte of such a number. */
 static inline unsigned
 hotspot_scopes_excess(const struct hotspot_layout *l)
 {

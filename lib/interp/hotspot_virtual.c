@@ -29,7 +29,7 @@ enum {
 /* A bit of the state: a debugger has suspended the thread. */
 enum { SUSPENDED = 256 };
 
-/* What states mean; VirtualThread.java has their numbers. */
+/* States of a virtual thread; their numbers are in VirtualThread.java. */
 static const struct state {
 	const char *name;
 	bool ready;

@@ -20,7 +20,7 @@ struct hotspot_walker {
 };
 
 /*
- * What a frame of struct interp_stack has in context: the tier of a method,
+ * The context of a frame of struct interp_stack: the tier of a method,
  * whose address its code is, and whose ip is the index of a bytecode; or a
  * number in stubs, which is its code.
  */

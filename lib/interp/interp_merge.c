@@ -82,7 +82,7 @@ add_unmerged(struct merge *m)
 
 /*
  * The native frame, from i on, that has an address on its stack; n if none has.
- * Of the outermost one the end is not known, only where it begins.
+ * Only the start of the outermost frame is known, not its end.
  */
 static size_t
 find_frame(const struct merge *m, size_t i, uint64_t where)

@@ -11,7 +11,7 @@
 /* The largest function whose lines are read, in instructions. */
 enum { INSTRUCTIONS = 65536 };
 
-/* What tells functions apart that were at the same address. */
+/* Distinguishes functions that had the same address at different times. */
 struct lua_identity {
 	uint64_t address, code, lines, absolute, source;
 	uint32_t size, line;

@@ -89,7 +89,7 @@ lua_walk_state(const struct lua_layout *l, struct interp_copy *copy,
 							     LUA_ACTIVE;
 }
 
-/* What a value is.  All functions in C are closures in 5.1. */
+/* Types of values.  In 5.1 all functions in C are closures. */
 enum lua_kind {
 	LUA_NO_FUNCTION,
 	LUA_FUNCTION,

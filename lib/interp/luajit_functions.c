@@ -12,7 +12,7 @@
 /* The largest function whose lines are read, in instructions. */
 enum { INSTRUCTIONS = 65536 };
 
-/* What tells functions apart that were at the same address. */
+/* Distinguishes functions that had the same address at different times. */
 struct luajit_identity {
 	uint64_t address, chunk, lines;
 	uint32_t size, line, line_count, trace;

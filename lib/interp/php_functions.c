@@ -10,7 +10,7 @@
 /* Limits of what is read of one object; more is cut off. */
 enum { TEXT_BYTES = 4096, OPCODES = 32768 };
 
-/* What tells functions apart that were at the same address. */
+/* Distinguishes functions that had the same address at different times. */
 struct php_identity {
 	uint64_t address, name, class, file, opcodes;
 	uint32_t line, last;

@@ -215,7 +215,7 @@ jvm_attach_map(int64_t pid, int process, int out)
 	return why == NULL ? request_map(&t, out) : why;
 }
 
-/* What the JVM says of an agent, without the line break. */
+/* The answer of the JVM about an agent, without the line break. */
 static const char *
 check_loaded(char *answer)
 {
