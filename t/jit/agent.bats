@@ -184,14 +184,17 @@ chains() {
 	local commands
 
 	commands=$(readlink -f "$command_dir")
+	# Without jvmmap, which may be installed.
 	mkdir bin
-	ln -s "$commands"/stackrecord "$commands"/flamegraph "$commands"/fold* \
+	ln -s /usr/bin/* bin
+	rm -f bin/jvmmap bin/flame
+	ln -sf "$(command -v java)" "$commands"/stackrecord \
+		"$commands"/flamegraph "$commands"/fold* \
 		"$commands"/collapse/stackcollapse-perf bin
 	sed "s|^java_agent=.*|java_agent='$agent'|" "$commands/flame" >bin/flame
 	chmod +x bin/flame
 	stackrecord -o record.data -- true || skip "no right to record"
-	# Without jvmmap.
-	PATH=$PWD/bin:/usr/bin:/bin run -0 --separate-stderr bin/flame \
+	PATH=$PWD/bin run -0 --separate-stderr bin/flame \
 		-o java.svg --folded java.folded -- \
 		java -cp . Inlines 2000000
 	[[ $stderr == *"set JAVA_TOOL_OPTIONS"* ]]
