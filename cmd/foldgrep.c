@@ -43,7 +43,7 @@ static const struct cmd_option options[] = {
 	{ "depth", OPT_DEPTH, "N", "keep the N frames nearest to the root",
 	  false },
 	{ "reverse", OPT_REVERSE, NULL, "write stacks leaf first", false },
-	{ "min-share", OPT_MIN_SHARE, "S",
+	{ "min-share", OPT_MIN_SHARE, "SHARE",
 	  "drop stacks below this share, as 0.001 or 0.1%", false },
 	{ "counts", OPT_COUNTS, "1|2",
 	  "number of counts a line, without metadata", false },

@@ -68,7 +68,7 @@ static const struct cmd_option options[] = {
 	{ "context", OPT_CONTEXT, NULL, "add inlined frames and source lines",
 	  true },
 	{ "srcline", OPT_SRCLINE, NULL,
-	  "add source lines (text: of perf script +srcline)", true },
+	  "add source lines (text needs perf's -F +srcline)", true },
 	{ "threads", OPT_THREADS, "N",
 	  "use up to N threads (default: one per CPU)", false },
 	{ NULL, 0, NULL, NULL, false }

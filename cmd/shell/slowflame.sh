@@ -21,22 +21,22 @@ most_used='pid comm duration frequency output above arg line deeper ring '\
 help() {
 	cat <<-END
 	$usage
-	Record the calls of a function, and draw what makes the slow ones slow.
+	Find out why some calls of a function are slow.
 
 	  -p, --pid PID              record these processes, separated by commas
 	      --comm NAME            record the processes of this name
 	  -d, --duration SECONDS     stop after this time (10; a command: at its end)
 	  -F, --frequency HZ         sampling frequency (199)
-	  -o, --output DIR           directory of slow.svg, fast.svg and diff.svg (.)
-	      --above BOUND          threshold of slow: p95 (default), 2ms or mean+2sd
+	  -o, --output DIRECTORY     directory of slow.svg, fast.svg and diff.svg (.)
+	      --above THRESHOLD      longer calls are slow: p95 (default), 2ms, mean+2sd
 	      --arg NAME             record an argument or local variable, too
 	      --line FILE:N          begin calls at this source line
 	      --deeper FUNCTION      record again, for a function that this one calls
 	      --ring SIZE            keep the newest records only, until --when
-	      --when BOUND           stop when a call takes longer, as '>50ms'
+	      --when THRESHOLD       stop when a call takes longer, as '>50ms'
 	      --stream FILE          write the samples, too, for foldsplit
-	      --max-rate N           stop above this rate of calls a second (20000)
-	      --max-cpu PERCENT      stop above this use of the CPU (1)
+	      --max-rate N           refuse functions with more calls a second (20000)
+	      --max-cpu PERCENT      refuse recordings that need more of the CPU (1)
 	      --fp                   unwind by frame pointers, not by copied stacks
 	      --on-cpu               do not record waits
 	      --return-probes        allow probes that change return addresses

@@ -25,11 +25,12 @@ enum {
 };
 
 const struct cmd_option diffopt_table[] = {
-	{ "before", 'b', "FILE", "profile from before the change; repeatable",
+	{ "before", 'b', "FILE", "profile of the old version; repeatable",
 	  false },
-	{ "after", 'a', "FILE", "profile from after the change; repeatable",
+	{ "after", 'a', "FILE", "profile of the new version; repeatable",
 	  false },
-	{ "normalize", 'n', NULL, "scale before to the total of after", false },
+	{ "normalize", 'n', NULL, "scale the old total to the new total",
+	  false },
 	{ "unit", OPT_UNIT, "N", "scale the total of both sides to N", false },
 	{ "strip-hex", 's', NULL,
 	  "replace hexadecimal numbers in names by \"0x...\"", false },
@@ -41,9 +42,9 @@ const struct cmd_option diffopt_table[] = {
 	  "normalize by total, none, robust, key, or N:M", false },
 	{ "fdr", OPT_FDR, "RATE", "expected rate of false discoveries (0.05)",
 	  false },
-	{ "min-effect", OPT_MIN_EFFECT, "E",
-	  "report changes of at least E, as 0.02 or 2%", false },
-	{ "min-share", OPT_MIN_SHARE, "S",
+	{ "min-effect", OPT_MIN_EFFECT, "CHANGE",
+	  "report changes of at least CHANGE, as 0.02 or 2%", false },
+	{ "min-share", OPT_MIN_SHARE, "SHARE",
 	  "test functions with at least this share, as 0.1%", false },
 	{ "phi", OPT_PHI, "N", "variance between runs, in multiples of chance",
 	  false },

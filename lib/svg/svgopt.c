@@ -113,7 +113,7 @@ const struct cmd_option svgopt_table[] = {
 	  false },
 	{ "heatmap", OPT_HEATMAP, NULL,
 	  "draw a heat map of sample times above the picture", false },
-	{ "column", OPT_COLUMN, "SEC",
+	{ "column", OPT_COLUMN, "SECONDS",
 	  "seconds per column of the heat map (default 1)", false },
 	{ "rows", OPT_ROWS, "N", "rows of the heat map (default 50 at most)",
 	  false },
@@ -122,7 +122,7 @@ const struct cmd_option svgopt_table[] = {
 	{ "event-filter", OPT_EVENT_FILTER, "EVENT",
 	  "count this event of a stream, or all", false },
 	{ "source", OPT_SOURCE, "DIR",
-	  "embed source lines; needs names with lines", false },
+	  "embed source lines; needs frames with lines", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 
