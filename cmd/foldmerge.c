@@ -344,7 +344,8 @@ main(int argc, char *argv[])
 	static const struct sandbox may = { .spills = true };
 	struct foldmerge job = {
 		.cmd = { .synopsis = "[options] [file ...]",
-			 .summary = "Merge identical stacks and add their counts.",
+			 .summary =
+			     "Merge identical stacks and add their counts.",
 			 .options = options,
 			 .more = sourceopt_table,
 			 .may = &may },

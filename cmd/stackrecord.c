@@ -54,7 +54,7 @@ static const struct cmd_option options[] = {
 	{ "until-call", OPT_UNTIL_CALL, "ENTER,LEAVE>TIME",
 	  "stop when a call takes longer than TIME", false },
 	{ "until-between", OPT_UNTIL_BETWEEN, "ENTER,LEAVE>TIME",
-	  "stop if LEAVE comes later than TIME after ENTER", false },
+	  "stop if LEAVE is that long after ENTER", false },
 	{ "compress", OPT_COMPRESS, NULL, "compress the recording with zstd",
 	  false },
 	{ "wall", OPT_WALL, NULL, "record waits and their call chains", false },
