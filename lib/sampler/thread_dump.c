@@ -172,6 +172,25 @@ write_holders(struct str lines)
 	}
 }
 
+/* Write ": b 2, c 3"; tasks may have no name, and threads have an id as well.
+ */
+static void
+write_names(const struct dump_group *g)
+{
+	size_t i, named = 0;
+
+	for (i = 0; i < g->n && named < MAX_NAMED; i++) {
+		if (g->tasks && g->thread[i].name.len == 0)
+			continue;
+		fputs(named++ > 0 ? ", " : ": ", stdout);
+		buf_write(&g->thread[i].name, stdout);
+		if (!g->tasks)
+			printf(" %" PRId64, g->thread[i].tid);
+	}
+	if (named > 0 && g->n > named)
+		printf(" and %zu more", g->n - named);
+}
+
 /*
  * Write "2 threads, lock, held by a 1, running: b 2, c 3".  What stands before
  * the state, leaf first, is who has the lock, in brackets.
@@ -179,21 +198,10 @@ write_holders(struct str lines)
 static void
 write_threads(const struct dump_group *g, struct str before, struct str state)
 {
-	const size_t named = g->n > MAX_NAMED ? MAX_NAMED : g->n;
-	size_t i;
-
 	printf("\n%zu %s%s, %.*s", g->n, g->tasks ? "task" : "thread",
 	       str_plural(g->n, "", "s"), (int)state.len, state.p);
 	write_holders(before);
-	putchar(':');
-	for (i = 0; i < named; i++) {
-		fputs(i > 0 ? ", " : " ", stdout);
-		buf_write(&g->thread[i].name, stdout);
-		if (!g->tasks)
-			printf(" %" PRId64, g->thread[i].tid);
-	}
-	if (g->n > named)
-		printf(" and %zu more", g->n - named);
+	write_names(g);
 	putchar('\n');
 }
 
