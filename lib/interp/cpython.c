@@ -2,6 +2,7 @@
 #include "interp/cpython.h"
 
 #include "interp/cpython_code.h"
+#include "interp/cpython_lists.h"
 #include "interp/cpython_objects.h"
 #include "interp/cpython_tasks.h"
 #include "interp/cpython_text.h"
@@ -29,6 +30,8 @@ struct cpython {
 	uint64_t active[MAX_ACTIVE], active_time;
 	size_t nactive;
 	struct cpython_tasks *tasks;
+	bool looked;                     /* into the interpreter's own file */
+	bool has_lists;                  /* of tasks */
 	struct interp_stack task_frames; /* scratch, as are these: */
 	struct buf task_name, table;
 };
@@ -273,6 +276,34 @@ close_runtime(void *runtime)
 	free(py);
 }
 
+/*
+ * Look for asyncio's module, which is in a file of its own that is loaded when
+ * a program imports it, or in the interpreter's.
+ */
+static void
+look(void *runtime, const struct interp_target *target,
+     const struct interp_reader *reader)
+{
+	struct cpython *py = runtime;
+	struct cpython_lists lists;
+	struct str name;
+	size_t i;
+
+	if (!cpython_tasks_are_listed(&py->layout))
+		return;
+	for (i = 0; i < target->n && !py->has_lists; i++) {
+		name = interp_binary_name(target->map[i].path);
+		if (target->map[i].offset != 0 ||
+		    !(str_starts(name, STR("_asyncio.")) ||
+		      (!py->looked && may_be(name))))
+			continue;
+		py->has_lists = cpython_lists_find(&lists, target, i, reader);
+		if (py->has_lists)
+			cpython_tasks_set_lists(py->tasks, &lists);
+	}
+	py->looked = true;
+}
+
 static const struct interp_ranges *
 loops(const void *runtime)
 {
@@ -511,6 +542,7 @@ const struct interp_language cpython_language = {
 	.may_be = may_be,
 	.open = open_runtime,
 	.close = close_runtime,
+	.look = look,
 	.loops = loops,
 	.list = list_threads,
 	.walk = walk,

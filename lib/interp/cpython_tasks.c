@@ -1,8 +1,8 @@
 /*
  * cpython_tasks.c - suspended tasks of asyncio.
  *
- * asyncio has a WeakSet of its tasks.  A task has a coroutine; each suspended
- * coroutine has what it awaits on top of its stack of values.
+ * asyncio has a WeakSet of its tasks, and from 3.14 on lists of them.  A task
+ * has a coroutine.
  *
  * The process runs while its tasks are read, a batch at a time.  What was used
  * is then read again by one call.  Chains that are equal both times have been
@@ -12,20 +12,23 @@
 
 #include "base/mem.h"
 #include "base/peek.h"
+#include "interp/cpython_coroutines.h"
 #include "interp/cpython_objects.h"
 #include "interp/cpython_text.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 enum {
 	BATCH = 32,            /* tasks that are read together */
 	BATCH_FRAMES = 2048,   /* the frames of a batch, roughly */
-	MAX_SLOTS = 1 << 18,   /* of a set */
+	MAX_SLOTS = 1 << 18,   /* of a set; tasks of all lists */
 	BLOCK = 4096,          /* slots that are read by one call */
 	MAX_INTERPRETERS = 16, /* whose tasks are read */
+	MAX_THREADS = 4096,    /* the same */
+	MAX_TRIES = 4,         /* to read a list that changes meanwhile */
 	MAX_FRAMES = 1 << 20,  /* of all tasks, each time */
 	MAX_OTHERS = 2048, /* objects one after the other that are no tasks */
-	MAX_KINDS = 256,   /* classes whose kind is kept */
 	MAX_BATCHES = 1 << 13 /* whose addresses are kept */
 };
 
@@ -36,46 +39,19 @@ enum {
 	SET_TABLE = 40,
 	SLOT = 16, /* key and hash */
 	REFERENCE_OBJECT = 16,
-	WRAPPED = 16, /* by what await makes of a coroutine or generator */
-	LEAST_VERSION = 7
+	LEAST_VERSION = 7,
+	LISTED = 14 /* the version from which on asyncio lists its tasks */
 };
 
-enum kind { KIND_OTHER, KIND_TASK, KIND_COROUTINE, KIND_WRAPPER };
-
-/* From Modules/_asynciomodule.c and the headers of each version. */
+/* From Modules/_asynciomodule.c of each version: fields of TaskObj. */
 static const struct task_layout {
-	/* Of TaskObj; name is 0 if tasks have none. */
-	uint32_t coroutine, name, waiter, state;
-	/* Of PyCoroObject: its frame, or up to 3.10 the frame's address. */
-	uint32_t frame;
-	uint32_t frame_state; /* from 3.11 on */
-	uint32_t code_bytes;  /* co_code of PyCodeObject, up to 3.10 */
-} layouts[] = {
-	{ 112, 0, 104, 72, 16, 0, 40 },   { 112, 120, 104, 72, 16, 0, 48 },
-	{ 152, 160, 144, 80, 16, 0, 48 }, { 160, 168, 152, 88, 16, 0, 48 },
-	{ 136, 144, 128, 88, 80, 75, 0 }, { 136, 144, 128, 88, 72, 67, 0 },
-	{ 120, 128, 112, 96, 72, 67, 0 }
-};
-
-/* Fields of frames. */
-enum {
-	OLD_VALUES = 64,          /* f_valuestack */
-	OLD_TOP = 72,             /* f_stacktop, up to 3.9 */
-	DEPTH_3_10 = 80,          /* f_stackdepth */
-	STATE_3_10 = 108,         /* f_state */
-	OLD_SIZE = 112,           /* enough for these */
-	STACK_TOP = 64,           /* stacktop, from 3.11 on */
-	LOCALS = 72,              /* localsplus */
-	YIELD_FROM = 72,          /* an instruction up to 3.10 */
-	SUSPENDED = -1,           /* a state up to 3.12, */
-	SUSPENDED_3_13 = -2,      /* and 3.13, */
-	SUSPENDED_YIELD_FROM = -1 /* which tells that it awaits */
-};
-
-struct kind_of_type {
-	uint64_t type;
-	enum kind kind;
-};
+	uint32_t coroutine, waiter, state;
+	uint32_t name; /* 0: tasks have none */
+} layouts[] = { { 112, 104, 72, 0 },   { 112, 104, 72, 120 },
+		{ 152, 144, 80, 160 }, { 160, 152, 88, 168 },
+		{ 136, 128, 88, 144 }, { 136, 128, 88, 144 },
+		{ 120, 112, 96, 128 }, { 128, 120, 104, 136 },
+		{ 128, 120, 104, 136 } };
 
 struct cpython_tasks {
 	const struct cpython_layout *l;
@@ -84,15 +60,19 @@ struct cpython_tasks {
 	struct interp_copy memory; /* for what is read once */
 	struct cpython_objects objects;
 	struct interp_copy first, second; /* readings of a batch */
-	struct kind_of_type kind[MAX_KINDS];
-	size_t kinds; /* known since cpython_tasks_begin() */
+	struct cpython_coroutines coroutines;
 
 	uint64_t set[MAX_INTERPRETERS];
 	size_t sets;
 	uint64_t sets_time; /* when they were found, in ns; 0: not yet */
-	/* The slots of all sets, and the next one. */
-	uint64_t *slot;
-	size_t n, cap, next;
+	struct cpython_lists lists;
+	bool has_lists;
+	/*
+	 * Weak references to tasks, or where there are lists, the tasks; those
+	 * of the last time; and the next one to read.
+	 */
+	struct cpython_addresses found, last;
+	size_t next;
 
 	struct cpython_task task[BATCH], again[BATCH];
 	struct interp_stack stack; /* of the second reading */
@@ -115,6 +95,7 @@ cpython_tasks_new(const struct cpython_layout *l)
 		all->t = &layouts[l->minor - LEAST_VERSION];
 	all->objects = (struct cpython_objects){ .l = l,
 						 .memory = &all->memory };
+	cpython_coroutines_init(&all->coroutines, &all->objects);
 	return all;
 }
 
@@ -128,7 +109,8 @@ cpython_tasks_free(struct cpython_tasks *all)
 	for (i = 0; i < all->nspans; i++)
 		interp_copy_free_spans(&all->spans[i]);
 	free(all->spans);
-	free(all->slot);
+	free(all->found.address);
+	free(all->last.address);
 	buf_free(&all->objects.table);
 	interp_stack_free(&all->stack);
 	interp_copy_free(&all->memory);
@@ -144,6 +126,16 @@ cpython_tasks_unread(const struct cpython_tasks *all)
 }
 
 /* The sets. */
+
+static void
+add_found(struct cpython_tasks *all, uint64_t address)
+{
+	struct cpython_addresses *a = &all->found;
+
+	a->address = mem_grow(a->address, &a->cap, a->n + 1,
+			      sizeof(*a->address));
+	a->address[a->n++] = address;
+}
 
 void
 cpython_tasks_add_set(struct cpython_tasks *all, uint64_t set)
@@ -169,9 +161,7 @@ cpython_tasks_add_set(struct cpython_tasks *all, uint64_t set)
 			if (peek_u64(block->p, j * SLOT) == 0 ||
 			    peek_u64(block->p, j * SLOT + 8) == UINT64_MAX)
 				continue;
-			all->slot = mem_grow(all->slot, &all->cap, all->n + 1,
-					     sizeof(*all->slot));
-			all->slot[all->n++] = peek_u64(block->p, j * SLOT);
+			add_found(all, peek_u64(block->p, j * SLOT));
 		}
 	}
 }
@@ -201,6 +191,75 @@ find_sets(struct cpython_tasks *all, uint64_t head)
 	}
 }
 
+/* The lists. */
+
+bool
+cpython_tasks_are_listed(const struct cpython_layout *l)
+{
+	return l->major == 3 && l->minor >= LISTED;
+}
+
+void
+cpython_tasks_set_lists(struct cpython_tasks *all,
+			const struct cpython_lists *lists)
+{
+	all->lists = *lists;
+	all->has_lists = true;
+}
+
+void
+cpython_tasks_add_list(struct cpython_tasks *all, uint64_t head)
+{
+	const size_t before = all->found.n;
+	int i;
+
+	for (i = 0; i < MAX_TRIES; i++) {
+		all->found.n = before;
+		if (cpython_lists_read(&all->lists, &all->memory, head,
+				       &all->last, &all->found, MAX_SLOTS))
+			return;
+	}
+	/* At least one of those that lack. */
+	all->unread++;
+}
+
+/* Add the tasks of an interpreter and its threads. */
+static void
+add_lists(struct cpython_tasks *all, uint64_t interpreter)
+{
+	const struct cpython_layout *l = all->l;
+	struct cpython_objects *o = &all->objects;
+	uint64_t thread;
+	int i;
+
+	cpython_tasks_add_list(all, interpreter + all->lists.interpreter);
+	thread = cpython_objects_pointer(o, interpreter + l->interp.threads);
+	for (i = 0; thread != 0 && i < MAX_THREADS; i++) {
+		cpython_tasks_add_list(all, thread + all->lists.thread);
+		thread = cpython_objects_pointer(o, thread + l->thread.next);
+	}
+}
+
+static void
+find_listed(struct cpython_tasks *all, uint64_t head)
+{
+	struct cpython_objects *o = &all->objects;
+	uint64_t interpreter = cpython_objects_pointer(o, head);
+	const struct cpython_addresses last = all->last;
+	int i;
+
+	all->last = all->found;
+	all->found = last;
+	all->found.n = 0;
+	/* At first, each task takes a read. */
+	all->memory.max_reads = MAX_SLOTS;
+	for (i = 0; interpreter != 0 && i < MAX_INTERPRETERS; i++) {
+		add_lists(all, interpreter);
+		interpreter = cpython_objects_pointer(
+		    o, interpreter + all->l->interp.next);
+	}
+}
+
 void
 cpython_tasks_begin(struct cpython_tasks *all,
 		    const struct interp_reader *reader, uint64_t head,
@@ -210,11 +269,18 @@ cpython_tasks_begin(struct cpython_tasks *all,
 	size_t i;
 
 	all->reader = reader;
-	all->kinds = all->n = all->next = all->batch = 0;
+	cpython_coroutines_begin(&all->coroutines);
+	all->next = all->batch = 0;
 	all->frames = all->unread = all->others = 0;
 	if (all->t == NULL)
 		return;
 	interp_copy_begin(&all->memory, reader, NULL, NULL, NULL, 0);
+	if (all->l->minor >= LISTED) {
+		if (all->has_lists)
+			find_listed(all, head);
+		return;
+	}
+	all->found.n = 0;
 	if (all->sets_time == 0 || now - all->sets_time > interval) {
 		find_sets(all, head);
 		all->sets_time = now;
@@ -223,178 +289,7 @@ cpython_tasks_begin(struct cpython_tasks *all,
 		cpython_tasks_add_set(all, all->set[i]);
 }
 
-/* Objects of a batch. */
-
-/* A word, or 0. */
-static uint64_t
-get(struct interp_copy *c, uint64_t address)
-{
-	uint64_t word;
-
-	return address % 8 == 0 && interp_copy_get(c, address, &word,
-						   sizeof(word), sizeof(word)) ?
-		   word :
-		   0;
-}
-
-static enum kind
-find_kind(struct cpython_tasks *all, uint64_t type)
-{
-	static const char *const coroutines[] = { "coroutine", "generator",
-						  "async_generator" };
-	static const char *const wrappers[] = { "coroutine_wrapper",
-						"async_generator_asend",
-						"async_generator_athrow",
-						"anext_awaitable" };
-	struct cpython_objects *o = &all->objects;
-	size_t i;
-
-	for (i = 0; i < sizeof(coroutines) / sizeof(*coroutines); i++) {
-		if (cpython_objects_is(o, type, str_of(coroutines[i]), false))
-			return KIND_COROUTINE;
-	}
-	for (i = 0; i < sizeof(wrappers) / sizeof(*wrappers); i++) {
-		if (cpython_objects_is(o, type, str_of(wrappers[i]), false))
-			return KIND_WRAPPER;
-	}
-	return cpython_objects_is(o, type, STR("_asyncio.Task"), true) ?
-		   KIND_TASK :
-		   KIND_OTHER;
-}
-
-/* The kind of an object, by its class. */
-static enum kind
-kind_of(struct cpython_tasks *all, struct interp_copy *c, uint64_t object)
-{
-	const uint64_t type = get(c, object + OBJECT_TYPE);
-	enum kind kind;
-	size_t i;
-
-	if (type == 0)
-		return KIND_OTHER;
-	for (i = 0; i < all->kinds; i++) {
-		if (all->kind[i].type == type)
-			return all->kind[i].kind;
-	}
-	kind = find_kind(all, type);
-	if (all->kinds < MAX_KINDS)
-		all->kind[all->kinds++] = (struct kind_of_type){ type, kind };
-	return kind;
-}
-
-/* A suspended coroutine. */
-struct suspended {
-	uint64_t code;
-	int64_t ip;
-	uint64_t awaits; /* an object, or 0 */
-};
-
-/* Frames that are objects: up to 3.10. */
-static bool
-read_old(struct cpython_tasks *all, struct interp_copy *c, uint64_t coroutine,
-	 struct suspended *s)
-{
-	const bool has_state = all->l->minor == 10;
-	const uint64_t frame = get(c, coroutine + all->t->frame);
-	uint64_t values, top, code_bytes;
-	char bytes[OLD_SIZE], instruction;
-	int32_t last;
-
-	if (frame == 0 || frame % 8 != 0 ||
-	    !interp_copy_get(c, frame, bytes, sizeof(bytes), sizeof(bytes)))
-		return false;
-	values = peek_u64(bytes, OLD_VALUES);
-	top = has_state ? values + 8 * (uint64_t)peek_u32(bytes, DEPTH_3_10) :
-			  peek_u64(bytes, OLD_TOP);
-	last = peek_i32(bytes, all->l->frame.ip);
-	if (has_state ? (signed char)bytes[STATE_3_10] > SUSPENDED : top == 0)
-		return false;
-	*s = (struct suspended){ peek_u64(bytes, all->l->frame.code), last, 0 };
-	if (last < 0 || top <= values)
-		return true;
-	/* f_lasti counts instructions in 3.10, and bytes before. */
-	code_bytes = get(c, s->code + all->t->code_bytes);
-	if (!interp_copy_get(c,
-			     code_bytes + all->l->bytes +
-				 ((uint64_t)last * (has_state ? 2 : 1)) + 2,
-			     &instruction, 1, 1))
-		return false;
-	if (instruction == YIELD_FROM)
-		s->awaits = get(c, top - 8);
-	return true;
-}
-
-/* Whether the instruction after a yield says that the frame awaits: RESUME. */
-static bool
-resumes_await(struct interp_copy *c, uint64_t ip)
-{
-	const unsigned after_yield_from = 2;
-	unsigned char instruction[2];
-
-	return interp_copy_get(c, ip + 2, instruction, sizeof(instruction),
-			       sizeof(instruction)) &&
-	       instruction[1] >= after_yield_from;
-}
-
-/* Frames within the coroutine: from 3.11 on. */
-static bool
-read_new(struct cpython_tasks *all, struct interp_copy *c, uint64_t coroutine,
-	 struct suspended *s)
-{
-	const bool tells = all->l->minor >= 13;
-	const int suspended = tells ? SUSPENDED_3_13 : SUSPENDED;
-	const uint32_t at = all->t->frame;
-	char bytes[256];
-	int32_t depth;
-	signed char state;
-
-	if (!interp_copy_get(c, coroutine, bytes, at + LOCALS, at + LOCALS))
-		return false;
-	state = (signed char)bytes[all->t->frame_state];
-	if (state >= 0)
-		return false;
-	*s = (struct suspended){
-		peek_u64(bytes, at + all->l->frame.code),
-		(int64_t)peek_u64(bytes, at + all->l->frame.ip), 0
-	};
-	depth = peek_i32(bytes, at + STACK_TOP);
-	if (state < suspended || depth <= 0)
-		return true;
-	if (tells ? state == SUSPENDED_YIELD_FROM :
-		    resumes_await(c, (uint64_t)s->ip))
-		s->awaits = get(c, coroutine + at + LOCALS +
-				       8 * (uint64_t)(depth - 1));
-	return true;
-}
-
-/* Add what a coroutine awaits, root first; false if that is not suspended. */
-static bool
-add_chain(struct cpython_tasks *all, struct interp_copy *c, uint64_t coroutine,
-	  struct interp_stack *s)
-{
-	struct suspended suspended;
-	enum kind kind;
-	int i;
-
-	for (i = 0; i < INTERP_STACK_DEPTH; i++) {
-		kind = kind_of(all, c, coroutine);
-		if (kind == KIND_WRAPPER) {
-			coroutine = get(c, coroutine + WRAPPED);
-			continue;
-		}
-		if (kind != KIND_COROUTINE)
-			return true;
-		if (!(all->l->frames == CPYTHON_OBJECTS ?
-			  read_old(all, c, coroutine, &suspended) :
-			  read_new(all, c, coroutine, &suspended)) ||
-		    !interp_stack_add(s, suspended.code, suspended.ip))
-			return false;
-		coroutine = suspended.awaits;
-		if (coroutine == 0)
-			return true;
-	}
-	return false;
-}
+/* Tasks of a batch. */
 
 static void
 reverse(struct interp_vm_frame *f, size_t n)
@@ -410,40 +305,44 @@ reverse(struct interp_vm_frame *f, size_t n)
 }
 
 /*
- * Whether a task is neither done nor running; sets its address and coroutine,
- * which is 0 if it cannot be read.
+ * Whether what was found is a task, and neither done nor running; sets its
+ * address and coroutine, which is 0 if it cannot be read.
  */
 static bool
-find_coroutine(struct cpython_tasks *all, struct interp_copy *c,
-	       uint64_t reference, struct cpython_task *t, uint64_t *coroutine)
+find_coroutine(struct cpython_tasks *all, struct interp_copy *c, uint64_t found,
+	       struct cpython_task *t, uint64_t *coroutine)
 {
 	uint32_t state;
 
-	t->address = get(c, reference + REFERENCE_OBJECT);
+	t->address = all->l->minor >= LISTED ?
+			 found :
+			 interp_copy_word(c, found + REFERENCE_OBJECT);
 	all->others++;
-	if (t->address == 0 || kind_of(all, c, t->address) != KIND_TASK)
+	if (t->address == 0 ||
+	    cpython_coroutines_kind(&all->coroutines, c, t->address) !=
+		CPYTHON_TASK)
 		return false;
 	all->others = 0;
 	if (!interp_copy_get(c, t->address + all->t->state, &state,
 			     sizeof(state), sizeof(state)) ||
 	    state != 0)
 		return false;
-	*coroutine = get(c, t->address + all->t->coroutine);
-	t->ready = get(c, t->address + all->t->waiter) == 0;
+	*coroutine = interp_copy_word(c, t->address + all->t->coroutine);
+	t->ready = interp_copy_word(c, t->address + all->t->waiter) == 0;
 	return true;
 }
 
 /* Read a task, and add its frames; end is begin if there are none. */
 static void
-read_task(struct cpython_tasks *all, struct interp_copy *c, uint64_t reference,
+read_task(struct cpython_tasks *all, struct interp_copy *c, uint64_t found,
 	  struct cpython_task *t, struct interp_stack *s)
 {
 	uint64_t coroutine;
 
 	*t = (struct cpython_task){ .begin = s->n, .end = s->n };
-	if (!find_coroutine(all, c, reference, t, &coroutine))
+	if (!find_coroutine(all, c, found, t, &coroutine))
 		return;
-	if (!add_chain(all, c, coroutine, s)) {
+	if (!cpython_coroutines_add(&all->coroutines, c, coroutine, s)) {
 		/* Unless it is the first one, which runs. */
 		all->unread += s->n > t->begin;
 		s->n = t->begin;
@@ -461,8 +360,8 @@ read_batch(struct cpython_tasks *all, struct interp_copy *c, size_t slot,
 	size_t n = 0;
 
 	interp_stack_clear(s);
-	while (n < BATCH && slot + n < all->n && s->n < BATCH_FRAMES) {
-		read_task(all, c, all->slot[slot + n], &t[n], s);
+	while (n < BATCH && slot + n < all->found.n && s->n < BATCH_FRAMES) {
+		read_task(all, c, all->found.address[slot + n], &t[n], s);
 		n++;
 	}
 	return n;
@@ -529,10 +428,10 @@ cpython_tasks_next(struct cpython_tasks *all, struct interp_stack *s,
 	size_t n, again, kept = 0, unread;
 
 	*task = all->task;
-	while (kept == 0 && all->next < all->n) {
+	while (kept == 0 && all->next < all->found.n) {
 		if (all->frames >= MAX_FRAMES) {
-			all->unread += all->n - all->next;
-			all->next = all->n;
+			all->unread += all->found.n - all->next;
+			all->next = all->found.n;
 			break;
 		}
 		spans = last_spans(all);
@@ -553,21 +452,52 @@ cpython_tasks_next(struct cpython_tasks *all, struct interp_stack *s,
 		all->next += n;
 		all->batch++;
 		if (all->others > MAX_OTHERS)
-			all->next = all->n;
+			all->next = all->found.n;
 	}
 	return kept;
+}
+
+/* The value of an int of 3.12 and later; 0 if it is negative or large. */
+static uint64_t
+read_int(struct cpython_tasks *all, uint64_t object)
+{
+	enum { TAG = 16, DIGITS = 24, BYTES = 32, SIGN = 3, DIGIT_BITS = 30 };
+	char bytes[BYTES];
+	uint64_t tag;
+
+	if (!interp_copy_read(&all->memory, object, bytes, sizeof(bytes)))
+		return 0;
+	/* The number of digits above three bits, of which two are the sign. */
+	tag = peek_u64(bytes, TAG);
+	if ((tag & SIGN) != 0 || tag >> 3 > 2)
+		return 0;
+	return peek_u32(bytes, DIGITS) |
+	       (tag >> 3 < 2 ?
+		    0 :
+		    (uint64_t)peek_u32(bytes, DIGITS + 4) << DIGIT_BITS);
 }
 
 void
 cpython_tasks_name(struct cpython_tasks *all, const struct cpython_task *task,
 		   struct buf *name)
 {
+	struct cpython_objects *o = &all->objects;
+	uint64_t object, number;
+
 	name->len = 0;
 	if (all->t->name == 0)
 		return;
 	interp_copy_begin(&all->memory, all->reader, NULL, NULL, NULL, 0);
-	cpython_text_read(all->l, &all->memory,
-			  cpython_objects_pointer(&all->objects,
-						  task->address + all->t->name),
-			  name);
+	object = cpython_objects_pointer(o, task->address + all->t->name);
+	/* From 3.12 on, a number until somebody asks for the name. */
+	if (all->l->minor >= 12 &&
+	    cpython_objects_is(o,
+			       cpython_objects_pointer(o, object + OBJECT_TYPE),
+			       STR("int"), false)) {
+		number = read_int(all, object);
+		if (number != 0)
+			buf_printf(name, "Task-%" PRIu64, number);
+		return;
+	}
+	cpython_text_read(all->l, &all->memory, object, name);
 }

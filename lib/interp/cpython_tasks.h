@@ -3,6 +3,7 @@
 #define CPYTHON_TASKS_H
 
 #include "interp/cpython_layout.h"
+#include "interp/cpython_lists.h"
 #include "interp/interp_stack.h"
 
 /* Where the sets of tasks of a process are, and what was read of them. */
@@ -19,6 +20,16 @@ struct cpython_task {
 struct cpython_tasks *cpython_tasks_new(const struct cpython_layout *l);
 void cpython_tasks_free(struct cpython_tasks *all);
 
+/* Whether asyncio lists its tasks: from 3.14 on. */
+bool cpython_tasks_are_listed(const struct cpython_layout *l);
+
+/*
+ * From 3.14 on: where asyncio lists its tasks.  Without that, which a process
+ * has when it has loaded asyncio, there are none.
+ */
+void cpython_tasks_set_lists(struct cpython_tasks *all,
+			     const struct cpython_lists *lists);
+
 /*
  * Begin to read all tasks of interpreters; head is the address of the first
  * one's address; now is in ns.  The reader is borrowed until the last
@@ -33,6 +44,12 @@ void cpython_tasks_begin(struct cpython_tasks *all,
  * of asyncio.
  */
 void cpython_tasks_add_set(struct cpython_tasks *all, uint64_t set);
+
+/*
+ * Add the tasks of a list, whose head is at this address.
+ * cpython_tasks_begin() does so with those of all interpreters and threads.
+ */
+void cpython_tasks_add_list(struct cpython_tasks *all, uint64_t head);
 
 /*
  * Read some tasks, whose frames replace those of the stack.  Returns how many,

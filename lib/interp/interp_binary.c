@@ -254,6 +254,27 @@ interp_binary_find(const struct interp_target *target, size_t map,
 	return true;
 }
 
+uint64_t
+interp_binary_section(const struct interp_target *target, size_t map,
+		      struct str name, uint64_t n)
+{
+	struct binary_search b = { 0 };
+	const struct elffile_section *all;
+	uint64_t address = 0;
+	size_t number, count;
+	bool has_bias;
+
+	if (!begin_search(&b, target, map, &has_bias))
+		return 0;
+	all = elffile_sections(b.f, &count);
+	number = elffile_named(b.f, name);
+	if (has_bias && number != 0 && (all[number].flags & SHF_ALLOC) != 0 &&
+	    all[number].size >= n)
+		address = all[number].vaddr + b.bias;
+	elffile_close(b.f);
+	return address;
+}
+
 bool
 interp_binary_find_exported(const struct interp_target *target, size_t map,
 			    struct interp_symbol *symbol, size_t n)

@@ -58,6 +58,13 @@ bool interp_binary_find_exported(const struct interp_target *target, size_t map,
 				 struct interp_symbol *symbol, size_t n);
 
 /*
+ * The address in the process of a section that is loaded, of at least n bytes;
+ * 0 if there is none.
+ */
+uint64_t interp_binary_section(const struct interp_target *target, size_t map,
+			       struct str name, uint64_t n);
+
+/*
  * Call visit() for each symbol of that file in .symtab.  It is valid during the
  * call.
  */

@@ -293,6 +293,18 @@ interp_copy_get(struct interp_copy *c, uint64_t address, void *to, size_t n,
 	return true;
 }
 
+uint64_t
+interp_copy_word(struct interp_copy *c, uint64_t address)
+{
+	uint64_t word;
+
+	return address % sizeof(word) == 0 &&
+		       interp_copy_get(c, address, &word, sizeof(word),
+				       sizeof(word)) ?
+		   word :
+		   0;
+}
+
 bool
 interp_copy_get_near(struct interp_copy *c, uint64_t address, void *to,
 		     size_t n)

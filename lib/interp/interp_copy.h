@@ -98,9 +98,12 @@ void interp_copy_begin(struct interp_copy *c,
 bool interp_copy_get(struct interp_copy *c, uint64_t address, void *to,
 		     size_t n, size_t block);
 
+/* Get the word at an address; 0 if it is not aligned or cannot be read. */
+uint64_t interp_copy_word(struct interp_copy *c, uint64_t address);
+
 /*
- * The same for one block of a list: if it is not in the copy, copy the rest of
- * its page with it, which may have others.
+ * Like interp_copy_get(), for one block of a list: if it is not in the copy,
+ * copy the rest of its page with it, which may have others.
  */
 bool interp_copy_get_near(struct interp_copy *c, uint64_t address, void *to,
 			  size_t n);

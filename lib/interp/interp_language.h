@@ -47,6 +47,12 @@ struct interp_language {
 	void *(*open)(const struct interp_target *target, size_t map,
 		      const struct interp_reader *reader, struct buf *why);
 	void (*close)(void *runtime);
+	/*
+	 * The map of the process was read again: look for libraries that it may
+	 * have loaded since.  Called after open(), too; may be NULL.
+	 */
+	void (*look)(void *runtime, const struct interp_target *target,
+		     const struct interp_reader *reader);
 	const struct interp_ranges *(*loops)(const void *runtime);
 	/*
 	 * Code that a JIT made, if it runs in the loop's frame; NULL if there

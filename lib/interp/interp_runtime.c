@@ -152,6 +152,20 @@ find_greenlet(const struct interp_target *target)
 	return none;
 }
 
+/* Try all files: a library first, since the program may only be its caller. */
+static void
+search(struct interp *p, const struct interp_target *target, struct str program,
+       const struct interp_reader *reader, struct buf *why)
+{
+	size_t i;
+
+	for (i = target->n; i > 0; i--) {
+		if (begins_file(target, i - 1) &&
+		    try_all(p, target, i - 1, program, reader, why))
+			return;
+	}
+}
+
 void
 interp_runtime_find(struct interp *p, const struct interp_target *target,
 		    const struct interp_reader *reader, struct buf *why)
@@ -160,17 +174,13 @@ interp_runtime_find(struct interp *p, const struct interp_target *target,
 	const struct str program = program_path(target->pid, path,
 						sizeof(path));
 	const struct interp_file f = fingerprint(target, program);
-	size_t i;
 
 	p->greenlet = find_greenlet(target);
-	if (f.start == p->file.start && f.inode == p->file.inode)
-		return;
-	interp_close(p);
-	p->file = f;
-	/* A library first: the program may only be its caller. */
-	for (i = target->n; i > 0; i--) {
-		if (begins_file(target, i - 1) &&
-		    try_all(p, target, i - 1, program, reader, why))
-			return;
+	if (f.start != p->file.start || f.inode != p->file.inode) {
+		interp_close(p);
+		p->file = f;
+		search(p, target, program, reader, why);
 	}
+	if (p->language != NULL && p->language->look != NULL)
+		p->language->look(p->runtime, target, reader);
 }

@@ -21,13 +21,13 @@ choose_layout(unsigned choice, const struct interp_memory *m,
 	      struct cpython_layout *layout)
 {
 	const unsigned oldest = 5, describes_itself = 13;
-	const unsigned minor = oldest + choice % 9;
+	const unsigned minor = oldest + choice % 11;
 	const struct cpython_layout *known = minor == oldest ?
 						 cpython_layout_of(2, 7) :
 						 cpython_layout_of(3, minor);
 	const char *why;
 
-	if (minor == describes_itself)
+	if (minor >= describes_itself)
 		return m->size >= CPYTHON_LAYOUT_BYTES &&
 		       cpython_layout_read(layout, (const char *)m->data, 3,
 					   minor, &why);
@@ -84,6 +84,7 @@ read_objects(struct interp_memory *m, const struct cpython_layout *layout)
 	const struct interp_reader reader = { .read = interp_memory_read,
 					      .arg = m };
 	struct cpython_tasks *tasks = cpython_tasks_new(layout);
+	struct cpython_lists lists;
 	const struct cpython_task *t;
 	struct interp_copy copy = { 0 };
 	struct cpython_objects o = { .l = layout, .memory = &copy };
@@ -92,9 +93,16 @@ read_objects(struct interp_memory *m, const struct cpython_layout *layout)
 	size_t i, n;
 	int look;
 
+	/* What is behind _Py_DebugOffsets. */
+	if (cpython_tasks_are_listed(layout) &&
+	    m->size >= CPYTHON_LAYOUT_BYTES + CPYTHON_LISTS_BYTES &&
+	    cpython_lists_parse(&lists,
+				(const char *)m->data + CPYTHON_LAYOUT_BYTES))
+		cpython_tasks_set_lists(tasks, &lists);
 	for (look = 0; look < 2; look++) {
 		cpython_tasks_begin(tasks, &reader, 8, 1);
-		cpython_tasks_add_set(tasks, 16);
+		if (!cpython_tasks_are_listed(layout))
+			cpython_tasks_add_set(tasks, 16);
 		while ((n = cpython_tasks_next(tasks, &s, &t)) > 0) {
 			for (i = 0; i < n; i++) {
 				if (t[i].end > s.n || t[i].begin >= t[i].end)
