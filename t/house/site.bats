@@ -65,6 +65,22 @@ check_links() {
 	done
 }
 
+@test "every page of doc/ is there, with its tables, and links to the others" {
+	local doc page
+
+	command -v lowdown >/dev/null || skip "no lowdown"
+	for doc in "$top_srcdir"/doc/*.md; do
+		page=${doc##*/}
+		page=${page%.md}.html
+		grep -q '</h1>' "$page"
+		grep -qF "href=\"$page\"" documents.html
+		run ! grep -E 'href="[^"]*\.md["#]' "$page"
+	done
+	grep -q '<table>' measurements.html
+	grep -qF 'href="diffs.html"' ci.html
+	grep -qF 'href="folddiff.1.html"' diffs.html
+}
+
 @test "the pages load nothing from the network" {
 	run ! grep -lE '(src|srcset|action)="?(https?:)?//|@import|url\(' \
 		./*.html style.css
