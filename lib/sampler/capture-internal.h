@@ -26,7 +26,10 @@ struct capture {
 	struct capture_options options;
 	struct unwind_copy *unwind;
 
-	struct looks late;    /* at threads that have not stopped yet */
+	struct looks late; /* at threads that have not stopped yet */
+	/* Threads of a process that capture_stop_requested() interrupts. */
+	struct ptrace_stop_request *request;
+	size_t nrequest, request_cap;
 	struct queued *queue; /* all cap elements are initialized */
 	size_t nqueue, queue_cap;
 	size_t next;                 /* for capture_next() */

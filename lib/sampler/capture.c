@@ -21,7 +21,9 @@ capture_new(const struct capture_options *options)
 	c->unwind = unwind_copy_new(options->resolver);
 	ptrace_stop_set_copier(
 	    options->tracer,
-	    &(struct ptrace_stop_copier){ capture_memory_copy_stopped, c });
+	    &(struct ptrace_stop_copier){ .copy = capture_memory_copy_stopped,
+					  .check = capture_stop_check,
+					  .arg = c });
 	return c;
 }
 
@@ -35,6 +37,7 @@ capture_free(struct capture *c)
 		stop_results_free_thread(&c->queue[i].stopped);
 	free(c->queue);
 	looks_free(&c->late);
+	free(c->request);
 	stop_results_free_thread(&c->stopped);
 	buf_free(&c->copy);
 	interp_stack_free(&c->vm);
@@ -130,7 +133,7 @@ unwind_waiting(struct capture *c, struct live_threads *l, struct live_thread *t,
 		waits = unwind_live(c, t, state, copy);
 	}
 	if (!waits)
-		capture_stop_if_moved(c, l, t, state);
+		capture_stop_running(c, l, t, state, true);
 	return waits;
 }
 
@@ -166,7 +169,7 @@ capture_waiting(struct capture *c, struct live_threads *l,
 		return;
 	}
 	if (!copy_waiting(c, l, t, state)) {
-		capture_stop_if_moved(c, l, t, state);
+		capture_stop_running(c, l, t, state, true);
 		return;
 	}
 	stack_cache_set_waiting(&t->cache, state);
@@ -196,16 +199,20 @@ capture_thread(struct capture *c, struct live_threads *l, struct live_thread *t)
 	if (t->round.long_wait) {
 		live_threads_describe_again(t, t->round.time);
 		capture_stop_enqueue(c, l, t, &t->cache.state, SOURCE_CACHE);
-	}
-	/* It may wait by now, in a call that a stop would make fail. */
-	else if (state->call.running)
-		capture_stop_if_moved(c, l, t, state);
+	} else if (state->call.running)
+		capture_stop_running(c, l, t, state, true);
 	else if (c->options.counter == THREAD_STATE_NONE)
-		capture_stop_running(c, l, t, state);
+		capture_stop_running(c, l, t, state, false);
 	else
 		capture_waiting(c, l, t, state);
 	if (c->late.n == 0)
 		ptrace_stop_limit_priority(c->options.tracer);
+}
+
+void
+capture_interrupt(struct capture *c, struct live_threads *l)
+{
+	capture_stop_requested(c, l);
 }
 
 /* Unwinding threads that were stopped. */

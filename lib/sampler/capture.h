@@ -39,6 +39,9 @@ void capture_free(struct capture *c);
 void capture_thread(struct capture *c, struct live_threads *l,
 		    struct live_thread *t);
 
+/* Then call this soon, for threads of the process that have to be stopped. */
+void capture_interrupt(struct capture *c, struct live_threads *l);
+
 /* Copy the threads that have stopped by now.  Call this often. */
 void capture_stopped(struct capture *c);
 

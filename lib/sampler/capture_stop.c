@@ -134,7 +134,7 @@ capture_stop_give_up(struct capture *c)
 	struct look look;
 
 	while (c->late.n > 0) {
-		looks_take(&c->late, c->late.look[0].tid, &look);
+		looks_take(&c->late, looks_any(&c->late)->tid, &look);
 		t = live_threads_find(look.process, look.tid);
 		if (t == NULL || live_threads_has_ended(t))
 			continue;
@@ -144,24 +144,37 @@ capture_stop_give_up(struct capture *c)
 	}
 }
 
+/*
+ * The result of a request for a thread whose last look is late.  False if it
+ * will not stop.
+ */
+static bool
+handle_result(struct capture *c, struct live_thread *t,
+	      const struct ptrace_stop_request *r)
+{
+	const enum ptrace_stop_result result = capture_stop_result(t,
+								   r->result);
+
+	capture_stop_count(c, result);
+	if (result == PTRACE_STOP_PENDING)
+		return true;
+	looks_drop_last(&c->late, r->tid);
+	return result == PTRACE_STOP_GONE;
+}
+
 bool
 capture_stop_thread(struct capture *c, struct live_threads *l,
 		    struct live_thread *t, const struct thread_state *state)
 {
-	enum ptrace_stop_result result;
+	struct ptrace_stop_request request = { .tid = t->files.tid };
 
 	if (c->options.no_stop)
 		return false;
 	capture_memory_prepare(l, t, t->round.time);
 	if (!capture_stop_add_late(c, l, t, state))
 		return true;
-	result = capture_stop_result(t, ptrace_stop_interrupt(c->options.tracer,
-							      l->process.pid,
-							      t->files.tid));
-	capture_stop_count(c, result);
-	if (result != PTRACE_STOP_PENDING)
-		looks_drop_last(&c->late);
-	if (result == PTRACE_STOP_DENIED)
+	ptrace_stop_interrupt(c->options.tracer, l->process.pid, &request, 1);
+	if (!handle_result(c, t, &request))
 		return false;
 	stack_cache_clear_waiting(&t->cache);
 	capture_stop_copy(c, 0);
@@ -170,27 +183,74 @@ capture_stop_thread(struct capture *c, struct live_threads *l,
 
 void
 capture_stop_running(struct capture *c, struct live_threads *l,
-		     struct live_thread *t, const struct thread_state *state)
+		     struct live_thread *t, const struct thread_state *state,
+		     bool check)
 {
+	bool is_pending;
+
 	stack_cache_clear_waiting(&t->cache);
 	if (!state->call.running)
 		live_threads_describe_wait(t, &state->call, t->round.time);
-	if (!capture_stop_thread(c, l, t, state))
+	if (c->options.no_stop) {
 		capture_stop_enqueue(c, l, t, state, SOURCE_NONE);
+		return;
+	}
+	/* A copy that has been made is no copy of what runs now. */
+	capture_stop_copy(c, 0);
+	is_pending = looks_find(&c->late, t->files.tid) != NULL;
+	if (!is_pending)
+		capture_memory_prepare(l, t, t->round.time);
+	if (!capture_stop_add_late(c, l, t, state) || is_pending)
+		return;
+	c->request = mem_grow(c->request, &c->request_cap, c->nrequest + 1,
+			      sizeof(*c->request));
+	c->request[c->nrequest++] =
+	    (struct ptrace_stop_request){ .tid = t->files.tid, .check = check };
 }
 
 void
-capture_stop_if_moved(struct capture *c, struct live_threads *l,
-		      struct live_thread *t, const struct thread_state *first)
+capture_stop_requested(struct capture *c, struct live_threads *l)
 {
+	const struct ptrace_stop_request *r = c->request;
+	const size_t n = c->nrequest;
+	struct live_thread *t;
+	size_t i;
+
+	if (n == 0)
+		return;
+	c->nrequest = 0;
+	ptrace_stop_interrupt(c->options.tracer, l->process.pid, c->request, n);
+	for (i = 0; i < n; i++) {
+		t = live_threads_find(l, r[i].tid);
+		if (t != NULL && !handle_result(c, t, &r[i]))
+			capture_stop_enqueue(c, l, t, &t->round.state,
+					     SOURCE_NONE);
+	}
+	capture_stop_copy(c, 0);
+}
+
+/*
+ * It may wait by now, in a call that a stop would make fail.  This runs in the
+ * tracer.
+ */
+enum ptrace_stop_result
+capture_stop_check(void *arg, int64_t tid)
+{
+	struct capture *c = arg;
+	const struct look *look = looks_find(&c->late, tid);
+	struct live_thread *t = look == NULL ?
+				    NULL :
+				    live_threads_find(look->process, tid);
 	struct thread_state state;
 
-	stack_cache_clear_waiting(&t->cache);
-	if (!thread_state_read(&t->files, c->options.counter, &state))
-		return;
-	if (state.call.running ||
-	    thread_call_restarts(l->process.arch, t, &state.call))
-		capture_stop_running(c, l, t, first);
-	else
-		capture_stop_enqueue(c, l, t, first, SOURCE_NONE);
+	if (t == NULL)
+		return PTRACE_STOP_GONE;
+	state = look->state;
+	if (!thread_state_update(&t->files, c->options.counter, &state))
+		return PTRACE_STOP_GONE;
+	return state.call.running ||
+		       thread_call_restarts(look->process->process.arch, t,
+					    &state.call) ?
+		   PTRACE_STOP_PENDING :
+		   PTRACE_STOP_HARMFUL;
 }

@@ -28,25 +28,28 @@ void capture_stop_copy(struct capture *c, uint64_t deadline);
 /* Threads that will not stop have no stack. */
 void capture_stop_give_up(struct capture *c);
 
-/* Stop a thread; false if we may not. */
+/* Stop a thread at once; false if it cannot be stopped. */
 bool capture_stop_thread(struct capture *c, struct live_threads *l,
 			 struct live_thread *t,
 			 const struct thread_state *state);
 
 /*
- * Capture a thread that runs, or that could not be copied.  A stop makes it run
- * to restart its call, so find out before where it waits.
+ * Capture a thread that runs, or that has run since its state was read.  With
+ * check, do not stop it if it waits by then in a call that would fail.  Do not
+ * wait for another chance to copy it: threads that wait briefly would be
+ * missing from the profile.
  */
 void capture_stop_running(struct capture *c, struct live_threads *l,
 			  struct live_thread *t,
-			  const struct thread_state *state);
+			  const struct thread_state *state, bool check);
 
 /*
- * The thread has run since its state was read.  Do not wait for another chance
- * to copy it: threads that wait briefly would be missing from the profile.
+ * Interrupt the threads that wait for that, all of a process.  This takes two
+ * context switches, however many there are.
  */
-void capture_stop_if_moved(struct capture *c, struct live_threads *l,
-			   struct live_thread *t,
-			   const struct thread_state *first);
+void capture_stop_requested(struct capture *c, struct live_threads *l);
+
+/* For struct ptrace_stop_copier. */
+enum ptrace_stop_result capture_stop_check(void *arg, int64_t tid);
 
 #endif

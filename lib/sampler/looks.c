@@ -1,67 +1,115 @@
 /* looks.c - looks at threads that were interrupted and have not stopped yet. */
 #include "sampler/looks.h"
 
-#include "base/mem.h"
+#include "base/table.h"
 
 #include <stdlib.h>
+
+struct thread_looks {
+	int64_t tid;
+	struct look *look;       /* in the order of their times */
+	size_t first, last, cap; /* those before first were taken */
+	UT_hash_handle hh;
+};
+
+static struct thread_looks *
+find_thread(const struct looks *all, int64_t tid)
+{
+	struct thread_looks *t;
+
+	HASH_FIND(hh, all->thread, &tid, sizeof(tid), t);
+	return t;
+}
+
+static void
+remove_thread(struct looks *all, struct thread_looks *t)
+{
+	HASH_DEL(all->thread, t);
+	free(t->look);
+	free(t);
+}
 
 void
 looks_add(struct looks *all, const struct look *look)
 {
-	all->look = mem_grow(all->look, &all->cap, all->n + 1,
-			     sizeof(*all->look));
-	all->look[all->n++] = *look;
+	struct thread_looks *t = find_thread(all, look->tid);
+
+	if (t == NULL) {
+		t = mem_zero(1, sizeof(*t));
+		t->tid = look->tid;
+		HASH_ADD(hh, all->thread, tid, sizeof(t->tid), t);
+	}
+	t->look = mem_grow(t->look, &t->cap, t->last + 1, sizeof(*t->look));
+	t->look[t->last++] = *look;
+	all->n++;
 }
 
 void
-looks_drop_last(struct looks *all)
+looks_drop_last(struct looks *all, int64_t tid)
 {
+	struct thread_looks *t = find_thread(all, tid);
+
+	if (t == NULL)
+		return;
+	t->last--;
 	all->n--;
+	if (t->first == t->last)
+		remove_thread(all, t);
 }
 
 void
 looks_free(struct looks *all)
 {
-	free(all->look);
+	while (all->thread != NULL)
+		remove_thread(all, all->thread);
 	*all = (struct looks){ 0 };
 }
 
 const struct look *
 looks_find(const struct looks *all, int64_t tid)
 {
-	size_t i;
+	const struct thread_looks *t = find_thread(all, tid);
 
-	for (i = 0; i < all->n; i++) {
-		if (all->look[i].tid == tid)
-			return &all->look[i];
-	}
-	return NULL;
+	return t == NULL ? NULL : &t->look[t->first];
+}
+
+const struct look *
+looks_any(const struct looks *all)
+{
+	const struct thread_looks *t = all->thread;
+
+	return t == NULL ? NULL : &t->look[t->first];
 }
 
 bool
 looks_take(struct looks *all, int64_t tid, struct look *found)
 {
-	const struct look *look = looks_find(all, tid);
-	size_t i;
+	struct thread_looks *t = find_thread(all, tid);
 
-	if (look == NULL)
+	if (t == NULL)
 		return false;
-	*found = *look;
-	i = (size_t)(look - all->look);
-	memmove(&all->look[i], &all->look[i + 1],
-		(all->n - i - 1) * sizeof(*all->look));
+	*found = t->look[t->first++];
 	all->n--;
+	if (t->first == t->last)
+		remove_thread(all, t);
 	return true;
 }
 
 void
 looks_forget(struct looks *all, const struct live_threads *process)
 {
-	size_t i, kept = 0;
+	struct thread_looks *t, *next;
+	size_t i, kept;
 
-	for (i = 0; i < all->n; i++) {
-		if (all->look[i].process != process)
-			all->look[kept++] = all->look[i];
+	HASH_ITER(hh, all->thread, t, next)
+	{
+		for (i = kept = t->first; i < t->last; i++) {
+			if (t->look[i].process != process)
+				t->look[kept++] = t->look[i];
+		}
+		all->n -= t->last - kept;
+		t->last = kept;
+		if (t->first == t->last)
+			remove_thread(all, t);
 	}
-	all->n = kept;
 }

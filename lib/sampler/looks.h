@@ -16,20 +16,26 @@ struct look {
 	struct thread_state state;
 };
 
+/* The looks at one thread; private to looks.c. */
+struct thread_looks;
+
 /* All zero is empty; release with looks_free(). */
 struct looks {
-	struct look *look; /* in the order of their times */
-	size_t n, cap;
+	struct thread_looks *thread; /* table */
+	size_t n;                    /* of all threads */
 };
 
 void looks_add(struct looks *all, const struct look *look);
 void looks_free(struct looks *all);
 
-/* Remove the look that was added last. */
-void looks_drop_last(struct looks *all);
+/* Remove the look at a thread that was added last. */
+void looks_drop_last(struct looks *all, int64_t tid);
 
 /* The first look at a thread, or NULL; valid until the next call. */
 const struct look *looks_find(const struct looks *all, int64_t tid);
+
+/* The same of any thread; NULL if there is none. */
+const struct look *looks_any(const struct looks *all);
 
 /* Remove the first look at a thread; false if there is none. */
 bool looks_take(struct looks *all, int64_t tid, struct look *found);

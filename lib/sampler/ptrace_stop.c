@@ -1,7 +1,7 @@
 /* ptrace_stop.c - stop running threads for as long as a copy of them takes. */
 #include "sampler/ptrace_stop.h"
 
-#include "base/mem.h"
+#include "base/table.h"
 #include "os/clock.h"
 #include "sampler/stop_results.h"
 #include "sampler/tracee.h"
@@ -34,6 +34,25 @@
 /* How long a round may keep the CPU from others. */
 #define HIGH_PRIORITY_NS 1000000
 
+/*
+ * Nothing says that a thread has executed a program.  So each pending thread is
+ * polled this often, in ns.
+ */
+#define POLL_NS 200000000
+
+/* What waitpid(2) has returned of a thread. */
+struct stop_event {
+	pid_t id;
+	int status;
+};
+
+/* A thread that was interrupted. */
+struct pending {
+	struct tracee tracee;
+	bool is_new;       /* no call has waited for it */
+	UT_hash_handle hh; /* by its tid then */
+};
+
 struct tracer {
 	struct tracer_thread *thread;
 	struct ptrace_stop_copier copier;
@@ -43,15 +62,21 @@ struct tracer {
 	bool high_priority;  /* and do */
 	uint64_t round_time; /* when the round began, in ns */
 
+	uint64_t check_time; /* when pending threads were polled, in ns */
+	atomic_bool waits;   /* for a thread to stop */
+
 	/* Of the tracer's thread. */
-	struct tracee *pending;
-	size_t n, cap;
-	bool changed; /* SIGCHLD came since all pending threads were polled */
+	struct pending *pending; /* table */
+	bool changed;            /* SIGCHLD came since we last waited */
+	uint64_t poll_time;      /* when all of them were polled, in ns */
+	/* There is room for a stop and the end of each pending thread. */
+	struct stop_event *event;
+	size_t nevents, events_cap;
 	uint64_t interrupted_calls;
 	sigset_t sigchld;
 	struct stopped_thread copy;
 
-	atomic_size_t npending; /* n, for the main thread */
+	atomic_size_t npending; /* for the main thread */
 
 	struct stop_results results;
 };
@@ -59,8 +84,9 @@ struct tracer {
 /* The tracer that the signal handler works for. */
 static struct tracer *handled;
 
-static void reap(struct tracer *tr);
+static void collect(struct tracer *tr);
 static void on_stop(void *arg);
+static void call_poll(void *arg);
 
 static void
 on_sigchld(int sig)
@@ -68,7 +94,7 @@ on_sigchld(int sig)
 	const int error = errno;
 
 	(void)sig;
-	reap(handled);
+	collect(handled);
 	handled->changed = true;
 	errno = error;
 }
@@ -97,13 +123,23 @@ ptrace_stop_new(void)
 	return tr;
 }
 
+static void
+remove_pending(struct tracer *tr, struct pending *p)
+{
+	HASH_DEL(tr->pending, p);
+	free(p);
+	atomic_store(&tr->npending, HASH_COUNT(tr->pending));
+}
+
 void
 ptrace_stop_free(struct tracer *tr)
 {
 	tracer_thread_free(tr->thread);
+	while (tr->pending != NULL)
+		remove_pending(tr, tr->pending);
 	stop_results_free(&tr->results);
 	stop_results_free_thread(&tr->copy);
-	free(tr->pending);
+	free(tr->event);
 	free(tr);
 }
 
@@ -127,6 +163,11 @@ ptrace_stop_begin_round(struct tracer *tr)
 {
 	ptrace_stop_raise_priority(tr);
 	tr->round_time = clock_ns(CLOCK_MONOTONIC);
+	if (atomic_load(&tr->npending) > 0 &&
+	    tr->round_time - tr->check_time >= POLL_NS) {
+		tr->check_time = tr->round_time;
+		tracer_thread_call(tr->thread, call_poll, tr);
+	}
 }
 
 void
@@ -153,32 +194,61 @@ ptrace_stop_interrupted_calls(const struct tracer *tr)
 
 /* Pending threads. */
 
-static bool
-is_pending(const struct tracer *tr, pid_t tid)
+static struct pending *
+find_pending(const struct tracer *tr, pid_t tid)
 {
-	size_t i;
+	struct pending *p;
 
-	for (i = 0; i < tr->n; i++) {
-		if (tracee_tid(&tr->pending[i]) == tid)
-			return true;
+	HASH_FIND(hh, tr->pending, &tid, sizeof(tid), p);
+	return p;
+}
+
+/*
+ * The pending thread that has an id now: one that executes a program gets that
+ * of its process.
+ */
+static struct pending *
+find_stopped(const struct tracer *tr, pid_t id)
+{
+	struct pending *p = find_pending(tr, id);
+
+	if (p != NULL)
+		return p;
+	for (p = tr->pending; p != NULL; p = p->hh.next) {
+		if (p->tracee.pid != id)
+			continue;
+		p->tracee.executed = true;
+		break;
 	}
-	return false;
+	return p;
 }
 
 static void
-add_pending(struct tracer *tr, const struct tracee *t)
+add_pending(struct tracer *tr, pid_t pid, pid_t tid)
 {
-	tr->pending = mem_grow(tr->pending, &tr->cap, tr->n + 1,
-			       sizeof(*tr->pending));
-	tr->pending[tr->n++] = *t;
-	atomic_store(&tr->npending, tr->n);
+	struct pending *p = mem_zero(1, sizeof(*p));
+
+	p->tracee = (struct tracee){ .pid = pid, .tid = tid };
+	p->is_new = true;
+	HASH_ADD(hh, tr->pending, tracee.tid, sizeof(p->tracee.tid), p);
+	tr->event = mem_grow(tr->event, &tr->events_cap,
+			     2 * (size_t)HASH_COUNT(tr->pending),
+			     sizeof(*tr->event));
+	atomic_store(&tr->npending, HASH_COUNT(tr->pending));
 }
 
+/* See whether a thread may have stopped, and wait for that. */
 static void
-remove_pending(struct tracer *tr, size_t i)
+wait_for_signal(struct tracer *tr, uint64_t ns)
 {
-	tr->pending[i] = tr->pending[--tr->n];
-	atomic_store(&tr->npending, tr->n);
+	const struct timespec time = { .tv_sec = (time_t)(ns / SECOND),
+				       .tv_nsec = (long)(ns % SECOND) };
+	siginfo_t info;
+
+	if (sigtimedwait(&tr->sigchld, &info, &time) == SIGCHLD) {
+		tr->changed = true;
+		tracer_thread_notify_of(tr->thread, &info);
+	}
 }
 
 /*
@@ -189,33 +259,49 @@ static bool
 wait_for_stop(struct tracer *tr, uint64_t deadline)
 {
 	const uint64_t now = clock_ns(CLOCK_MONOTONIC);
-	struct timespec rest;
-	siginfo_t info;
 
 	if (now >= deadline)
 		return false;
 	/* The thread would stay stopped while we wake up. */
-	rest.tv_sec = 0;
-	rest.tv_nsec = 0;
-	if (deadline - now > STOP_SOON_NS) {
-		rest.tv_sec = (time_t)((deadline - now) / SECOND);
-		rest.tv_nsec = (long)((deadline - now) % SECOND);
-	}
-	if (sigtimedwait(&tr->sigchld, &info, &rest) == SIGCHLD) {
-		tr->changed = true;
-		tracer_thread_notify_of(tr->thread, &info);
-	}
+	wait_for_signal(tr, deadline - now > STOP_SOON_NS ? deadline - now : 0);
 	return true;
 }
 
-/* Wait for pending threads that have ended; they stay in the list. */
+/*
+ * Wait for the threads that have stopped or ended: a system call for each of
+ * them, and one more, however many are pending.
+ */
 static void
-reap(struct tracer *tr)
+collect(struct tracer *tr)
 {
+	struct stop_event *e;
+
+	while (tr->nevents < tr->events_cap) {
+		e = &tr->event[tr->nevents];
+		e->id = waitpid(-1, &e->status, __WALL | __WNOTHREAD | WNOHANG);
+		if (e->id <= 0)
+			return;
+		tr->nevents++;
+	}
+}
+
+/* The same for one thread; as tracee_poll(). */
+static pid_t
+poll_one(struct tracer *tr, struct tracee *t, int *status)
+{
+	const pid_t tid = tracee_tid(t);
+	struct stop_event *e;
 	size_t i;
 
-	for (i = 0; i < tr->n; i++)
-		tracee_reap(&tr->pending[i]);
+	for (i = 0; i < tr->nevents; i++) {
+		e = &tr->event[i];
+		if (e->id != tid)
+			continue;
+		*status = e->status;
+		memmove(e, e + 1, (--tr->nevents - i) * sizeof(*e));
+		return tid;
+	}
+	return tracee_poll(t, status);
 }
 
 /* Stops. */
@@ -232,10 +318,10 @@ seize(struct tracer *tr, pid_t tid)
 	long result;
 	int error;
 
-	if (tr->n == 0)
+	if (tr->pending == NULL)
 		return ptrace(PTRACE_SEIZE, tid, NULL, NULL);
 	if (tr->changed)
-		reap(tr);
+		collect(tr);
 	pthread_sigmask(SIG_UNBLOCK, &tr->sigchld, NULL);
 	result = ptrace(PTRACE_SEIZE, tid, NULL, NULL);
 	error = errno;
@@ -247,15 +333,14 @@ seize(struct tracer *tr, pid_t tid)
 static enum ptrace_stop_result
 interrupt(struct tracer *tr, pid_t pid, pid_t tid)
 {
-	const struct tracee t = { .pid = pid, .tid = tid };
-
-	if (is_pending(tr, tid) || stop_results_has(&tr->results, tid))
+	if (find_pending(tr, tid) != NULL ||
+	    stop_results_has(&tr->results, tid))
 		return PTRACE_STOP_PENDING;
 	if (seize(tr, tid) != 0)
 		return errno == ESRCH ? PTRACE_STOP_GONE : PTRACE_STOP_DENIED;
 	/* This fails only if it has ended, and then we wait for its end. */
 	ptrace(PTRACE_INTERRUPT, tid, NULL, NULL);
-	add_pending(tr, &t);
+	add_pending(tr, pid, tid);
 	return PTRACE_STOP_PENDING;
 }
 
@@ -308,34 +393,64 @@ may_copy(struct tracer *tr, enum loan *loan)
 	return *loan == LOAN_GRANTED;
 }
 
+/* Let a thread go on that has stopped or ended, as copy_and_detach(). */
+static void
+finish(struct tracer *tr, struct pending *p, pid_t got, int status,
+       enum loan *loan)
+{
+	struct stopped_thread *to = may_copy(tr, loan) ? &tr->copy : NULL;
+	enum ptrace_stop_result result;
+	const bool ends = copy_and_detach(tr, &p->tracee, got, status, to,
+					  &result);
+
+	stop_results_add(&tr->results, p->tracee.tid, result, &tr->copy);
+	if (ends)
+		remove_pending(tr, p);
+}
+
 /* Let all pending threads go on that have stopped.  False if there is none. */
+static bool
+poll_all(struct tracer *tr, enum loan *loan)
+{
+	struct pending *p, *next;
+	int status = 0;
+	bool any = false;
+	pid_t got;
+
+	tr->poll_time = clock_ns(CLOCK_MONOTONIC);
+	HASH_ITER(hh, tr->pending, p, next)
+	{
+		got = poll_one(tr, &p->tracee, &status);
+		if (got != 0)
+			finish(tr, p, got, status, loan);
+		any |= got != 0;
+	}
+	return any;
+}
+
+/* The same, but most often without a look at the others. */
 static bool
 finish_stopped(struct tracer *tr, enum loan *loan)
 {
-	enum ptrace_stop_result result;
-	int status = 0;
-	size_t i = 0;
-	pid_t got;
-	bool any = false, ends;
+	const struct stop_event *e;
+	struct pending *p;
+	bool any = false;
+	size_t i;
 
 	tr->changed = false;
-	while (i < tr->n) {
-		got = tracee_poll(&tr->pending[i], &status);
-		if (got == 0) {
-			i++;
-			continue;
-		}
-		ends = copy_and_detach(tr, &tr->pending[i], got, status,
-				       may_copy(tr, loan) ? &tr->copy : NULL,
-				       &result);
-		stop_results_add(&tr->results, tr->pending[i].tid, result,
-				 &tr->copy);
-		if (ends)
-			remove_pending(tr, i);
-		else
-			i++;
-		any = true;
+	collect(tr);
+	for (i = 0; i < tr->nevents; i++) {
+		e = &tr->event[i];
+		p = find_stopped(tr, e->id);
+		if (p != NULL)
+			finish(tr, p, e->id, e->status, loan);
+		else if (WIFSTOPPED(e->status))
+			tracee_detach(e->id, e->status);
+		any |= p != NULL;
 	}
+	tr->nevents = 0;
+	if (clock_ns(CLOCK_MONOTONIC) - tr->poll_time >= POLL_NS)
+		any |= poll_all(tr, loan);
 	return any;
 }
 
@@ -349,7 +464,7 @@ on_stop(void *arg)
 
 	if (loan == LOAN_GRANTED)
 		tracer_thread_give_back(tr->thread);
-	if (any)
+	if (any && atomic_load(&tr->waits))
 		tracer_thread_notify(tr->thread);
 }
 
@@ -363,30 +478,65 @@ struct ptrace_call {
 	size_t n;
 };
 
+static bool
+is_any_pending(const struct ptrace_call *call)
+{
+	size_t i;
+
+	for (i = 0; i < call->n; i++) {
+		if (find_pending(call->tracer, (pid_t)call->request[i].tid) !=
+		    NULL)
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Threads stop one after the other: those that have a CPU are not stopped for
+ * longer than it takes to interrupt or to copy another one.
+ */
 static void
 call_interrupt(void *arg)
 {
 	const struct ptrace_call *call = arg;
 	struct tracer *tr = call->tracer;
-	struct ptrace_stop_request *r = call->request;
-	const uint64_t deadline = clock_ns(CLOCK_MONOTONIC) + STOP_SOON_NS;
+	struct ptrace_stop_request *r, *end = call->request + call->n;
 	enum loan loan = LOAN_GRANTED;
+	uint64_t deadline;
 
-	r->result = interrupt(tr, call->pid, (pid_t)r->tid);
-	do {
+	for (r = call->request; r < end; r++) {
+		r->result = PTRACE_STOP_PENDING;
+		if (r->check)
+			r->result = tr->copier.check(tr->copier.arg, r->tid);
+		if (r->result == PTRACE_STOP_PENDING)
+			r->result = interrupt(tr, call->pid, (pid_t)r->tid);
+		wait_for_signal(tr, 0);
 		if (tr->changed)
 			finish_stopped(tr, &loan);
-	} while (is_pending(tr, (pid_t)r->tid) && wait_for_stop(tr, deadline));
+	}
+	deadline = clock_ns(CLOCK_MONOTONIC) + STOP_SOON_NS;
+	while (is_any_pending(call) && wait_for_stop(tr, deadline)) {
+		if (tr->changed)
+			finish_stopped(tr, &loan);
+	}
 }
 
-enum ptrace_stop_result
-ptrace_stop_interrupt(struct tracer *tr, int64_t pid, int64_t tid)
+void
+ptrace_stop_interrupt(struct tracer *tr, int64_t pid,
+		      struct ptrace_stop_request *request, size_t n)
 {
-	struct ptrace_stop_request request = { .tid = tid };
-	struct ptrace_call call = { tr, (pid_t)pid, &request, 1 };
+	struct ptrace_call call = { tr, (pid_t)pid, request, n };
 
 	tracer_thread_call(tr->thread, call_interrupt, &call);
-	return request.result;
+}
+
+/* For struct tracer_thread. */
+static void
+call_poll(void *arg)
+{
+	enum loan loan = LOAN_GRANTED;
+
+	poll_all(arg, &loan);
 }
 
 bool
@@ -394,16 +544,17 @@ ptrace_stop_next(struct tracer *tr, uint64_t deadline,
 		 struct stopped_thread *thread, int64_t *tid,
 		 enum ptrace_stop_result *result)
 {
-	bool waits;
+	bool waits, taken;
 
 	tracer_thread_yield(tr->thread);
+	atomic_store(&tr->waits, deadline != 0);
 	do {
 		waits = atomic_load(&tr->npending) > 0;
-		if (stop_results_take(&tr->results, thread, tid, result))
-			return true;
-	} while (waits && deadline != 0 &&
+		taken = stop_results_take(&tr->results, thread, tid, result);
+	} while (!taken && waits && deadline != 0 &&
 		 tracer_thread_wait(tr->thread, deadline));
-	return false;
+	atomic_store(&tr->waits, false);
+	return taken;
 }
 
 /* Like tracee_poll(), but wait for a stop until a deadline. */
@@ -413,7 +564,7 @@ wait_tracee(struct tracer *tr, struct tracee *t, uint64_t deadline, int *status)
 	pid_t got;
 
 	do
-		got = tracee_poll(t, status);
+		got = poll_one(tr, t, status);
 	while (got == 0 && wait_for_stop(tr, deadline));
 	return got;
 }
@@ -426,26 +577,23 @@ call_together(void *arg)
 	struct tracer *tr = call->tracer;
 	struct ptrace_stop_request *r, *end = call->request + call->n;
 	enum loan loan = LOAN_GRANTED;
-	struct tracee t;
-	size_t i, kept;
+	struct pending *p;
 	int status = 0;
 	pid_t got;
 
-	i = kept = tr->n;
 	for (r = call->request; r < end; r++)
 		r->result = interrupt(tr, call->pid, (pid_t)r->tid);
 	for (r = call->request; r < end; r++) {
-		/* It could not be interrupted, or was pending before. */
-		if (i == tr->n || tr->pending[i].tid != r->tid)
+		/* It was pending before: then it is copied as it stops. */
+		p = find_pending(tr, (pid_t)r->tid);
+		if (p == NULL || !p->is_new)
 			continue;
-		t = tr->pending[i++];
-		got = wait_tracee(tr, &t, deadline, &status);
-		if (got == 0 || !copy_and_detach(tr, &t, got, status, r->thread,
-						 &r->result))
-			tr->pending[kept++] = t;
+		p->is_new = false;
+		got = wait_tracee(tr, &p->tracee, deadline, &status);
+		if (got != 0 && copy_and_detach(tr, &p->tracee, got, status,
+						r->thread, &r->result))
+			remove_pending(tr, p);
 	}
-	tr->n = kept;
-	atomic_store(&tr->npending, tr->n);
 	/* Waiting for one took the SIGCHLD of others, which may have ended. */
 	finish_stopped(tr, &loan);
 }
@@ -481,8 +629,10 @@ ptrace_stop_end_sleep(struct tracer *tr)
 void
 ptrace_stop_drain(struct tracer *tr, uint64_t deadline)
 {
+	atomic_store(&tr->waits, true);
 	while (atomic_load(&tr->npending) > 0 &&
 	       tracer_thread_wait(tr->thread, deadline))
 		continue;
+	atomic_store(&tr->waits, false);
 	ptrace_stop_drop_priority(tr);
 }

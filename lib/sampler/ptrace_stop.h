@@ -33,21 +33,6 @@ struct stopped_thread {
 	struct interp_stack vm;
 };
 
-/*
- * Copies the memory of a thread while it is stopped: fills in its stack and vm.
- * Its state is known.  The tracer's thread calls it, while the main thread is
- * within one of the functions below, or between ptrace_stop_begin_sleep() and
- * ptrace_stop_end_sleep().
- */
-struct ptrace_stop_copier {
-	void (*copy)(void *arg, int64_t tid, struct stopped_thread *thread);
-	void *arg;
-};
-
-/* Call this before any thread is interrupted. */
-void ptrace_stop_set_copier(struct tracer *tr,
-			    const struct ptrace_stop_copier *copier);
-
 enum ptrace_stop_result {
 	PTRACE_STOP_DONE,    /* it was copied */
 	PTRACE_STOP_GONE,    /* there is no such thread any more */
@@ -55,16 +40,47 @@ enum ptrace_stop_result {
 	PTRACE_STOP_PENDING, /* it has not stopped yet */
 	/* It was let go without a copy, because we were busy. */
 	PTRACE_STOP_RELEASED,
-	PTRACE_STOP_32BIT, /* a process of 32 bits: it was not copied */
+	PTRACE_STOP_32BIT,   /* a process of 32 bits: it was not copied */
+	PTRACE_STOP_HARMFUL, /* it was not interrupted: that would do harm */
 };
 
 /*
- * Interrupt a thread of a process.  The result is PTRACE_STOP_PENDING, or why
- * the thread cannot be stopped.  A thread that is pending already, or has
+ * The tracer's thread calls these functions, while the main thread is within
+ * one of those below, or between ptrace_stop_begin_sleep() and
+ * ptrace_stop_end_sleep().
+ */
+struct ptrace_stop_copier {
+	/*
+	 * Copies the memory of a thread while it is stopped: fills in its stack
+	 * and vm.  Its state is known.
+	 */
+	void (*copy)(void *arg, int64_t tid, struct stopped_thread *thread);
+	/*
+	 * Called just before a thread is interrupted, if the request says so.
+	 * The result is PTRACE_STOP_PENDING, or why not to interrupt it.
+	 */
+	enum ptrace_stop_result (*check)(void *arg, int64_t tid);
+	void *arg;
+};
+
+/* Call this before any thread is interrupted. */
+void ptrace_stop_set_copier(struct tracer *tr,
+			    const struct ptrace_stop_copier *copier);
+
+struct ptrace_stop_request {
+	int64_t tid;
+	bool check;
+	struct stopped_thread *thread; /* for ptrace_stop_threads() */
+	enum ptrace_stop_result result;
+};
+
+/*
+ * Interrupt threads of a process.  The results are PTRACE_STOP_PENDING, or why
+ * a thread cannot be stopped.  A thread that is pending already, or has
  * stopped since, is not interrupted again.
  */
-enum ptrace_stop_result ptrace_stop_interrupt(struct tracer *tr, int64_t pid,
-					      int64_t tid);
+void ptrace_stop_interrupt(struct tracer *tr, int64_t pid,
+			   struct ptrace_stop_request *request, size_t n);
 
 /*
  * Get a thread that is not pending any more, in exchange for the buffers in
@@ -83,22 +99,13 @@ bool ptrace_stop_next(struct tracer *tr, uint64_t deadline,
  * Stop several threads of a process together, and copy them.  A thread that has
  * not stopped after 20 ms stays pending.
  */
-struct ptrace_stop_request {
-	int64_t tid;
-	struct stopped_thread *thread;
-	enum ptrace_stop_result result;
-};
-
 void ptrace_stop_threads(struct tracer *tr, int64_t pid,
 			 struct ptrace_stop_request *request, size_t n);
 
 /* Let the tracer copy threads that have stopped.  Call this often, too. */
 void ptrace_stop_yield(struct tracer *tr);
 
-/*
- * While the main thread sleeps, threads are copied as soon as they stop, and
- * TRACER_THREAD_NEWS ends its sleep.
- */
+/* While the main thread sleeps, threads are copied as soon as they stop. */
 void ptrace_stop_begin_sleep(struct tracer *tr);
 void ptrace_stop_end_sleep(struct tracer *tr);
 

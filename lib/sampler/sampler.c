@@ -281,7 +281,7 @@ read_state(struct sampler *s, struct live_threads *l, struct live_thread *t)
 		select_unless(s, t, SAMPLER_RUNNING);
 		return;
 	}
-	if (!thread_state_read(&t->files, s->counter, &r->state)) {
+	if (!thread_state_update(&t->files, s->counter, &r->state)) {
 		s->counts.denied += errno == EPERM || errno == EACCES;
 		live_threads_set_gone(l, t);
 		return;
@@ -336,6 +336,7 @@ capture_batch(struct sampler *s, struct live_threads *l, size_t begin,
 		}
 		capture_stopped(s->capture);
 	}
+	capture_interrupt(s->capture, l);
 }
 
 /*
@@ -524,6 +525,7 @@ sampler_round(struct sampler *s)
 
 	s->rounds++;
 	ptrace_stop_begin_round(s->tracer);
+	capture_late(s->capture);
 	for (i = 0; i < s->n && !s->options.consistent; i++)
 		read_states(s, s->process[i], 0, now);
 	capture_late(s->capture);

@@ -154,18 +154,35 @@ read_call(struct thread_state_files *f, struct proc_call *call)
 }
 
 bool
-thread_state_read(struct thread_state_files *f,
-		  enum thread_state_counter counter, struct thread_state *state)
+thread_state_update(struct thread_state_files *f,
+		    enum thread_state_counter counter,
+		    struct thread_state *state)
 {
 	struct proc_schedstat schedstat = { 0 };
+	bool runs_still;
 
 	if (counter != THREAD_STATE_NONE &&
 	    !read_run_count(f, counter, &schedstat))
 		return false;
+	/* The kernel adds to the time as a thread begins to wait, too. */
+	runs_still = counter == THREAD_STATE_SCHEDSTAT && state->call.running &&
+		     state->run_count == schedstat.runs &&
+		     state->ran == schedstat.ran;
 	state->run_count = schedstat.runs;
 	state->ran = schedstat.ran;
 	state->queued = schedstat.queued;
+	if (runs_still)
+		return true;
+	state->call = (struct proc_call){ .number = -1 };
 	return read_call(f, &state->call);
+}
+
+bool
+thread_state_read(struct thread_state_files *f,
+		  enum thread_state_counter counter, struct thread_state *state)
+{
+	*state = (struct thread_state){ 0 };
+	return thread_state_update(f, counter, state);
 }
 
 bool

@@ -51,6 +51,15 @@ bool thread_state_read(struct thread_state_files *f,
 		       enum thread_state_counter counter,
 		       struct thread_state *state);
 
+/*
+ * The same, but *state is an earlier state of the thread, or all zero.  A
+ * thread that ran then, and has had no CPU since, still runs: reading the run
+ * count is enough.
+ */
+bool thread_state_update(struct thread_state_files *f,
+			 enum thread_state_counter counter,
+			 struct thread_state *state);
+
 /* Whether the thread has not run since its state was read. */
 bool thread_state_unchanged(struct thread_state_files *f,
 			    enum thread_state_counter counter,

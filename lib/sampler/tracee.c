@@ -20,11 +20,9 @@ tracee_tid(const struct tracee *t)
 pid_t
 tracee_poll(struct tracee *t, int *status)
 {
-	pid_t got = t->reaped ?
-			-1 :
-			waitpid(tracee_tid(t), status, __WALL | WNOHANG);
+	const pid_t got = waitpid(tracee_tid(t), status, __WALL | WNOHANG);
 
-	if (got >= 0 || t->reaped || t->executed || t->tid == t->pid ||
+	if (got >= 0 || t->executed || t->tid == t->pid ||
 	    ptrace(PTRACE_INTERRUPT, t->pid, NULL, NULL) != 0)
 		return got;
 	t->executed = true;
@@ -46,23 +44,4 @@ tracee_detach(pid_t tid, int status)
 {
 	return ptrace(PTRACE_DETACH, tid, NULL,
 		      (void *)(intptr_t)pending_signal(status)) == 0;
-}
-
-/* Whether a thread has ended.  waitid(2) reports stops even with WEXITED. */
-static bool
-has_ended(pid_t tid)
-{
-	siginfo_t info = { .si_pid = 0 };
-
-	return waitid(P_PID, (id_t)tid, &info,
-		      __WALL | WEXITED | WNOHANG | WNOWAIT) == 0 &&
-	       info.si_pid != 0 && info.si_code != CLD_TRAPPED &&
-	       info.si_code != CLD_STOPPED;
-}
-
-void
-tracee_reap(struct tracee *t)
-{
-	if (!t->reaped && has_ended(tracee_tid(t)))
-		t->reaped = waitpid(tracee_tid(t), NULL, __WALL | WNOHANG) > 0;
 }

@@ -9,7 +9,6 @@
 struct tracee {
 	pid_t pid, tid;
 	bool executed; /* it executed a program, so pid is its id now */
-	bool reaped;   /* it has ended, and was waited for */
 };
 
 /* The id that it has now. */
@@ -23,8 +22,5 @@ pid_t tracee_poll(struct tracee *t, int *status);
  * still trace it, and have to wait for its end.
  */
 bool tracee_detach(pid_t tid, int status);
-
-/* If it has ended, wait for it. */
-void tracee_reap(struct tracee *t);
 
 #endif
