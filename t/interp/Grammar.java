@@ -74,6 +74,10 @@ public class Grammar {
 	static int looped(int n) { int x = n; for (int i = 0; i < 11; i++) x = x * 13 + i; return x; }
 	static void loop() { for (int i = 0; ; i++) sink += looped(i); }
 
+	/* A loop that cannot be left for a safepoint, if compiled by C2 for some collectors. */
+	static int unpolled(int n) { int x = n; for (int i = 0; i < 1000000; i++) x = x * 31 + (i ^ x >>> 7); return x; }
+	static void counted() { sink += unpolled((int)sink); }
+
 	/* Reflection. */
 	public static int reflected(int n) { int x = n; for (int i = 0; i < 30; i++) x = x * 13 + i; return x; }
 	static void reflection() {
@@ -156,6 +160,7 @@ public class Grammar {
 		start("lambdas", Grammar::lambdas, false);
 		start("exceptions", Grammar::exceptions, false);
 		start("loop", Grammar::loop, true);
+		start("counted", Grammar::counted, false);
 		start("reflection", Grammar::reflection, false);
 		start("stubs", Grammar::stubs, false);
 		start("natives", Grammar::natives, false);

@@ -2,12 +2,13 @@
 # program cannot have, those without a root, and those whose leaf is a method.
 
 BEGIN {
-	split("recursion chain mega lambdas exceptions loop reflection stubs " \
-	      "natives memory monitors unloaded", roots)
+	split("recursion chain mega lambdas exceptions loop counted " \
+	      "reflection stubs natives memory monitors unloaded", roots)
 	for (i in roots)
 		is_root[roots[i]] = 1
 	n = split("c1:chain c2:c1 c3:c2 c4:c3 c5:c4 c6:c5 c7:c6 " \
 		  "recLeaf:rec e1:exceptions e2:e1 e3:e2 looped:loop " \
+		  "unpolled:counted " \
 		  "reflected:reflection allocated:memory entered:monitors " \
 		  "called:unloaded S0.area:mega S1.area:mega S2.area:mega " \
 		  "S3.area:mega S0.side0:S0.area S1.side1:S1.area " \
@@ -81,7 +82,7 @@ function may(method, by) {
 			wrong("too deep")
 		by = f
 	}
-	if (frame[2] == "[truncated]" && !java && frame[1] ~ /^(recursion|chain|mega|lambdas|exceptions|loop|reflection|stubs|natives|memory|monitors.|unloaded)$/)
+	if (frame[2] == "[truncated]" && !java && frame[1] ~ /^(recursion|chain|mega|lambdas|exceptions|loop|counted|reflection|stubs|natives|memory|monitors.|unloaded)$/)
 		java = 1
 	if (!java)
 		next
