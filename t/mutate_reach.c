@@ -26,7 +26,8 @@ static size_t size;
 void
 __sanitizer_cov_trace_pc(void)
 {
-	size_t at = (size_t)((char *)__builtin_return_address(0) - __ehdr_start);
+	size_t at = (size_t)((char *)__builtin_return_address(0) -
+			     __ehdr_start);
 
 	if (reached != NULL && at < size)
 		reached[at] = 1;
@@ -55,7 +56,8 @@ begin(void)
 
 	if (folder == NULL || number == NULL)
 		return;
-	snprintf(program, sizeof(program), "@%s", program_invocation_short_name);
+	snprintf(program, sizeof(program), "@%s",
+		 program_invocation_short_name);
 	close(make(folder, number, program));
 	fd = make(folder, number, "." LIBRARY);
 	size = LIBRARY_SIZE;
