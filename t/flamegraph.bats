@@ -606,6 +606,35 @@ rgb() {
 	grep -q '>…NativeFunction.call<' out.svg
 }
 
+# Lines of "NAME|WIDTH OF OTHERS|LABEL".
+@test "a label is what tells most of a name that is too long" {
+	local name other label
+
+	while IFS='|' read -r name other label; do
+		printf '%s 10\n~ %s\n' "$name" "$other" >in
+		flamegraph --width 600 in >out.svg 2>/dev/null
+		diff <(grep -o '<text[^>]*>[^<]*</text>' out.svg |
+			sed 's/<[^>]*>//g' | grep -vx -e '~.*' -e all -e 'Flame Graph') - <<<"$label"
+	done <<-'END'
+		std::map<std::pair<int, long>, void (*)(int)>::find(int const&)|20|…find…
+		std::vector<std::vector<int>>::push_back(std::vector<int>&&)|20|…push_back…
+		void ns::f<ns::g<a::b>>(ns::c)|30|…f&lt;ns::g&lt;a::b&gt;&gt;…
+		ns::very_long_name_of_a_class<a<b>::c>::method|20|…method
+		/usr/lib/x86_64-linux-gnu/libstdc++.so.6|20|…libstdc++.so.6
+		/usr/lib/x86_64-linux-gnu/libverylong_name.so|25|…libverylong_name.so
+		long_module_name.with.parts.process.isra.3|20|…parts.process.isra.3
+		int java.lang.String.compareTo|25|…lang.String.compareTo
+		java.lang.String[] org.example.Outer$Inner.call|20|…example.Outer$Inner.call
+		void org.example.Outer.<init>|25|…example.Outer.&lt;init&gt;
+		no.java org.example.a-method-|12|no.java org.example.a-method-
+		run (/srv/app/long/path/server.py:12)|20|run…
+		handle /srv/app/index.js:10:3|20|handle…
+		operator new(unsigned long)|20|operator new…
+		bool operator<(a::b const&, a::c const&)|30|…operator&lt;…
+		(anonymous namespace)::helper(int)|20|…helper…
+	END
+}
+
 @test "what follows the last blank line of a stream is not drawn" {
 	cat >stream <<-'END'
 	#fold=1;time=1.000000000;dur=1.000000000;n=1

@@ -232,6 +232,32 @@ outside;m;outside 1000' ]
 	[[ $stderr == *'1 return from a call that was not seen to begin'* ]]
 }
 
+@test "a call is left, not nested, if the next one has the same single caller" {
+	stream >calls <<-END
+		0,1,in,g;f
+		10,1,m;g;f;lost
+		20,1,in,g;f
+		30,1,m;g;f;work
+		40,1,out,g
+	END
+	run -0 --separate-stderr foldsplit --call app:f --above 1us --report=tsv calls
+	[ "$(grep -cx $'calls\t1\|nested\t0\|left\t1' <<<"$output")" -eq 3 ]
+}
+
+@test "--report draws how long calls took, and sums up each part" {
+	ten_calls | stream >calls
+	run -0 foldsplit --call app:f --above p90 --report calls
+	grep -qx '   50.0 us .. 100 us        9 #\{40\}' <<<"$output"
+	grep -qx '    100 us .. 200 us        0 ' <<<"$output"
+	grep -qx '   500 us .. 1.00 ms        1 #\{5\}' <<<"$output"
+	grep -qx '       1        2   10.0%    900 us   2.00 us  f > p90 (100 us)' <<<"$output"
+	grep -qx '       9        9   45.0%    100 us   1.00 us  f <= p90' <<<"$output"
+	# Classes are counted by their ends.
+	run -0 foldsplit --call app:f --above p90 --memory 100 --report - <calls
+	grep -qx '    100 us .. 200 us        9 #\{40\}' <<<"$output"
+	grep -qx '   500 us .. 1.00 ms        1 #\{5\}' <<<"$output"
+}
+
 @test "a call that is left does not hide those behind it if callers are missing" {
 	stream >calls <<-'END'
 		0,7,in,[truncated];g;f
