@@ -115,7 +115,10 @@ is() {
 
 @test "a kernel frame has the kernel's colour in all palettes that have one" {
 	printf '%s 1\n' 'java;java/a/B.c_[j];core::fmt_[k]' 'node;x_[j];a:b/c.js_[k]' >in
-	for palette in java js perl jit default; do
+	flamegraph --static in >out.svg
+	is core::fmt kernel
+	is a:b/c.js kernel
+	for palette in java js perl jit; do
 		flamegraph --static --colors $palette in >out.svg
 		[ "$(fill core::fmt | cut -c 1)" = "$(fill a:b/c.js | cut -c 1)" ]
 		[ "$(fill core::fmt | cut -c 1)" != "$(fill java/a/B.c | cut -c 1)" ]
