@@ -145,8 +145,13 @@ class View {
 			document.activeElement.querySelector(':scope > title')?.textContent || '');
 	}
 
-	async corner() {
-		const png = await this.page.screenshot({clip: {x: 2, y: 2, width: 1, height: 1}});
+	corner() {
+		return this.pixel(2, 2);
+	}
+
+	/* The colour at a point of the window. */
+	async pixel(x, y) {
+		const png = await this.page.screenshot({clip: {x: Math.round(x), y: Math.round(y), width: 1, height: 1}});
 		return this.page.evaluate(async (data) => {
 			const image = await createImageBitmap(await (await fetch(data)).blob());
 			const canvas = new OffscreenCanvas(1, 1).getContext('2d');

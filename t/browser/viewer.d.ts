@@ -39,6 +39,7 @@ interface Viewer {
 interface Ui {
 	topmost: number;   /* the part of the picture that is in the window */
 	bottom: number;
+	scale: number;   /* pixels of the page for one of the picture */
 	total: number;   /* height of the picture without popups */
 	titleEnd: number;
 	chipsAt: number;
@@ -54,6 +55,7 @@ interface Ui {
 	floats: boolean;
 	dragged: boolean;
 	printing: boolean;
+	painted: boolean;   /* the frames are on the canvas */
 	step: boolean;   /* the next address is a new step */
 	drawn: [number, number];   /* first and last row that is drawn */
 	match: any;   /* frames of the view */

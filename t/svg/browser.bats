@@ -119,7 +119,9 @@ check() {
 @test "the picture is named, and so is every frame" { check; }
 @test "a hundred thousand frames: at most 8000 elements, all reachable" { check; }
 @test "the first screen shows the root, however deep the stacks and large the window" { check; }
-@test "a large picture has elements for what is in sight only, and all of them in print" { check; }
+@test "without a canvas a large picture has elements for what is in sight only, and all of them in print" { check; }
+@test "a large picture is on a canvas, in the colours that its elements have in print" { check; }
+@test "keys reach every frame on a canvas, and a click zooms" { check; }
 @test "the toolbar and the search stay in the window, and do what their keys do" { check; }
 @test "a tooltip at the pointer has the name in full, counts and shares" { check; }
 @test "the menu of a frame leads to what can be done with it" { check; }

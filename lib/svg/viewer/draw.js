@@ -60,25 +60,21 @@ function findMaxChange() {
 const rowTop = (depth) => (state.inverted ? depth * cfg.row :
 	-(depth + 1) * cfg.row);
 
-/* All that is to be seen of a frame, as strings. */
-function lookOf(frame, depth, x, w, isCaller) {
-	const colour = colourOf(frame), value = colours[colour] || 'c1bfc0';
-	const name = view.nameOf(frame);
-	const pad = 3 / (cfg.drawn - 2 * PAD) * inner();
-	const cells = Math.floor((w * inner() - 2 * pad) / cfg.cell);
+/* Between the edge of a frame and its label, px: a fixed part of the width. */
+const padding = () => 3 / (cfg.drawn - 2 * PAD) * inner();
+
+/* What is written in a frame: its name, or as much as fits, and its change or ratio. */
+function labelsOf(frame, w) {
+	const cells = Math.floor((w * inner() - 2 * padding()) / cfg.cell);
 	let by = view.parentOf(frame) !== null ? asideOf(frame) : '';
 	if (cells < by.length + 4)
 		by = '';
-	const label = fit(textOf(view, frame), by ? cells - by.length - 1 : cells);
-	let look = 'c' + colour;
-	if (isCaller)
-		look += ' fade';
-	look += foundClass(name);
-	if (isDiff && (view.totalBefore(frame) === 0 || view.total(frame) === 0))
-		look += ' one';
+	return {label: fit(textOf(view, frame), by ? cells - by.length - 1 : cells), by};
+}
+
+/* Where a frame is, as strings. */
+function placeOf(depth, x, w) {
 	return {
-		look, label, by, fill: '#' + value.slice(0, 6),
-		ink: value.length > 6 ? '#fff' : '',
 		x: +(100 * x).toFixed(4) + '%', w: +(100 * w).toFixed(4) + '%',
 		y: rowTop(depth),
 		tx: +(100 * (x + 3 / (cfg.drawn - 2 * PAD))).toFixed(3) + '%',
@@ -86,6 +82,25 @@ function lookOf(frame, depth, x, w, isCaller) {
 		bx: +(100 * (x + w - 3 / (cfg.drawn - 2 * PAD))).toFixed(3) + '%',
 	};
 }
+
+/* All that is to be seen of a frame, as strings. */
+function lookOf(frame, depth, x, w, isCaller) {
+	const colour = colourOf(frame), value = colours[colour] || 'c1bfc0';
+	const name = view.nameOf(frame);
+	let look = 'c' + colour;
+	if (isCaller)
+		look += ' fade';
+	look += foundClass(name);
+	if (isDiff && (view.totalBefore(frame) === 0 || view.total(frame) === 0))
+		look += ' one';
+	return Object.assign(placeOf(depth, x, w), labelsOf(frame, w), {
+		look, fill: '#' + value.slice(0, 6), ink: value.length > 6 ? '#fff' : '',
+	});
+}
+
+/* The same above a canvas, which has the frame itself. */
+const lookAbove = (depth, x, w) => Object.assign(placeOf(depth, x, w),
+	{look: 'above', label: '', by: '', fill: 'none', ink: ''});
 
 /* What is written at the right of a frame: a change, "+3.2%", its ratio, or nothing. */
 function asideOf(frame) {
@@ -178,7 +193,7 @@ function adopt() {
 		if (frame === 0 || (count >= narrow && count / all * want >= NARROW))
 			found.push([frame, depth, x, w, isCaller]);
 	});
-	if (isSaved || found.length !== elements.length) {
+	if (isSaved || found.length !== elements.length || found.length > SMALL) {
 		elements.forEach((g) => g.remove());
 		return;
 	}
@@ -260,36 +275,45 @@ function collect() {
 function rowsInSight() {
 	if (boxes.length + slivers.length <= SMALL || ui.printing)
 		return [-Infinity, Infinity];
-	const base = Number(frames.getAttribute('y')), spare = (ui.bottom - ui.topmost) / 2;
+	return rowsAround((ui.bottom - ui.topmost) / 2);
+}
+
+/**
+ * The rows in the window, and those within some px of it.
+ * @returns {[number, number]}
+ */
+function rowsAround(spare) {
+	const base = Number(frames.getAttribute('y'));
 	const from = (ui.topmost - spare - base) / cfg.row, to = (ui.bottom + spare - base) / cfg.row;
 	return state.inverted ? [Math.floor(from), Math.ceil(to)] : [Math.floor(-to) - 1, Math.ceil(-from)];
 }
 
-/*
- * Draw the rows in sight.  Elements that are there stay; those of frames that
- * went are used again.  Where there are many boxes, only those with room for a
- * label, and the one with the focus, get an element.
- */
-function render() {
-	const old = live, paths = new Paths(), [first, last] = ui.drawn = rowsInSight();
+/* Where there is no canvas: the boxes in sight that get an element; paths have the others. */
+function chooseBoxes(paths) {
+	const [first, last] = ui.drawn, chosen = [];
 	const few = boxes.length <= SMALL, least = LABELLED * cfg.cell / inner();
-	const chosen = [];
-	holdFocus();
-	live = new Map();
 	for (const box of boxes) {
 		if (box.frame !== current && (box.depth < first || box.depth > last))
 			continue;
-		if (few || box.w >= least || box.frame === current || links.has(view.nameOf(box.frame))) {
+		if (few || box.w >= least || box.frame === current || links.has(view.nameOf(box.frame)))
 			chosen.push(box);
-			live.set(box.frame, old.get(box.frame));
-			old.delete(box.frame);
-		} else {
+		else
 			paths.add(box);
-		}
 	}
 	for (const box of slivers) {
 		if (box.depth >= first && box.depth <= last)
 			paths.add(box);
+	}
+	return chosen;
+}
+
+/* Give each box an element.  Those that are there stay; those of frames that went are used again. */
+function showBoxes(chosen, above) {
+	const old = live;
+	live = new Map();
+	for (const box of chosen) {
+		live.set(box.frame, old.get(box.frame));
+		old.delete(box.frame);
 	}
 	old.forEach(release);
 	let next = frames.firstElementChild;
@@ -300,16 +324,35 @@ function render() {
 			live.set(box.frame, element);
 			elementOf.set(element.g, box.frame);
 		}
-		show(element, box.frame, lookOf(box.frame, box.depth, box.x, box.w, box.isCaller));
+		show(element, box.frame, above ? lookAbove(box.depth, box.x, box.w) :
+			lookOf(box.frame, box.depth, box.x, box.w, box.isCaller));
 		if (element.g === next)
 			next = next.nextElementSibling;
 		else
 			frames.insertBefore(element.g, next);
 	}
-	paths.draw();
+	pool.length = Math.min(pool.length, SMALL);
+}
+
+/* Draw the rows in sight: on a canvas where there are many boxes, with elements around the current one. */
+function render() {
+	ui.drawn = rowsInSight();
+	ui.painted = isForCanvas();
+	holdFocus();
+	if (ui.painted) {
+		part('slivers')?.remove();
+		ui.drawn = rowsOfCanvas();
+		paint();
+		showBoxes(around(), true);
+	} else {
+		const paths = new Paths();
+		if (canvas)
+			canvas.box.style.display = 'none';
+		showBoxes(chooseBoxes(paths), false);
+		paths.draw();
+	}
 	drawAxis();
 	outline(hovered);
-	pool.length = Math.min(pool.length, SMALL);
 	keepFocus();
 }
 
@@ -319,12 +362,13 @@ function draw() {
 	render();
 }
 
-/* After the window moved: draw what came in sight. */
+/* After the window moved: draw what came in sight, before its edge is reached. */
 function follow() {
 	if (!ui.drawn || ui.drawn[0] === -Infinity)
 		return;
-	const [first, last] = rowsInSight(), spare = (last - first) / 6;
-	if (first < ui.drawn[0] - spare || last > ui.drawn[1] + spare)
+	const [first, last] = rowsAround((ui.bottom - ui.topmost) * (ui.painted ? 0.1 : 0.3));
+	const from = ui.painted ? Math.max(first, lowest) : first, to = ui.painted ? Math.min(last, rows - 1) : last;
+	if (from < ui.drawn[0] || to > ui.drawn[1])
 		render();
 }
 

@@ -23,6 +23,10 @@ function keepFocus() {
 }
 
 function focusOn(frame) {
+	if (ui.painted && boxes.some((box) => box.frame === frame)) {
+		current = frame;
+		showBoxes(around(), true);
+	}
 	const element = live.get(frame);
 	if (!element)
 		return;
@@ -250,6 +254,8 @@ function listen() {
 				update();
 			}
 			placeFoot();
+			if (ui.painted && sharpness() !== canvas.sharp)
+				paint();
 		});
 	};
 	window.addEventListener('resize', resize);
@@ -261,6 +267,8 @@ function listen() {
 			render();
 		});
 	}
+	dark.addEventListener('change', repaint);
+	window.visualViewport?.addEventListener('resize', resize);
 	if (hasPage)
 		window.addEventListener('popstate', restore);
 	if (hasPage && cfg.refresh)
@@ -280,6 +288,8 @@ function listen() {
 		if (elementOf.has(event.target)) {
 			current = elementOf.get(event.target);
 			hovered = null;
+			if (ui.painted)
+				showBoxes(around(), true);
 			describe(current);
 		}
 	});

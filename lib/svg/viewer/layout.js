@@ -121,7 +121,7 @@ function layOut() {
 /* The toolbar and the details stay in sight when the picture is taller than the window. */
 function placeFoot() {
 	const box = root.getBoundingClientRect();
-	const scale = box.width > 0 ? box.width / width : 1;
+	const scale = ui.scale = box.width > 0 ? box.width / width : 1;
 	const seen = (window.innerHeight - box.top) / scale;
 	ui.topmost = Math.max(0, -box.top / scale);
 	ui.bottom = Math.max(ui.topmost, Math.min(seen, box.height / scale));

@@ -144,8 +144,15 @@ function listenToLegend() {
 			entry.g.addEventListener('click', actions.g[1]);
 			make('title', {}, entry.g, 'show the picture before (g)');
 		}
-		if (entry.key !== null)
-			entry.g.addEventListener('click', () => entry.g.classList.toggle('on'));
+		if (entry.key === null)
+			continue;
+		entry.g.addEventListener('click', () => {
+			entry.g.classList.toggle('on');
+			repaint();
+		});
+		/* The style sheet lets the others fade, but not those on a canvas. */
+		entry.g.addEventListener('pointerenter', repaint);
+		entry.g.addEventListener('pointerleave', repaint);
 	}
 }
 
@@ -159,9 +166,11 @@ function nextClass() {
 	}
 	list.forEach(({g}) => g.classList.remove('on'));
 	if (at + 1 === list.length) {
+		repaint();
 		say('all classes');
 		return;
 	}
 	list[at + 1].g.classList.add('on');
+	repaint();
 	say(list[at + 1].g.textContent);
 }

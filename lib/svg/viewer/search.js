@@ -170,10 +170,14 @@ function nextMatch(step) {
 	}
 }
 
+/* Whether a frame has an element, or a place for one that is wide enough to be seen on a canvas. */
+const isSeen = (frame) => live.has(frame) || (ui.painted && boxes.some((box) =>
+	box.frame === frame && box.w * inner() >= LABELLED * cfg.cell));
+
 /* Zoom out from a frame as far as it can still be seen, and go there. */
 function reveal(frame) {
 	ui.match = frame;
-	if (!live.has(frame)) {
+	if (!isSeen(frame)) {
 		let zoom = frame;
 		while (zoom !== 0 && full.total(frame) / full.total(full.parent[zoom]) * inner() >= 20)
 			zoom = full.parent[zoom];

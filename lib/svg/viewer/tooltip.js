@@ -5,18 +5,24 @@
  * empty title: the browser would show the title of the frame beside our tooltip.
  */
 function outline(frame) {
-	const element = frame === null ? null : live.get(frame);
-	if (!element || element.g.localName === 'a') {
+	const box = frame === null || live.get(frame)?.g.localName === 'a' ? null :
+		boxes.find((other) => other.frame === frame);
+	if (!box) {
 		ui.cover?.remove();
 		return;
 	}
 	if (!ui.cover) {
-		ui.cover = make('rect', {'class': 'cover', 'aria-hidden': 'true', 'data-made': ''});
+		ui.cover = make('rect', {
+			'class': 'cover', 'aria-hidden': 'true', 'data-made': '', height: Math.max(1, cfg.row - 1),
+		});
 		make('title', {}, ui.cover);
 	}
-	for (const key of ['x', 'y', 'width', 'height'])
-		ui.cover.setAttribute(key, element.rect.getAttribute(key));
-	frames.append(ui.cover);
+	const {x, y, w} = placeOf(box.depth, box.x, box.w);
+	ui.cover.setAttribute('x', x);
+	ui.cover.setAttribute('y', y);
+	ui.cover.setAttribute('width', w);
+	if (frames.lastElementChild !== ui.cover)
+		frames.append(ui.cover);
 }
 
 /* The lines below the name. */

@@ -6,6 +6,10 @@ const path = require('path');
 
 const {DIFF, SMALL, View, assert, equal, page, picture, work} = require('../view');
 
+/* More boxes than get an element each. */
+const TALL = Array.from({length: 40}, (_, i) =>
+	Array.from({length: 150}, (__, d) => `f${d}_${i}`).join(';') + ' 1\n').join('');
+
 module.exports = {
 	async 'dark where the page is dark, as an image too'() {
 		const url = picture('small.svg', SMALL);
@@ -218,15 +222,17 @@ module.exports = {
 		}
 	},
 
-	async 'a large picture has elements for what is in sight only, and all of them in print'() {
-		let text = '';
-		for (let i = 0; i < 40; i++)
-			text += Array.from({length: 150}, (_, d) => `f${d}_${i}`).join(';') + ' 1\n';
-		const v = await View.open(picture('sight.svg', text), {viewport: {width: 1200, height: 700}});
+	async 'without a canvas a large picture has elements for what is in sight only, and all of them in print'() {
+		const v = await View.open(picture('sight.svg', TALL), {viewport: {width: 1200, height: 700}});
 		const drawn = async () => {
 			const names = await v.names();
 			return [1, 148].map((d) => names.some((name) => name.startsWith(`f${d}_`))).join();
 		};
+		await v.page.addInitScript(() => {
+			HTMLCanvasElement.prototype.getContext = () => null;
+		});
+		await v.page.reload();
+		await v.page.waitForFunction(() => document.documentElement.dataset.ready);
 		equal(await drawn(), 'true,false', 'at first');
 		await v.page.evaluate(() => window.scrollTo(0, 99999));
 		await v.settle();
@@ -245,6 +251,76 @@ module.exports = {
 		await v.settle();
 		equal((await v.frames()).filter((f) => f.share === 1 && f.name.startsWith('f')).length > 5,
 			true, 'zoomed');
+		await v.close();
+	},
+
+	async 'a large picture is on a canvas, in the colours that its elements have in print'() {
+		const v = await View.open(picture('canvas.svg', TALL), {viewport: {width: 1200, height: 700}});
+		/* Where a frame is, and its fill, as its element in print has it. */
+		const printed = async (name) => {
+			await v.page.evaluate(() => window.dispatchEvent(new Event('beforeprint')));
+			const found = await v.page.evaluate((text) => {
+				const rect = [...document.querySelectorAll('[data-fg=frames] title')]
+					.find((title) => title.textContent.startsWith(text + ' (')).nextElementSibling;
+				const {right, top} = rect.getBoundingClientRect(), shown = getComputedStyle(rect);
+				const canvas = getComputedStyle(document.querySelector('[data-fg=canvas]')).display;
+				return {x: right - 4, y: top + 3, canvas, fill: shown.fill.match(/\d+/g).map(Number)};
+			}, name);
+			await v.page.evaluate(() => window.dispatchEvent(new Event('afterprint')));
+			await v.settle();
+			return found;
+		};
+		const same = async (name, what) => {
+			const {x, y, canvas, fill} = await printed(name);
+			equal(canvas, 'none', 'canvas in print');
+			equal(await v.pixel(x, y), fill, what);
+			return {x, y};
+		};
+		const count = (await v.names()).length;
+		assert(count > 20 && count < 60, `${count} elements`);
+		const {x, y} = await same('f3_7', 'at first');
+		await v.search('^f3_7$');
+		await same('f3_7', 'found');
+		equal(await v.pixel(x, y), [255, 102, 255], 'colour of what is found');
+		await v.search('');
+		await v.page.mouse.move(x, y);
+		await v.settle();
+		assert((await v.page.locator('.tip').textContent()).startsWith('f3_7'), 'tooltip');
+		await v.page.mouse.move(5, 5);
+		await v.press('d');
+		await same('f3_7', 'dark');
+		await v.press('d');
+		await v.page.locator('[data-fg=key]').first().hover();
+		await v.settle();
+		const {fill} = await printed('f3_7');
+		equal(await v.pixel(x, y), fill, 'of the class that the pointer is at');
+		await v.page.mouse.move(5, 5);
+		await v.page.evaluate(() => window.scrollTo(0, 99999));
+		await v.settle();
+		await same('f148_7', 'scrolled');
+		await v.close();
+	},
+
+	async 'keys reach every frame on a canvas, and a click zooms'() {
+		const v = await View.open(picture('reach.svg', TALL), {viewport: {width: 1200, height: 700}});
+		await v.press('Tab', 'ArrowDown', 'ArrowDown', 'ArrowDown');
+		const seen = new Set([await v.focused()]);
+		for (const key of Array(8).fill('ArrowRight').concat(Array(4).fill('ArrowLeft'))) {
+			await v.press(key);
+			seen.add(await v.focused());
+		}
+		assert([...seen].every((title) => title.startsWith('f2_')), `focus on ${[...seen]}`);
+		assert(seen.size >= 5, `${seen.size} frames of a row`);
+		assert((await v.names()).length < 60, 'too many elements');
+		const title = await v.focused();
+		await v.press('Enter');
+		equal((await v.frame(title.split(' ')[0])).share, 1, 'zoomed');
+		equal(await v.focused(), title, 'zoomed');
+		await v.press('0');
+		const [x, y] = await v.middle('all');
+		await v.page.mouse.click(x, y + 16 * 20);
+		await v.settle();
+		assert((await v.names()).some((name) => /^f19_/.test(name)), 'no zoom');
 		await v.close();
 	},
 
