@@ -110,6 +110,7 @@ check() {
 @test "without scripts the timeline is there" { check; }
 @test "dark where the page is dark, as an image too" { check; }
 @test "nothing sticks out or overlaps at 420 pixels" { check; }
+@test "a phone has the first frame within 95 pixels, and every tool in a menu" { check; }
 @test "two pictures in a page do not disturb each other, or the page" { check; }
 @test "two pictures in a dark page keep their colours" { check; }
 @test "HTML pages work and keep their state" { check; }

@@ -11,14 +11,32 @@ const entries = [...keys].map((g) => ({
 			.map((line) => line.textContent).join(' '))[0],
 	share: g.querySelector('[data-fg=share]'),
 }));
-const legend = {top: cfg.top, high: cfg.legend || 0, width: 0, diff: cfg.diff, first: 0};
+const legend = {top: cfg.top, high: cfg.legend || 0, width: 0, diff: cfg.diff, first: 0, small: new Set()};
 
 /* Where the first line is, as svg.c has it. */
 legend.first = entries.length === 0 ? 0 : Math.min(...entries
 	.filter(({g}) => g.getAttribute('display') !== 'none')
 	.map(({g}) => Number(g.getAttribute('transform').split(/[ ()]/)[2])));
 
-const isListed = (entry) => !entry.diff || entry.diff === state.diff;
+const isListed = (entry) => (!entry.diff || entry.diff === state.diff) && !legend.small.has(entry);
+
+/* On a phone the legend has one line of classes: those with the largest shares. */
+function findSmall(room) {
+	const share = ({share: element}) => parseFloat(element?.textContent) || 0;
+	const classes = entries.filter((entry) => entry.key !== null && !entry.diff && entry.share);
+	let wide = 0;
+	legend.small.clear();
+	if (width >= PHONE)
+		return;
+	for (const entry of classes.sort((a, b) => share(b) - share(a))) {
+		wide += wideOf(entry);
+		if (wide > room + BETWEEN)
+			legend.small.add(entry);
+	}
+}
+
+const wideOf = ({text}) =>
+	CELLS + BETWEEN + (widthOf(text.replace(/ [\d.]+%$/, '')) + 7) * cfg.font * 0.56;
 
 /* A note in as many lines as it needs; returns how many. */
 function breakNote(entry, room) {
@@ -51,6 +69,7 @@ function placeLegend() {
 		return;
 	const line = Math.floor(cfg.font * 1.6), room = width - 2 * PAD;
 	let list = [], wide = 0, y = legend.first;
+	findSmall(room);
 	const flush = () => {
 		placeLine(list, wide, y);
 		y += list.length > 0 ? line : 0;
@@ -61,7 +80,7 @@ function placeLegend() {
 		entry.g.setAttribute('display', isListed(entry) ? 'inline' : 'none');
 		if (!isListed(entry))
 			continue;
-		entry.wide = CELLS + BETWEEN + (widthOf(entry.text.replace(/ [\d.]+%$/, '')) + 7) * cfg.font * 0.56;
+		entry.wide = wideOf(entry);
 		if (entry.key === null || (wide > 0 && wide + entry.wide > room + BETWEEN))
 			flush();
 		if (entry.key === null) {

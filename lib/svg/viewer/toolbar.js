@@ -6,6 +6,7 @@ const TOOLS = [
 	['a', 'Changes'], ['g', 'Before'], ['d', 'Dark'], ['?', 'Keys'], ['0', 'Reset'],
 ];
 
+const PHONE = 600;  // in a narrower picture some buttons are in the menu only, px
 const CHIPS = 30;   // height of the line of kept searches, px
 
 function makeTool(key, word) {
@@ -59,7 +60,7 @@ function measureTools() {
 function isNarrow() {
 	const title = part('title'), text = title ? title.dataset.all || title.textContent : '';
 	ui.toolsWidth = ui.toolsWidth || measureTools();
-	return width < 600 || 2 * Math.max(ui.toolsWidth, 240) + widthOf(text) * cfg.font > width;
+	return width < PHONE || 2 * Math.max(ui.toolsWidth, 240) + widthOf(text) * cfg.font > width;
 }
 
 /* Bring the buttons up to date, and measure them where the width is another. */
@@ -75,10 +76,13 @@ function showTools(narrow) {
 	for (const [key, on] of pressed)
 		ui.tool[key]?.setAttribute('aria-pressed', String(on));
 	ui.walk.style.display = marks ? '' : 'none';
+	ui.layer.classList.toggle('finding', marks !== null);
 	if (ui.toolsFor === width)
 		return;
 	ui.toolsFor = width;
 	ui.layer.classList.toggle('narrow', narrow);
+	ui.layer.classList.toggle('phone', width < PHONE);
+	ui.keys.textContent = width < PHONE ? 'More' : 'Keys';
 	ui.box.setAttribute('width', width);
 	ui.box.setAttribute('height', 200);
 	ui.toolsHeight = ui.strip.offsetHeight;

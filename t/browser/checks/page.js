@@ -53,6 +53,24 @@ module.exports = {
 		}
 	},
 
+	async 'a phone has the first frame within 95 pixels, and every tool in a menu'() {
+		const text = SMALL + 'main;java/a/B.c;[unknown];A::b 9\nmain;x_[k];y_[i];z_[j] 9\n';
+		const v = await View.open(picture('phone.svg', text), {viewport: {width: 390, height: 844}});
+		const first = await v.page.evaluate(() => Math.min(...[...document.querySelectorAll('[data-fg=frames] rect')]
+			.map((rect) => rect.getBoundingClientRect().top)));
+		assert(first <= 95, `the first frame is at ${first}`);
+		const cut = await v.page.evaluate(() => [...document.querySelectorAll('.strip button, .strip input')]
+			.map((element) => element.getBoundingClientRect()).filter((b) => b.width > 0 && (b.left < 0 || b.right > 391)).length);
+		equal(cut, 0, 'buttons out of the window');
+		await v.page.getByRole('button', {name: 'More', exact: true}).click();
+		await v.page.getByRole('menuitem', {name: 'merge from the leaves'}).click();
+		await v.settle();
+		assert((await v.names()).length > 5 && v.page.url().includes('r'), 'from the leaves');
+		await v.search('a');
+		assert(await v.page.getByRole('button', {name: 'Hide', exact: true}).isVisible(), 'no button to hide');
+		await v.close();
+	},
+
 	async 'two pictures in a page do not disturb each other, or the page'() {
 		const strip = (url) => fs.readFileSync(url.slice(7), 'utf8').replace(/^<\?xml.*\?>\n/, '');
 		const one = strip(picture('one.svg', SMALL));
