@@ -20,14 +20,14 @@ by_name(const void *a, const void *b, void *names)
 void
 svgnames_init(struct svgnames *s, const struct tree *t)
 {
-	uint32_t i, depth = 0, size = intern_size(t->names);
+	uint32_t i, size = intern_size(t->names);
 
 	*s = (struct svgnames){ 0 };
 	s->place = mem_alloc(size * sizeof(*s->place));
 	s->id = mem_alloc(size * sizeof(*s->id));
 	for (i = 0; i < size; i++)
 		s->place[i] = UNUSED;
-	for (i = tree_next(t, 0, &depth); i != 0; i = tree_next(t, i, &depth))
+	for (i = 1; i < t->n; i++)
 		s->place[t->node[i].name] = 0;
 	for (i = 0; i < size; i++) {
 		if (s->place[i] != UNUSED)

@@ -9,10 +9,10 @@ static struct measure_evidence
 find_evidence(const struct tree *t)
 {
 	struct measure_evidence e = { 0 };
-	uint32_t i, depth = 0;
+	uint32_t i;
 	int column;
 
-	for (i = tree_next(t, 0, &depth); i != 0; i = tree_next(t, i, &depth)) {
+	for (i = 1; i < t->n; i++) {
 		for (column = 0; column < t->counts; column++)
 			measure_add(&e, tree_self(t, i, column));
 	}

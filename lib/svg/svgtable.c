@@ -118,11 +118,13 @@ add_names(struct buf *out, const struct tree *t, const struct svgnames *names)
 static void
 add_shape(struct buf *out, const struct tree *t)
 {
-	uint32_t i, depth = 0, last = 0;
+	uint32_t i, caller, above;
 
-	for (i = tree_next(t, 0, &depth); i != 0; i = tree_next(t, i, &depth)) {
-		svgtable_number(out, last + 1 - depth);
-		last = depth;
+	for (i = 1; i < t->n; i++) {
+		above = 0;
+		for (caller = i - 1; caller != t->node[i].parent; above++)
+			caller = t->node[caller].parent;
+		svgtable_number(out, above);
 	}
 }
 
@@ -130,27 +132,27 @@ static void
 add_name_column(struct buf *out, const struct tree *t,
 		const struct svgnames *names)
 {
-	uint32_t i, depth = 0;
+	uint32_t i;
 
-	for (i = tree_next(t, 0, &depth); i != 0; i = tree_next(t, i, &depth))
+	for (i = 1; i < t->n; i++)
 		svgtable_number(out, names->place[t->node[i].name]);
 }
 
 static void
 add_counts(struct buf *out, const struct tree *t, int column, int scale)
 {
-	uint32_t i, depth = 0;
+	uint32_t i;
 
-	for (i = tree_next(t, 0, &depth); i != 0; i = tree_next(t, i, &depth))
+	for (i = 1; i < t->n; i++)
 		svgtable_count(out, tree_self(t, i, column), scale);
 }
 
 static void
 add_leads(struct buf *out, const struct tree *t, int scale)
 {
-	uint32_t i, depth = 0;
+	uint32_t i;
 
-	for (i = tree_next(t, 0, &depth); i != 0; i = tree_next(t, i, &depth))
+	for (i = 1; i < t->n; i++)
 		svgtable_count(out, tree_lead(t, i), scale);
 }
 

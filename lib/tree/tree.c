@@ -69,13 +69,17 @@ tree_skip(const struct tree *t, uint32_t i, uint32_t *depth)
 	return i == 0 ? 0 : node[i].next;
 }
 
-uint32_t
-tree_next(const struct tree *t, uint32_t i, uint32_t *depth)
+/* The same where no count has decimals. */
+static uint64_t
+self_units(const struct tree *t, uint32_t i, const uint64_t *units)
 {
-	if (t->node[i].child == 0)
-		return tree_skip(t, i, depth);
-	++*depth;
-	return t->node[i].child;
+	uint64_t self = units[i];
+
+	for (i = t->node[i].child; i != 0; i = t->node[i].next) {
+		assert(units[i] <= self);
+		self -= units[i];
+	}
+	return self;
 }
 
 struct count
@@ -83,6 +87,8 @@ tree_self(const struct tree *t, uint32_t i, int column)
 {
 	struct count c = tree_total(t, i, column), kid;
 
+	if (t->units[column] != NULL && t->micro[column] == NULL)
+		return count_of(self_units(t, i, t->units[column]));
 	for (i = t->node[i].child; i != 0; i = t->node[i].next) {
 		kid = tree_total(t, i, column);
 		assert(count_cmp(kid, c) <= 0);

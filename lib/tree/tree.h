@@ -79,11 +79,19 @@ tree_lead(const struct tree *t, uint32_t i)
 }
 
 /*
- * Walk a finished tree from the root, left to right: the frame after i, or 0
- * after the last one.  *depth is the depth of i and becomes that of the result.
- * tree_skip() skips the frames that i calls.
+ * Walk a finished tree from the root, left to right: the frame after i, which
+ * is i + 1, or 0 after the last one.  *depth is the depth of i and becomes that
+ * of the result.  tree_skip() skips the frames that i calls.
  */
-uint32_t tree_next(const struct tree *t, uint32_t i, uint32_t *depth);
 uint32_t tree_skip(const struct tree *t, uint32_t i, uint32_t *depth);
+
+static inline uint32_t
+tree_next(const struct tree *t, uint32_t i, uint32_t *depth)
+{
+	if (t->node[i].child == 0)
+		return tree_skip(t, i, depth);
+	++*depth;
+	return t->node[i].child;
+}
 
 #endif

@@ -4,8 +4,10 @@
 #include "base/buf.h"
 #include "base/mem.h"
 
+#include <endian.h>
 #include <inttypes.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Widths are sorted into bins: 64 for each power of two. */
 #define BIN_BITS 6
@@ -17,16 +19,21 @@ struct treelayout_callees {
 	uint16_t narrowest; /* bin of the narrowest child */
 };
 
+/* A run among its siblings; start has the first bytes of its name. */
+struct treelayout_sibling {
+	uint64_t start;
+	uint32_t run;
+};
+
 /* State of the copy from runs to the order of drawing. */
 struct treelayout {
 	struct runtree *from;
 	struct tree *to;
-	const uint32_t *rank; /* of names; NULL in a chart */
 	const struct treelayout_callees *callees; /* NULL: keep all frames */
 	size_t cut;    /* keep frames of this bin and above */
 	bool in_micro; /* widths are in millionths */
 	struct count pruned;
-	uint64_t *key; /* to sort siblings: rank, then number */
+	struct treelayout_sibling *sibling; /* scratch memory */
 	size_t cap;
 	uint32_t *more; /* for move_ends(): the "(N more)" of a pruned frame */
 };
@@ -159,38 +166,6 @@ find_cut(struct runtree *t, uint32_t max, bool in_micro,
 	return cut + 1;
 }
 
-static int
-by_name(const void *a, const void *b, void *names)
-{
-	return str_cmp(intern_name(names, *(const uint32_t *)a),
-		       intern_name(names, *(const uint32_t *)b));
-}
-
-/* The rank of each name when all are sorted by bytes. */
-static uint32_t *
-rank_names(struct intern *names)
-{
-	uint32_t i, n = intern_size(names);
-	uint32_t *id = mem_alloc(n * sizeof(*id));
-	uint32_t *rank = mem_alloc(n * sizeof(*rank));
-
-	for (i = 0; i < n; i++)
-		id[i] = i;
-	qsort_r(id, n, sizeof(*id), by_name, names);
-	for (i = 0; i < n; i++)
-		rank[id[i]] = i;
-	free(id);
-	return rank;
-}
-
-static int
-by_key(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return (*x > *y) - (*x < *y);
-}
-
 /* Note that stacks which ended in run i, or in what it calls, end in "more". */
 static void
 note_pruned(const struct treelayout *l, uint32_t i, uint32_t more)
@@ -204,6 +179,18 @@ note_pruned(const struct treelayout *l, uint32_t i, uint32_t more)
 		for (frame = t->run[i].first; frame <= t->run[i].last; frame++)
 			l->more[frame] = more;
 	} while (++i < t->n && t->run[i].parent >= top);
+}
+
+/* The order of drawing: by time in a chart, else by name. */
+static int
+compare_runs(const struct treelayout *l, uint32_t a, uint32_t b)
+{
+	const struct run *x = &l->from->run[a], *y = &l->from->run[b];
+
+	if (l->to->chart)
+		return (x->first > y->first) - (x->first < y->first);
+	return str_cmp(intern_name(l->to->names, x->name),
+		       intern_name(l->to->names, y->name));
 }
 
 /* Make run i the "(N more)" of the list that begins with it. */
@@ -235,17 +222,18 @@ make_more(struct treelayout *l, uint32_t i, uint32_t frames)
 }
 
 /*
- * Move the narrow children of a run to the end of their list.  Replace them by
- * "(N more)" if that saves frames.
+ * Take the narrow children off the list of a run.  Returns 0, or the one to
+ * draw for all of them: "(N more)" if that saves frames.  That one has the
+ * place of the first child by name, in the order of the input as well.
  */
-static void
+static uint32_t
 prune_children(struct treelayout *l, uint32_t i)
 {
 	struct run *run = l->from->run;
-	uint32_t narrow = 0, frames = 0, j;
-	uint32_t *wide_end = &run[i].child, *narrow_end = &narrow;
+	uint32_t *wide_end = &run[i].child, first = 0, frames = 0, j, next;
 
-	for (j = run[i].child; j != 0; j = run[j].next) {
+	for (j = run[i].child; j != 0; j = next) {
+		next = run[j].next;
 		if (run_bin(l->from, j, l->in_micro) >= l->cut) {
 			*wide_end = j;
 			wide_end = &run[j].next;
@@ -253,49 +241,110 @@ prune_children(struct treelayout *l, uint32_t i)
 		}
 		frames += frames_of(&run[j]) +
 			  (run[j].child == 0 ? 0 : l->callees[j].frames);
-		*narrow_end = j;
-		narrow_end = &run[j].next;
+		if (first == 0 || compare_runs(l, j, first) < 0) {
+			run[j].next = first;
+			first = j;
+		} else {
+			run[j].next = run[first].next;
+			run[first].next = j;
+		}
 	}
-	*wide_end = narrow;
-	*narrow_end = 0;
+	*wide_end = 0;
 	if (frames > 1)
-		make_more(l, narrow, frames);
+		make_more(l, first, frames);
+	return first;
 }
 
-/* Link a run's children in the order of drawing. */
-static void
-sort_children(struct treelayout *l, uint32_t parent)
+static uint64_t
+first_bytes(struct str name)
 {
-	struct run *run = l->from->run;
-	uint32_t i, next = 0, rank;
+	uint64_t word = 0;
+
+	memcpy(&word, name.p,
+	       name.len < sizeof(word) ? name.len : sizeof(word));
+	return be64toh(word);
+}
+
+static int
+by_order(const void *a, const void *b, void *layout)
+{
+	const struct treelayout_sibling *x = a, *y = b;
+
+	if (x->start != y->start)
+		return x->start < y->start ? -1 : 1;
+	return compare_runs(layout, x->run, y->run);
+}
+
+/* Whether the siblings, newest first, are in the opposite of the order. */
+static bool
+are_reversed(struct treelayout *l, size_t n)
+{
+	size_t i;
+
+	for (i = 1; i < n; i++) {
+		if (by_order(&l->sibling[i - 1], &l->sibling[i], l) < 0)
+			return false;
+	}
+	return true;
+}
+
+/* Collect the children of a run; returns how many there are. */
+static size_t
+collect_children(struct treelayout *l, uint32_t parent)
+{
+	const struct run *run = l->from->run;
 	size_t n = 0;
+	uint32_t i;
 
 	for (i = run[parent].child; i != 0; i = run[i].next) {
-		rank = l->rank != NULL ? l->rank[run[i].name] : run[i].first;
-		l->key = mem_grow(l->key, &l->cap, n + 1, sizeof(*l->key));
-		l->key[n++] = (uint64_t)rank << 32 | i;
+		l->sibling = mem_grow(l->sibling, &l->cap, n + 1,
+				      sizeof(*l->sibling));
+		l->sibling[n++] = (struct treelayout_sibling){
+			l->to->chart ?
+			    0 :
+			    first_bytes(intern_name(l->to->names, run[i].name)),
+			i
+		};
 	}
-	qsort(l->key, n, sizeof(*l->key), by_key);
-	while (n-- > 0) {
-		i = (uint32_t)l->key[n];
-		run[i].next = next;
-		next = i;
+	return n;
+}
+
+/* Link a run's children in the order of drawing, and last after them. */
+static void
+sort_children(struct treelayout *l, uint32_t parent, uint32_t last)
+{
+	struct run *run = l->from->run;
+	size_t n = collect_children(l, parent), i;
+	uint32_t next = last;
+
+	if (are_reversed(l, n)) {
+		for (i = 0; i < n; i++) {
+			run[l->sibling[i].run].next = next;
+			next = l->sibling[i].run;
+		}
+	} else {
+		qsort_r(l->sibling, n, sizeof(*l->sibling), by_order, l);
+		while (n-- > 0) {
+			run[l->sibling[n].run].next = next;
+			next = l->sibling[n].run;
+		}
 	}
 	run[parent].child = next;
 }
 
-/* Sort the children of a run and prune them. */
+/* Prune the children of a run and sort them. */
 static void
 layout_children(struct treelayout *l, uint32_t i)
 {
 	const struct run *run = l->from->run;
+	uint32_t last = 0;
 
 	if (run[i].child == 0)
 		return;
-	if (run[run[i].child].next != 0)
-		sort_children(l, i);
 	if (l->callees != NULL)
-		prune_children(l, i);
+		last = prune_children(l, i);
+	if (last != 0 || run[run[i].child].next != 0)
+		sort_children(l, i, last);
 }
 
 static void
@@ -408,8 +457,7 @@ treelayout_finish(struct tree *t, struct runtree *runs, uint32_t max)
 {
 	bool prune = runs->frames - 1 > max;
 	struct treelayout_callees *callees = NULL;
-	uint32_t *rank = t->chart ? NULL : rank_names(t->names);
-	struct treelayout l = { .from = runs, .to = t, .rank = rank };
+	struct treelayout l = { .from = runs, .to = t };
 
 	take_arrays(t, runs);
 	if (!prune) {
@@ -427,8 +475,7 @@ treelayout_finish(struct tree *t, struct runtree *runs, uint32_t max)
 	if (t->record_ends)
 		move_ends(&l);
 	free(callees);
-	free(rank);
-	free(l.key);
+	free(l.sibling);
 	free(l.more);
 	return l.pruned;
 }
