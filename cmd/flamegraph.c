@@ -468,6 +468,7 @@ main(int argc, char *argv[])
 				.names = intern_new() };
 	int option, status;
 
+	mem_map_large();
 	svgopt_init(&j.opt, &c);
 	cmd_begin(&c, argc, argv);
 	while ((option = cmd_next(&c)) != -1)

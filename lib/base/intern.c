@@ -1,29 +1,69 @@
 /* intern.c - table that assigns numbers to names. */
 #include "base/intern.h"
 
-#include "base/arena.h"
 #include "base/hash.h"
 #include "base/mem.h"
 
 #include <err.h>
 #include <stdlib.h>
+#include <string.h>
 
 /*
- * Open addressing, at most half full.  A free slot has id1 0, others id + 1.
- * Slots are small: they are most of the memory that each name adds.
+ * Open addressing, at most half full.  A free slot has place 0.  Slots are
+ * small: they are most of the memory that each name adds.
  */
 struct intern_slot {
-	uint32_t hash, id1;
+	uint32_t hash, place;
 };
+
+/* A name in a block; NUL follows. */
+struct intern_record {
+	uint32_t id;
+	uint32_t low, high; /* length */
+	char text[];
+};
+
+/*
+ * Records are at places: the number of a block, and the offset in it in units.
+ * So a slot leads to the text in one step.  A name that is longer than a block
+ * has one of its own.
+ */
+#define UNIT 4
+#define BLOCK_BITS 17
+#define BLOCK_UNITS ((size_t)1 << BLOCK_BITS)
+#define FIRST_BLOCK ((size_t)64 * 1024)
 
 struct intern {
 	struct intern_slot *slots;
 	size_t mask;
 	uint64_t seed;
-	struct str *names; /* by id1; the first one is empty, for free slots */
+	uint32_t *place; /* of each name */
 	size_t n, cap;
-	struct arena text;
+	char **block;
+	size_t blocks, blocks_cap, used, room; /* units of the last block */
+	size_t size, bytes;                    /* of all blocks and names */
 };
+
+static const struct intern_record *
+record_at(const struct intern *t, uint32_t place)
+{
+	return (const void *)(t->block[place >> BLOCK_BITS] +
+			      (place & (BLOCK_UNITS - 1)) * UNIT);
+}
+
+static size_t
+length_of(const struct intern_record *r)
+{
+	return (size_t)r->high << 32 | r->low;
+}
+
+static struct str
+name_at(const struct intern *t, uint32_t place)
+{
+	const struct intern_record *r = record_at(t, place);
+
+	return (struct str){ r->text, length_of(r) };
+}
 
 struct intern *
 intern_new(void)
@@ -33,18 +73,20 @@ intern_new(void)
 	t->mask = 1023;
 	t->seed = hash_seed();
 	t->slots = mem_zero(t->mask + 1, sizeof(*t->slots));
-	t->names = mem_grow(NULL, &t->cap, 1, sizeof(*t->names));
-	t->names[0] = STR("");
 	return t;
 }
 
 void
 intern_free(struct intern *t)
 {
+	size_t i;
+
 	if (t == NULL)
 		return;
-	arena_free(&t->text);
-	free(t->names);
+	for (i = 0; i < t->blocks; i++)
+		free(t->block[i]);
+	free(t->block);
+	free(t->place);
 	free(t->slots);
 	free(t);
 }
@@ -58,13 +100,55 @@ grow(struct intern *t)
 	t->mask = 2 * n - 1;
 	t->slots = mem_zero(2 * n, sizeof(*t->slots));
 	for (i = 0; i < n; i++) {
-		if (old[i].id1 == 0)
+		if (old[i].place == 0)
 			continue;
-		for (j = old[i].hash & t->mask; t->slots[j].id1 != 0;)
+		for (j = old[i].hash & t->mask; t->slots[j].place != 0;)
 			j = (j + 1) & t->mask;
 		t->slots[j] = old[i];
 	}
 	free(old);
+}
+
+/* Begin a block of at least so many units; place 0 is never a name's. */
+static void
+add_block(struct intern *t, size_t units)
+{
+	size_t room = t->size < BLOCK_UNITS * UNIT ? FIRST_BLOCK / UNIT :
+						     BLOCK_UNITS;
+
+	if (t->blocks >> (32 - BLOCK_BITS) != 0)
+		errx(2, "too many names");
+	t->used = t->blocks == 0;
+	if (room < t->used + units)
+		room = t->used + units;
+	t->block = mem_grow(t->block, &t->blocks_cap, t->blocks + 1,
+			    sizeof(*t->block));
+	t->block[t->blocks++] = mem_alloc(room * UNIT);
+	t->room = room;
+	t->size += room * UNIT;
+}
+
+/* Copy a name into a block. */
+static uint32_t
+add_record(struct intern *t, struct str name)
+{
+	size_t units = (sizeof(struct intern_record) + name.len + UNIT) / UNIT;
+	struct intern_record *r;
+	uint32_t place;
+
+	if (t->used + units > t->room || t->used >= BLOCK_UNITS)
+		add_block(t, units);
+	place = (uint32_t)((t->blocks - 1) << BLOCK_BITS | t->used);
+	r = (void *)(t->block[t->blocks - 1] + t->used * UNIT);
+	r->id = (uint32_t)t->n;
+	r->low = (uint32_t)name.len;
+	r->high = (uint32_t)(name.len >> 32);
+	if (name.len > 0)
+		memcpy(r->text, name.p, name.len);
+	r->text[name.len] = '\0';
+	t->used += units;
+	t->bytes += units * UNIT;
+	return place;
 }
 
 static uint32_t
@@ -72,10 +156,12 @@ add(struct intern *t, struct intern_slot *slot, uint32_t hash, struct str name)
 {
 	if (t->n >= UINT32_MAX - 1)
 		errx(2, "more than %u names", UINT32_MAX - 1);
+	if (name.len > SIZE_MAX / 2)
+		errx(2, "out of memory");
+	t->place = mem_grow(t->place, &t->cap, t->n + 1, sizeof(*t->place));
+	t->place[t->n] = add_record(t, name);
+	*slot = (struct intern_slot){ hash, t->place[t->n] };
 	t->n++;
-	t->names = mem_grow(t->names, &t->cap, t->n + 1, sizeof(*t->names));
-	t->names[t->n] = arena_str(&t->text, name);
-	*slot = (struct intern_slot){ hash, (uint32_t)t->n };
 	if (2 * t->n > t->mask)
 		grow(t);
 	return (uint32_t)t->n - 1;
@@ -90,8 +176,8 @@ find_slot(const struct intern *t, uint32_t hash, struct str name)
 
 	for (i = hash & t->mask;; i = (i + 1) & t->mask) {
 		slot = &t->slots[i];
-		if (slot->id1 == 0 ||
-		    (slot->hash == hash && str_eq(t->names[slot->id1], name)))
+		if (slot->place == 0 || (slot->hash == hash &&
+					 str_eq(name_at(t, slot->place), name)))
 			return slot;
 	}
 }
@@ -101,7 +187,8 @@ find_or_add(struct intern *t, uint32_t hash, struct str name)
 {
 	struct intern_slot *slot = find_slot(t, hash, name);
 
-	return slot->id1 == 0 ? add(t, slot, hash, name) : slot->id1 - 1;
+	return slot->place == 0 ? add(t, slot, hash, name) :
+				  record_at(t, slot->place)->id;
 }
 
 uint32_t
@@ -124,16 +211,21 @@ intern_hash(const struct intern *t, const struct str *name, size_t n,
 }
 
 void
-intern_prefetch(const struct intern *t, const uint32_t *id, size_t n)
+intern_prefetch(const struct intern *t, const struct str *name,
+		const uint32_t *id, size_t n)
 {
-	struct str name;
+	uint32_t place;
+	const char *r;
 	size_t i;
 
 	for (i = 0; i < n; i++) {
-		name = t->names[t->slots[id[i] & t->mask].id1];
-		__builtin_prefetch(name.p);
-		__builtin_prefetch(
-		    (const void *)((uintptr_t)name.p + name.len));
+		place = t->slots[id[i] & t->mask].place;
+		if (place == 0)
+			continue;
+		r = (const char *)record_at(t, place);
+		__builtin_prefetch(r);
+		/* The record may be of another name, and end before. */
+		__builtin_prefetch((const void *)((uintptr_t)r + name[i].len));
 	}
 }
 
@@ -156,7 +248,7 @@ intern_ids(struct intern *t, const struct str *name, size_t n, uint32_t *id)
 	for (; n > 0; n -= batch, name += batch, id += batch) {
 		batch = n < BATCH ? n : BATCH;
 		intern_hash(t, name, batch, id);
-		intern_prefetch(t, id, batch);
+		intern_prefetch(t, name, id, batch);
 		intern_insert(t, name, batch, id);
 	}
 }
@@ -167,16 +259,16 @@ intern_find(const struct intern *t, struct str name, uint32_t *id)
 	uint32_t hash = (uint32_t)hash_seeded(name.p, name.len, t->seed);
 	const struct intern_slot *slot = find_slot(t, hash, name);
 
-	if (slot->id1 == 0)
+	if (slot->place == 0)
 		return false;
-	*id = slot->id1 - 1;
+	*id = record_at(t, slot->place)->id;
 	return true;
 }
 
 struct str
 intern_name(const struct intern *t, uint32_t id)
 {
-	return t->names[id + 1];
+	return name_at(t, t->place[id]);
 }
 
 uint32_t
@@ -188,6 +280,6 @@ intern_size(const struct intern *t)
 size_t
 intern_memory(const struct intern *t)
 {
-	return t->text.size + t->n * sizeof(*t->names) +
+	return t->bytes + t->n * sizeof(*t->place) +
 	       (t->mask + 1) * sizeof(*t->slots);
 }

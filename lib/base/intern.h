@@ -30,7 +30,8 @@ void intern_ids(struct intern *t, const struct str *name, size_t n,
  */
 void intern_hash(const struct intern *t, const struct str *name, size_t n,
 		 uint32_t *id);
-void intern_prefetch(const struct intern *t, const uint32_t *id, size_t n);
+void intern_prefetch(const struct intern *t, const struct str *name,
+		     const uint32_t *id, size_t n);
 void intern_insert(struct intern *t, const struct str *name, size_t n,
 		   uint32_t *id);
 

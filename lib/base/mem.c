@@ -4,6 +4,7 @@
 #include <err.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
@@ -33,6 +34,13 @@ static void __attribute__((noreturn)) exhausted(void)
 		     limit);
 	errno = ENOMEM;
 	err(2, NULL);
+}
+
+void
+mem_map_large(void)
+{
+	mallopt(M_MMAP_THRESHOLD, 4 << 20);
+	mallopt(M_TRIM_THRESHOLD, 64 << 20);
 }
 
 /* Arrays of this size have no place in the caches of address translation. */

@@ -18,6 +18,12 @@ void *mem_zero(size_t n, size_t size);
  */
 void mem_set_limit(uint64_t bytes);
 
+/*
+ * From now on, map arrays of 4 MB and more: growing them moves pages, not
+ * bytes, and touches no memory twice.  For commands that have few of them.
+ */
+void mem_map_large(void);
+
 /* The slow path of mem_grow(). */
 void *mem_regrow(void *p, size_t *cap, size_t need, size_t size);
 

@@ -126,7 +126,7 @@ stack_begin(struct stack *s, const struct stack *previous,
 void
 stack_prefetch(const struct stack *s, const struct intern *names)
 {
-	intern_prefetch(names, s->id + s->same, s->n - s->same);
+	intern_prefetch(names, s->name, s->id + s->same, s->n - s->same);
 }
 
 void

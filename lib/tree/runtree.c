@@ -41,10 +41,11 @@ struct runtree_batch {
 };
 
 struct runtree *
-runtree_new(int counts, bool chart)
+runtree_new(const struct intern *names, int counts, bool chart)
 {
 	struct runtree *t = mem_zero(1, sizeof(*t));
 
+	t->names = names;
 	t->counts = counts;
 	t->chart = chart;
 	t->n = t->frames = 1;
@@ -52,6 +53,8 @@ runtree_new(int counts, bool chart)
 	t->name[0] = UINT32_MAX;
 	t->run = mem_grow(NULL, &t->run_cap, 1, sizeof(*t->run));
 	t->run[0] = (struct run){ .name = UINT32_MAX };
+	t->has_slots = mem_grow(NULL, &t->has_slots_cap, 1, 1);
+	t->has_slots[0] = 0;
 	childslots_init(&t->slots);
 	t->batch = mem_zero(1, sizeof(*t->batch));
 	t->batch->n = 1;
@@ -76,6 +79,7 @@ runtree_free(struct runtree *t)
 		return;
 	free_batch(t);
 	childslots_free(&t->slots);
+	free(t->has_slots);
 	free(t->name);
 	free(t->run);
 	free(t->units[0]);
@@ -156,8 +160,46 @@ add_counts(struct runtree *t, uint32_t i, const struct count *count)
 
 /* Runs. */
 
+static void
+set_slots(uint8_t *slots, uint32_t run, bool has)
+{
+	uint8_t *byte = &slots[run / 8], bit = (uint8_t)(1 << run % 8);
+
+	*byte = (uint8_t)(has ? *byte | bit : *byte & ~bit);
+}
+
+static void
+add_slot(struct runtree *t, uint32_t child)
+{
+	const struct run *r = &t->run[child];
+
+	childslots_put(&t->slots,
+		       childslots_hash(&t->slots, r->parent, r->name), child);
+}
+
+/* Whether name sorts after the newest child of a run without slots. */
+static bool
+sorts_last(const struct runtree *t, uint32_t run, uint32_t name)
+{
+	const struct run *newest = &t->run[t->run[run].child];
+
+	return str_cmp(intern_name(t->names, name),
+		       intern_name(t->names, newest->name)) > 0;
+}
+
+/* Put the children of a run into the table, all but the newest one. */
+static void
+add_slots(struct runtree *t, uint32_t run)
+{
+	uint32_t i;
+
+	for (i = t->run[t->run[run].child].next; i != 0; i = t->run[i].next)
+		add_slot(t, i);
+	set_slots(t->has_slots, run, true);
+}
+
 static uint32_t
-find_child(const struct runtree *t, uint32_t run, uint32_t name)
+find_child(struct runtree *t, uint32_t run, uint32_t name)
 {
 	uint32_t i = t->run[run].child, hash;
 	size_t at;
@@ -165,6 +207,11 @@ find_child(const struct runtree *t, uint32_t run, uint32_t name)
 	/* As in a trie, the newest child is not in the hash table. */
 	if (i == 0 || t->run[i].name == name)
 		return i;
+	if (runtree_came_sorted(t, run)) {
+		if (t->run[i].next == 0 || sorts_last(t, run, name))
+			return 0;
+		add_slots(t, run);
+	}
 	at = hash = childslots_hash(&t->slots, t->run[run].last, name);
 	while ((i = childslots_next(&t->slots, hash, &at)) != 0) {
 		if (t->run[i].parent == t->run[run].last &&
@@ -181,6 +228,8 @@ new_run(struct runtree *t, struct run run)
 
 	t->run = mem_grow(t->run, &t->run_cap, t->n, sizeof(*t->run));
 	t->run[i] = run;
+	t->has_slots = mem_grow(t->has_slots, &t->has_slots_cap, i / 8 + 1, 1);
+	set_slots(t->has_slots, i, false);
 	begin_counts(t, i);
 	return i;
 }
@@ -197,6 +246,8 @@ split(struct runtree *t, uint32_t i, uint32_t frame)
 		return;
 	rest = new_run(t, (struct run){ frame + 1, r->last, t->name[frame + 1],
 					frame, r->child, 0 });
+	set_slots(t->has_slots, rest, !runtree_came_sorted(t, i));
+	set_slots(t->has_slots, i, false);
 	r = &t->run[i];
 	r->last = frame;
 	r->child = rest;
@@ -231,12 +282,14 @@ append(struct runtree *t, uint32_t caller, const uint32_t *id, size_t n)
 			   sizeof(*t->name));
 	memcpy(t->name + first, id, n * sizeof(*id));
 	t->frames += (uint32_t)n;
-	/* The newest child heads the list; its predecessor needs a slot now. */
-	if (newest != 0 && !t->chart)
-		childslots_put(
-		    &t->slots,
-		    childslots_hash(&t->slots, parent, t->run[newest].name),
-		    newest);
+	if (newest != 0 && !t->chart) {
+		if (runtree_came_sorted(t, caller) &&
+		    !sorts_last(t, caller, id[0]))
+			add_slots(t, caller);
+		/* The newest child heads the list, the one before is found. */
+		if (!runtree_came_sorted(t, caller))
+			add_slot(t, newest);
+	}
 	i = new_run(
 	    t, (struct run){ first, t->frames - 1, id[0], parent, 0, newest });
 	t->run[caller].child = i;
@@ -268,7 +321,7 @@ join(const struct runtree *t, struct runtree_path *p,
 
 /* The run of the last frame found, if it was split since then. */
 static void
-find_run(const struct runtree *t, struct runtree_path *p)
+find_run(struct runtree *t, struct runtree_path *p)
 {
 	const struct run *r;
 
@@ -301,7 +354,7 @@ follow_run(const struct runtree *t, struct runtree_path *p)
 
 /* Find the callees of a run; false if the tree does not have them. */
 static bool
-enter_next(const struct runtree *t, struct runtree_path *p)
+enter_next(struct runtree *t, struct runtree_path *p)
 {
 	uint32_t run = find_child(t, p->run, p->id[p->found]);
 
@@ -347,7 +400,7 @@ prefetch_slot(const struct runtree *t, const struct runtree_path *p)
 
 /* Find as many frames of each path as the tree has. */
 static void
-look_up(const struct runtree *t, struct runtree_path *path, size_t n)
+look_up(struct runtree *t, struct runtree_path *path, size_t n)
 {
 	struct runtree_path *p, *end = path + n;
 	bool more = true;
@@ -469,6 +522,7 @@ struct runtree_order {
 	struct run *run;
 	uint64_t *units[2];
 	uint32_t *micro[2];
+	uint8_t *has_slots;
 	uint32_t n;
 	struct runtree_later {
 		uint32_t sister, number; /* old number; the new one before it */
@@ -490,6 +544,8 @@ move_run(struct runtree_order *o, uint32_t i, uint32_t caller)
 				     caller,
 				     r->child == 0 ? 0 : o->n + 1,
 				     0 };
+	if (!runtree_came_sorted(t, i))
+		set_slots(o->has_slots, o->n, true);
 	for (c = 0; c < t->counts; c++) {
 		if (o->units[c] != NULL)
 			o->units[c][o->n] = t->units[c][i];
@@ -538,6 +594,7 @@ runtree_finish(struct runtree *t)
 		add_batch(t);
 	free_batch(t);
 	childslots_free(&t->slots);
+	o.has_slots = mem_zero(t->n / 8 + 1, 1);
 	o.run = mem_alloc(t->n * sizeof(*o.run));
 	for (c = 0; c < t->counts; c++) {
 		if (t->units[c] != NULL)
@@ -549,6 +606,8 @@ runtree_finish(struct runtree *t)
 	free(t->run);
 	free(o.later);
 	t->run = o.run;
+	free(t->has_slots);
+	t->has_slots = o.has_slots;
 	for (c = 0; c < t->counts; c++) {
 		free(t->units[c]);
 		free(t->micro[c]);

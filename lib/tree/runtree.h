@@ -3,6 +3,7 @@
 #define RUNTREE_H
 
 #include "base/count.h"
+#include "base/intern.h"
 #include "tree/childslots.h"
 
 #include <stdbool.h>
@@ -25,7 +26,8 @@ struct run {
  * its number for the callers.
  */
 struct runtree {
-	uint32_t *name;     /* of each frame: number in a table of names */
+	const struct intern *names; /* owned by the caller */
+	uint32_t *name;             /* of each frame: number in that table */
 	uint32_t frames, n; /* number of frames and of runs, with the root */
 	struct run *run;
 	int counts; /* per stack, one or two */
@@ -43,9 +45,10 @@ struct runtree {
 	struct count *lead; /* of a chart: see tree_lead() */
 
 	/* Private. */
+	uint8_t *has_slots; /* a bit for each run, see runtree_came_sorted() */
 	struct childslots slots;
 	size_t name_cap, run_cap, units_cap[2], micro_cap[2], ends_cap;
-	size_t lead_cap;
+	size_t lead_cap, has_slots_cap;
 	struct runtree_batch *batch;
 };
 
@@ -53,7 +56,7 @@ struct runtree {
  * An empty tree for stacks of one or two counts.  In a chart, a stack joins
  * only the stack just before it.
  */
-struct runtree *runtree_new(int counts, bool chart);
+struct runtree *runtree_new(const struct intern *names, int counts, bool chart);
 void runtree_free(struct runtree *t); /* may be NULL */
 
 /*
@@ -77,6 +80,18 @@ runtree_count(const struct runtree *t, uint32_t i, int column)
 	return (
 	    struct count){ t->units[column] == NULL ? 0 : t->units[column][i],
 			   t->micro[column] == NULL ? 0 : t->micro[column][i] };
+}
+
+/*
+ * Whether the children of a run came sorted by name, or, in a chart, in time.
+ * All do if the input is sorted.  Then a new child that sorts after the newest
+ * one needs no lookup.  The children of other runs have slots in a hash table,
+ * all but the newest one.
+ */
+static inline bool
+runtree_came_sorted(const struct runtree *t, uint32_t run)
+{
+	return (t->has_slots[run / 8] >> run % 8 & 1) == 0;
 }
 
 void runtree_set_count(struct runtree *t, uint32_t i, int column,

@@ -16,7 +16,7 @@ tree_new(struct intern *names, int counts, bool chart)
 	t->names = names;
 	t->counts = counts;
 	t->chart = chart;
-	t->runs = runtree_new(counts, chart);
+	t->runs = runtree_new(names, counts, chart);
 	return t;
 }
 

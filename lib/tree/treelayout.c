@@ -181,16 +181,10 @@ note_pruned(const struct treelayout *l, uint32_t i, uint32_t more)
 	} while (++i < t->n && t->run[i].parent >= top);
 }
 
-/* The order of drawing: by time in a chart, else by name. */
-static int
-compare_runs(const struct treelayout *l, uint32_t a, uint32_t b)
+static struct str
+name_of(const struct treelayout *l, uint32_t i)
 {
-	const struct run *x = &l->from->run[a], *y = &l->from->run[b];
-
-	if (l->to->chart)
-		return (x->first > y->first) - (x->first < y->first);
-	return str_cmp(intern_name(l->to->names, x->name),
-		       intern_name(l->to->names, y->name));
+	return intern_name(l->to->names, l->from->run[i].name);
 }
 
 /* Make run i the "(N more)" of the list that begins with it. */
@@ -231,6 +225,7 @@ prune_children(struct treelayout *l, uint32_t i)
 {
 	struct run *run = l->from->run;
 	uint32_t *wide_end = &run[i].child, first = 0, frames = 0, j, next;
+	const bool sorted = runtree_came_sorted(l->from, i);
 
 	for (j = run[i].child; j != 0; j = next) {
 		next = run[j].next;
@@ -241,7 +236,8 @@ prune_children(struct treelayout *l, uint32_t i)
 		}
 		frames += frames_of(&run[j]) +
 			  (run[j].child == 0 ? 0 : l->callees[j].frames);
-		if (first == 0 || compare_runs(l, j, first) < 0) {
+		if (first == 0 || sorted ||
+		    str_cmp(name_of(l, j), name_of(l, first)) < 0) {
 			run[j].next = first;
 			first = j;
 		} else {
@@ -272,25 +268,12 @@ by_order(const void *a, const void *b, void *layout)
 
 	if (x->start != y->start)
 		return x->start < y->start ? -1 : 1;
-	return compare_runs(layout, x->run, y->run);
+	return str_cmp(name_of(layout, x->run), name_of(layout, y->run));
 }
 
-/* Whether the siblings, newest first, are in the opposite of the order. */
-static bool
-are_reversed(struct treelayout *l, size_t n)
-{
-	size_t i;
-
-	for (i = 1; i < n; i++) {
-		if (by_order(&l->sibling[i - 1], &l->sibling[i], l) < 0)
-			return false;
-	}
-	return true;
-}
-
-/* Collect the children of a run; returns how many there are. */
+/* Collect the children of a run, newest first; returns their number. */
 static size_t
-collect_children(struct treelayout *l, uint32_t parent)
+collect_children(struct treelayout *l, uint32_t parent, bool sorted)
 {
 	const struct run *run = l->from->run;
 	size_t n = 0;
@@ -300,34 +283,30 @@ collect_children(struct treelayout *l, uint32_t parent)
 		l->sibling = mem_grow(l->sibling, &l->cap, n + 1,
 				      sizeof(*l->sibling));
 		l->sibling[n++] = (struct treelayout_sibling){
-			l->to->chart ?
-			    0 :
-			    first_bytes(intern_name(l->to->names, run[i].name)),
-			i
+			sorted ? 0 : first_bytes(name_of(l, i)), i
 		};
 	}
 	return n;
 }
 
-/* Link a run's children in the order of drawing, and last after them. */
+/*
+ * Link a run's children in the order of drawing, by time in a chart and else by
+ * name, and last after them.
+ */
 static void
 sort_children(struct treelayout *l, uint32_t parent, uint32_t last)
 {
 	struct run *run = l->from->run;
-	size_t n = collect_children(l, parent), i;
-	uint32_t next = last;
+	const bool sorted = runtree_came_sorted(l->from, parent);
+	size_t n = collect_children(l, parent, sorted), i;
+	uint32_t next = last, child;
 
-	if (are_reversed(l, n)) {
-		for (i = 0; i < n; i++) {
-			run[l->sibling[i].run].next = next;
-			next = l->sibling[i].run;
-		}
-	} else {
+	if (!sorted)
 		qsort_r(l->sibling, n, sizeof(*l->sibling), by_order, l);
-		while (n-- > 0) {
-			run[l->sibling[n].run].next = next;
-			next = l->sibling[n].run;
-		}
+	for (i = 0; i < n; i++) {
+		child = l->sibling[sorted ? i : n - 1 - i].run;
+		run[child].next = next;
+		next = child;
 	}
 	run[parent].child = next;
 }
