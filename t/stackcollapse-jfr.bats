@@ -209,3 +209,9 @@ total() {
 	run -0 --separate-stderr stackcollapse-jfr printed.json
 	[ "$output" = 'park 1' ]
 }
+
+@test "jfr: a stack may have no frames, and be the first" {
+	recording no-frames
+	run -0 --separate-stderr stackcollapse-jfr no-frames.jfr
+	grep -qx '\[no stack\] 1' <<<"$output"
+}

@@ -256,8 +256,11 @@ find_in(const struct jfr_stack_set *set, uint64_t id, struct jfr_stack *stack)
 	if (!u64map_get(&set->index, id, &index))
 		return false;
 	place = &set->place[index];
-	*stack = (struct jfr_stack){ set->token + place->first, place->n,
-				     place->is_truncated };
+	*stack = (struct jfr_stack){ .n = place->n,
+				     .is_truncated = place->is_truncated };
+	/* There may be no tokens yet. */
+	if (place->n > 0)
+		stack->token = set->token + place->first;
 	return true;
 }
 
