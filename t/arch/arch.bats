@@ -25,6 +25,20 @@ teardown() {
 	[ -z "$output" ]
 }
 
+# A compiler's code, since what is written by hand may have data in between.
+@test "instructions of x86-64 have the lengths that objdump gives them" {
+	local file
+
+	command -v objdump >/dev/null || skip "no objdump"
+	file=$(readlink -f "$(command -v bash)")
+	objdump -f "$file" | grep -q x86-64 || skip "no program of x86-64 here"
+	objdump -d --insn-width=15 -j .text "$file" |
+		awk -F'\t' 'NF > 2 && $3 !~ /bad/ { print $2 }' | sort -u >code
+	run -0 "$top_builddir/t/arch/lengths" <code
+	[ "$output" = "$(wc -l <code) 0" ]
+	[ "$(wc -l <code)" -gt 10000 ]
+}
+
 # machine NAME: what is needed for it.
 machine() {
 	debugger=gdb-multiarch emulator=qemu-$1 compiler=$1-linux-gnu-gcc

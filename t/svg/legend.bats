@@ -99,3 +99,9 @@ rest 100.0%' ]
 		awk -F '[( ]' '{ rows[$NF]++; if ($(NF - 1) > 300) bad = 1 }
 			END { exit bad || length(rows) < 3 }'
 }
+
+@test "the script gets the entry of each colour" {
+	flamegraph in >out.svg
+	grep -o '&quot;keys&quot;:\[[^]]*\]\|"keys":\[[^]]*\]' out.svg |
+		grep -qE ':\[-?[0-9]+(,-?[0-9]+)+\]$'
+}

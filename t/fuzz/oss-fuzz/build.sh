@@ -16,8 +16,11 @@ make -s -j "$(nproc)" fuzz FUZZ_GOAL=build CLANG="$CC" \
 	ENGINE="$LIB_FUZZING_ENGINE -Wl,-rpath,'\$\$ORIGIN/lib'" \
 	SANITIZE="$flags"
 
-# zip_seeds NAME TARGET
+# zip_seeds NAME TARGET: with the options of t/fuzz/run and t/fuzz/modules.
 zip_seeds() {
+	printf '%s\n' '[libfuzzer]' 'max_len = 65536' 'close_fd_mask = 3' \
+		'[asan]' 'detect_leaks = 0' 'allocator_may_return_null = 1' \
+		>"$OUT/$2.options"
 	rm -f "$OUT/$2_seed_corpus.zip"
 	[ -z "$(ls -A "$1.seeds")" ] || (cd "$1.seeds" && zip -qr "$OUT/$2_seed_corpus.zip" .)
 	[ ! -e "$1.dict" ] || cp "$1.dict" "$OUT/$2.dict"
