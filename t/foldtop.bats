@@ -394,6 +394,10 @@ saved() {
 @test "a name that is typed is taken as it is" {
 	on_terminal 60x16 'wait parse' 'key /' 'key \x1b[A(' 'wait /(_' \
 		'key \x1b' 'wait parse' 'key q' -- foldtop server
+	# Backspace takes one character, whatever its bytes.
+	on_terminal 60x16 'wait parse' 'key /' 'key par' 'wait /par_' \
+		'key \xe4' 'gone /par_' 'key \x7f' 'wait /par_' 'key \x7f' 'wait /pa_' \
+		'key \x7f\x7f\x7fs' 'wait /s_' 'key \x1b' 'key q' -- foldtop server
 }
 
 threads() {
@@ -500,6 +504,8 @@ running 0.5   lock 0.0   I/O 0.3   idle 1.5   of 2.3 threads
  TOTAL  with callees
  95.0%  work
  50.0%  parse" ]
+	run -0 foldtop --summary <<<$'x;f 1\ny;g 1\nz;f 2'
+	grep -qx ' 75.0%  f' <<<"$output"
 	run -0 foldtop --summary </dev/null
 	[ -z "$output" ]
 	# Code without symbols has its caller; scripts' own functions are named.

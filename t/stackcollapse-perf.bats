@@ -310,6 +310,9 @@ x:_1.5:_y;f 1' ]
 	run -0 --separate-stderr stackcollapse-perf --mix events
 	[ "$output" = 'x;f 12' ]
 	[ -z "$stderr" ]
+	# What is added up has no name.
+	run -0 --separate-stderr stackcollapse-perf --mix --meta events
+	[[ ${lines[0]} != *event=* ]]
 }
 
 @test "one event of two PMUs is one event" {
