@@ -116,6 +116,45 @@ function speedscope(i) {
 	print "]}]}"
 }
 
+# Of V8: each node has the next as its child, or all are of the first one.
+function cpuprofile(nested, i, k) {
+	printf "{\"nodes\":["
+	for (i = 1; i <= n; i++) {
+		printf "%s{\"id\":%d,\"callFrame\":{\"functionName\":\"f%d\",", (i > 1 ? ",\n" : ""), i, i
+		printf "\"scriptId\":\"1\",\"url\":\"\",\"lineNumber\":1,\"columnNumber\":1},\"children\":["
+		for (k = i + 1; k <= (nested ? i + 1 : i == 1 ? n : 0) && k <= n; k++)
+			printf "%s%d", (k > i + 1 ? "," : ""), k
+		printf "]}"
+	}
+	printf "],\"startTime\":0,\"endTime\":%d,\"samples\":[", n
+	for (i = 1; i <= n; i++)
+		printf "%s%d", (i > 1 ? "," : ""), nested ? n : i
+	printf "],\"timeDeltas\":["
+	for (i = 1; i <= n; i++)
+		printf "%s1", (i > 1 ? "," : "")
+	print "]}"
+}
+
+function stackprof(i) {
+	printf "{\"version\":1.2,\"mode\":\"cpu\",\"interval\":1000,\"frames\":{"
+	for (i = 1; i <= n; i++)
+		printf "%s\"%d\":{\"name\":\"f%d\",\"file\":\"a.rb\",\"line\":1}", (i > 1 ? ",\n" : ""), i, i
+	printf "},\"raw\":["
+	for (i = 1; i <= n; i++)
+		printf "%s2,1,%d,1", (i > 1 ? "," : ""), i
+	print "]}"
+}
+
+# Calls of one function, each with two samples; the stacks are different.
+function calls(i) {
+	print "#fold=1;counts=1;clock=perf"
+	for (i = 0; i < n / 4; i++) {
+		printf "#time=%d.000000000;pid=1;tid=%d;event=app:f\nm;f 1\n", 4 * i, i % 7
+		printf "#time=%d.000000000;pid=1;tid=%d;event=cpu-clock\nm;f;g%d 1\n", 4 * i + 1, i % 7, i
+		printf "#time=%d.000000000;pid=1;tid=%d;event=app:f__return\nm 1\n", 4 * i + 2 + i % 3, i % 7
+	}
+}
+
 function callgrind(i) {
 	print "# callgrind format\nevents: Ir\n"
 	for (i = 0; i < n / 4; i++)
@@ -150,6 +189,12 @@ BEGIN {
 		speedscope()
 	else if (shape == "callgrind")
 		callgrind()
+	else if (shape ~ /^cpuprofile/)
+		cpuprofile(shape == "cpuprofile-deep")
+	else if (shape == "stackprof")
+		stackprof()
+	else if (shape == "calls")
+		calls()
 	else if (shape == "austin")
 		austin()
 	else

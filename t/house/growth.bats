@@ -30,6 +30,10 @@ grows_slowly() {
 	grows_slowly '^distinct:'
 }
 
+@test "readers of JSON, pprof and pictures, and foldsplit" {
+	grows_slowly '^(cpuprofile|stackprof|pprof:|svg:|calls).*: '
+}
+
 @test "what grows faster is noticed" {
 	cat >"$BATS_TEST_TMPDIR/foldmerge" <<-'END'
 		#!/bin/sh
