@@ -90,6 +90,41 @@ tangle() {
 	cmp a b
 }
 
+# " " sorts before ";", so a function comes again after "a b" has come.
+@test "a function has one frame below its caller, in whatever order lines come" {
+	printf '%s\n' 'a 1' 'a b;x 1' 'a!;y 1' 'a;x 1' 'a;z;w 2' 'b;a;c 1' \
+		'b;a c;d 1' 'b;a;d 2' 'b;a;e;f 1' 'b;c 1' >lines
+	sort lines >sorted
+	sort -r lines >reversed
+	{ sed -n 6,10p lines && sed -n 1,5p lines && cat lines; } >twice
+	cat lines sorted reversed >thrice
+	flamegraph --minwidth 0 sorted >out.svg
+	run -0 titles out.svg
+	[ "$output" = 'all (12 samples, 100%)
+a (4 samples, 33.33%)
+x (1 samples, 8.33%)
+z (2 samples, 16.67%)
+w (2 samples, 16.67%)
+a b (1 samples, 8.33%)
+x (1 samples, 8.33%)
+a! (1 samples, 8.33%)
+y (1 samples, 8.33%)
+b (6 samples, 50.00%)
+a (4 samples, 33.33%)
+c (1 samples, 8.33%)
+d (2 samples, 16.67%)
+e (1 samples, 8.33%)
+f (1 samples, 8.33%)
+a c (1 samples, 8.33%)
+d (1 samples, 8.33%)
+c (1 samples, 8.33%)' ]
+	for file in lines reversed twice thrice; do
+		flamegraph --minwidth 0 $file >other.svg
+		[ "$(titles other.svg | sed 's/[0-9]* samples//')" = \
+			"$(titles out.svg | sed 's/[0-9]* samples//')" ]
+	done
+}
+
 @test "the output is the same each time, --random included" {
 	for opts in "" --random --hash "--colors java"; do
 		# shellcheck disable=SC2086
