@@ -132,7 +132,7 @@ function paintBoxes(group, ink) {
 		/* The gap that other frames have as a border. */
 		const gap = to - from > 4 * ratio ? line : to - from > 2 * ratio ? 0.6 * ratio : 0;
 		pen.fillRect(from, y, to - from - gap, high);
-		if (ink.dashed) {
+		if (ink.dashed && to - from > 8 * ratio) {   // dashes would hide a narrower one
 			pen.strokeStyle = ink.stroke;
 			pen.lineWidth = line;
 			pen.setLineDash([3 * ratio, 2 * ratio]);
