@@ -138,3 +138,15 @@ java.net.SocketInputStream.socketRead0;state:idle 1" ]
 	run -2 --separate-stderr stackcollapse p
 	[[ $stderr == *"a thread has no state"* ]]
 }
+
+@test "jstack: --slashes writes classes as stacksample and JFR do" {
+	{
+		thread t 'P$$Lambda$1/0x00007f2a3c000a08.run' \
+			'a.b.C$D.<init>' plain P.main
+		thread u 'P$$Lambda/0x1b040210.run'
+		thread v sun.nio.ch.Net.accept A.accept # waits all the same
+	} >p
+	run -0 stackcollapse-jstack --slashes p
+	[ "$output" = 't;P.main;plain;a/b/C$D.<init>;P$$Lambda$1+0x00007f2a3c000a08.run 1
+u;P$$Lambda+0x1b040210.run 1' ]
+}

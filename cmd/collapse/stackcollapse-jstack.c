@@ -5,6 +5,7 @@
  */
 #include "base/buf.h"
 #include "base/mem.h"
+#include "formats/jfr_kinds.h"
 #include "reader/collapse.h"
 
 #include <stdlib.h>
@@ -14,7 +15,8 @@ enum {
 	OPT_TNAME,
 	OPT_NO_TNAME,
 	OPT_WITH_TID,
-	OPT_NO_TID
+	OPT_NO_TID,
+	OPT_SLASHES
 };
 
 static const struct cmd_option options[] = {
@@ -27,10 +29,12 @@ static const struct cmd_option options[] = {
 	  "keep the number at the end of thread names", true },
 	{ "no-include-tid", OPT_NO_TID, NULL, "drop that number (default)",
 	  true },
+	{ "slashes", OPT_SLASHES, NULL,
+	  "write java/lang/Thread.run, as other profiles have it", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 
-static bool with_states, with_names = true, with_numbers;
+static bool with_states, with_names = true, with_numbers, with_slashes;
 
 static bool
 set_option(int value, char *arg)
@@ -48,6 +52,9 @@ set_option(int value, char *arg)
 	case OPT_NO_TID:
 		with_numbers = value == OPT_WITH_TID;
 		break;
+	case OPT_SLASHES:
+		with_slashes = true;
+		break;
 	default:
 		return false;
 	}
@@ -59,7 +66,8 @@ struct java_thread {
 	bool is_open, waits, is_nameless;
 	bool in_file; /* written by Thread.dump_to_file */
 	struct buf name, state;
-	uint32_t *token; /* of frames, leaf first */
+	struct buf method; /* with slashes */
+	uint32_t *token;   /* of frames, leaf first */
 	size_t n, cap;
 	size_t carrier; /* first frames, which called the others */
 };
@@ -222,6 +230,21 @@ is_dump_artifact(struct str leaf)
 	       str_eq(leaf, STR("jdk.internal.vm.Continuation.run"));
 }
 
+/* "java/lang/Thread.run" for java.lang.Thread.run */
+static struct str
+with_internal_class(struct java_thread *t, struct str name)
+{
+	const char *dot = memrchr(name.p, '.', name.len);
+
+	if (dot == NULL)
+		return name;
+	t->method.len = 0;
+	buf_str(&t->method, str_range(name.p, dot));
+	jfr_kinds_owner(&t->method, 0);
+	buf_str(&t->method, str_range(dot, name.p + name.len));
+	return buf_slice(&t->method);
+}
+
 /*
  * "at java.util.TimSort.sort(java.base@17/TimSort.java:245)", or, from jhsdb,
  * "- java.util.TimSort.sort(long) @bci=5, line=245 (Interpreted frame)".
@@ -237,6 +260,8 @@ add_frame(struct java_thread *t, struct sink *out, struct str line)
 	if (t->in_file && t->n == 0)
 		t->waits |= is_dump_artifact(frame.name);
 	t->waits |= is_waiting(frame.name);
+	if (with_slashes)
+		frame.name = with_internal_class(t, frame.name);
 	t->token = mem_grow(t->token, &t->cap, t->n + 1, sizeof(*t->token));
 	t->token[t->n++] = sink_token(out, &frame, 0);
 }
@@ -367,6 +392,7 @@ read_jstack(struct input *in, struct sink *out)
 		input_bad(in, "not a Java thread dump");
 	buf_free(&t.name);
 	buf_free(&t.state);
+	buf_free(&t.method);
 	free(t.token);
 }
 
