@@ -56,6 +56,7 @@ struct hotspot_containers {
 	uint64_t klass;                  /* ThreadContainers; 0: not found */
 	uint64_t searched, interval;     /* in ns */
 	bool is_partial;
+	bool is_assumed; /* the class, and where all fields are */
 	struct member_offset offset[MAX_OFFSETS];
 	size_t offsets;
 	uint32_t hash, key, next; /* fields of nodes */
@@ -82,6 +83,13 @@ hotspot_containers_free(struct hotspot_containers *all)
 	free(all->container.object);
 	free(all->thread.object);
 	free(all);
+}
+
+void
+hotspot_containers_assume(struct hotspot_containers *all, uint64_t klass)
+{
+	all->klass = klass;
+	all->is_assumed = true;
 }
 
 bool
@@ -174,6 +182,8 @@ offset_in(struct hotspot_containers *all, uint64_t klass, const char *name)
 	const struct interp_reader reader = all->memory->reader;
 	size_t i;
 
+	if (all->is_assumed)
+		return 8 + (uint32_t)(unsigned char)name[0] % 4 * 8;
 	for (i = 0; i < all->offsets; i++) {
 		if (all->offset[i].klass == klass &&
 		    strcmp(all->offset[i].name, name) == 0)

@@ -22,6 +22,12 @@ const uint64_t *hotspot_containers_read(struct hotspot_containers *all,
 					uint64_t now, size_t *n);
 
 /*
+ * Assume that an address is the class of all lists, and place each field by its
+ * name alone.  For memory that has no descriptions of classes: a fuzz target's.
+ */
+void hotspot_containers_assume(struct hotspot_containers *all, uint64_t klass);
+
+/*
  * Whether threads that no executor has started are in no list: by the property
  * jdk.trackAllThreads.
  */

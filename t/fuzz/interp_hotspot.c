@@ -10,6 +10,7 @@
 #include "interp_memory.h"
 
 #include "interp/hotspot_chunks.h"
+#include "interp/hotspot_containers.h"
 #include "interp/hotspot_virtual.h"
 #include "interp/hotspot_waits.h"
 #include "interp/hotspot_walk.h"
@@ -20,9 +21,10 @@ enum { WORDS = 8, STEP_READS = 200000, LISTED = 2 };
 
 /*
  * Reads of memory for threads, and for the list of them, whose calls have 128
- * threads each: a long list takes most of the time and finds nothing new.
+ * threads each: a long list takes most of the time and finds nothing new. Those
+ * for the lists of virtual threads.
  */
-enum { THREAD_READS = 50, LIST_READS = 7 };
+enum { THREAD_READS = 50, LIST_READS = 7, CONTAINER_READS = 300 };
 
 /* A step and what it reads. */
 struct thread {
@@ -159,6 +161,36 @@ read_threads(struct thread *t, const uint16_t *word,
 	hotspot_waits_free(&waits);
 }
 
+/* The memory, for a number of reads: lists may be as long as limits allow. */
+static size_t
+read_some(void *arg, const struct iovec *to, const struct iovec *from, size_t n)
+{
+	struct interp_memory *m = arg;
+
+	return m->reads < CONTAINER_READS ? interp_memory_read(m, to, from, n) :
+					    0;
+}
+
+/* Containers of virtual threads: sets of sets, whose nodes are hostile. */
+static void
+read_containers(struct thread *t, const uint16_t *word,
+		const struct hotspot_objects *objects)
+{
+	struct interp_memory m = { t->m.data, t->m.size, t->m.holes, 0 };
+	const struct interp_reader reader = { .read = read_some, .arg = &m };
+	struct hotspot_containers *all = hotspot_containers_new(t->w.l);
+	const uint64_t *thread;
+	size_t i, n;
+
+	hotspot_containers_assume(all, 8 + word[6] / 8 * 8);
+	interp_copy_begin(&t->copy, &reader, NULL, NULL, NULL, 0);
+	thread = hotspot_containers_read(all, objects, &t->copy, 1, &n);
+	for (i = 0; i < n; i++)
+		if (thread[i] % 8 != 0 || (i > 0 && thread[i] <= thread[i - 1]))
+			abort();
+	hotspot_containers_free(all);
+}
+
 /* Virtual threads: lists of them, and frames in the heap. */
 static void
 read_virtual(struct thread *t, const uint16_t *word,
@@ -176,6 +208,7 @@ read_virtual(struct thread *t, const uint16_t *word,
 	struct hotspot_virtual_thread thread;
 	int i;
 
+	read_containers(t, word, &objects);
 	hotspot_virtual_begin(all, &objects, reader, 1);
 	for (i = 0; i < LISTED && hotspot_virtual_next(all, &t->s, &thread);)
 		i++;
