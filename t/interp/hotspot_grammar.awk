@@ -67,8 +67,12 @@ function may(method, by) {
 		if (first == "") {
 			first = f
 			if (!(f in is_root)) {
-				if (f != "main" && frame[2] != "[truncated]")
+				if (frame[2] == "[truncated]") {
+					all += count
+					cut += count
+				} else if (f != "main") {
 					wrong("begins with " f)
+				}
 				next
 			}
 		} else if (!may(f, by)) {
