@@ -1,5 +1,6 @@
 #!/usr/bin/env bats
 # stackcollapse-jstack.bats - the reader of traces of jstack.
+# shellcheck disable=SC2016 # classes have dollars
 
 load helper
 
