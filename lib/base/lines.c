@@ -1,4 +1,4 @@
-/* lines.c - index of the lines in a block of text. */
+/* lines.c - index of the lines in blocks of text. */
 #include "base/lines.h"
 
 #include "base/mem.h"
@@ -8,21 +8,23 @@
 
 #define WIDTH SCAN_WIDTH
 
-void
-lines_find(struct lines *l, struct str block)
+size_t
+lines_add(struct lines *l, struct str block)
 {
-	size_t i, n, *end, *full;
+	const size_t first = l->n;
+	size_t i, n, *begin, *end, *full;
 	uint64_t mask;
 
-	l->begin = mem_grow(l->begin, &l->cap, WIDTH + 2, sizeof(*end));
-	l->begin[0] = 0;
-	end = l->begin;
-	full = end + l->cap;
+	l->begin = mem_grow(l->begin, &l->cap, first + WIDTH + 2, sizeof(*end));
+	begin = end = l->begin + first;
+	*end = 0;
+	full = l->begin + l->cap;
 	for (i = 0; i < block.len; i += WIDTH) {
 		if (full - end < WIDTH + 2) {
 			n = (size_t)(end - l->begin);
 			l->begin = mem_grow(l->begin, &l->cap, n + WIDTH + 2,
 					    sizeof(*end));
+			begin = l->begin + first;
 			end = l->begin + n;
 			full = l->begin + l->cap;
 		}
@@ -31,9 +33,10 @@ lines_find(struct lines *l, struct str block)
 			*++end = i + (size_t)__builtin_ctzll(mask) + 1;
 	}
 	/* The bytes after the block may contain LF as well. */
-	while (end > l->begin && *end > block.len)
+	while (end > begin && *end > block.len)
 		end--;
-	l->n = (size_t)(end - l->begin);
+	l->n = (size_t)(end + 1 - l->begin);
+	return (size_t)(end - begin);
 }
 
 void

@@ -156,18 +156,22 @@ find_or_add(struct fold *f, const struct fold_queued *q)
 	}
 }
 
+static void
+add_counts(struct fold *f, struct fold_entry *e, const struct count *count)
+{
+	int k;
+
+	for (k = 0; k < f->counts; k++)
+		f->overflow |= !count_add(&e->count[k], count[k]);
+}
+
 /* Move a stack from the queue to the table. */
 static void
 add_queued(struct fold *f, struct fold_queued *q)
 {
-	struct fold_entry *e;
-	int k;
-
 	if (q->n == 0)
 		return;
-	e = find_or_add(f, q);
-	for (k = 0; k < f->counts; k++)
-		f->overflow |= !count_add(&e->count[k], q->count[k]);
+	add_counts(f, find_or_add(f, q), q->count);
 	q->n = 0;
 }
 
@@ -200,6 +204,15 @@ prefetch_entry(const struct fold *f, const struct fold_queued *q)
 	__builtin_prefetch(e + 64);
 }
 
+static void
+fill_queued(struct fold *f, struct fold_queued *q, const uint32_t *id, size_t n)
+{
+	q->id = mem_grow(q->id, &q->cap, n, sizeof(*id));
+	memcpy(q->id, id, n * sizeof(*id));
+	q->n = n;
+	q->hash = (uint32_t)hash_seeded(id, n * sizeof(*id), f->seed);
+}
+
 bool
 fold_add(struct fold *f, const uint32_t *id, size_t n,
 	 const struct count *count)
@@ -207,15 +220,33 @@ fold_add(struct fold *f, const uint32_t *id, size_t n,
 	struct fold_queued *q = &f->queue[f->next];
 
 	add_queued(f, q);
-	q->id = mem_grow(q->id, &q->cap, n, sizeof(*id));
-	memcpy(q->id, id, n * sizeof(*id));
-	q->n = n;
-	q->hash = (uint32_t)hash_seeded(id, n * sizeof(*id), f->seed);
+	fill_queued(f, q, id, n);
 	memcpy(q->count, count, (size_t)f->counts * sizeof(*count));
 	prefetch_slot(f, q);
 	prefetch_entry(f, &f->queue[(f->next + QUEUE / 2) % QUEUE]);
 	f->next = (f->next + 1) % QUEUE;
 	return !f->overflow;
+}
+
+uint32_t
+fold_add_now(struct fold *f, const uint32_t *id, size_t n,
+	     const struct count *count)
+{
+	struct fold_queued *q = &f->queue[f->next];
+	struct fold_entry *e;
+
+	add_queued(f, q);
+	fill_queued(f, q, id, n);
+	e = find_or_add(f, q);
+	add_counts(f, e, count);
+	q->n = 0;
+	return (uint32_t)((const uint64_t *)(const void *)e - f->pool);
+}
+
+void
+fold_add_at(struct fold *f, uint32_t place, const struct count *count)
+{
+	add_counts(f, entry_at(f, place), count);
 }
 
 size_t

@@ -23,6 +23,16 @@ struct intern *fold_names(struct fold *f);
 bool fold_add(struct fold *f, const uint32_t *id, size_t n,
 	      const struct count *count);
 
+/*
+ * The same, and return the place of the stack, which is not 0 and the same
+ * until fold_clear().
+ */
+uint32_t fold_add_now(struct fold *f, const uint32_t *id, size_t n,
+		      const struct count *count);
+
+/* Add to the counts of the stack at a place. */
+void fold_add_at(struct fold *f, uint32_t place, const struct count *count);
+
 /* The number of different stacks. */
 size_t fold_size(struct fold *f);
 

@@ -24,6 +24,7 @@ struct script {
 	uint32_t *jit_token[SINK_FLAVOURS]; /* by symbol number */
 	size_t jit_token_cap[SINK_FLAVOURS];
 	struct buf insn, comm; /* scratch */
+	struct sample sample;
 	struct losses losses;
 	uint64_t reported;         /* of the losses, with samples so far */
 	uint32_t announced;        /* events, in their order */
@@ -241,11 +242,12 @@ push_insn(struct script *t, struct sink *out, const struct perfscript_sample *s)
 }
 
 static void
-push_frames(struct script *t, struct sink *out,
-	    const struct perfscript_sample *s)
+push_frames(struct script *t, struct perfscript *text, struct sink *out,
+	    struct perfscript_sample *s)
 {
 	size_t i;
 
+	perfscript_tokens(text, s);
 	name_jit(t, out, s);
 	for (i = 0; !s->complete && i < s->n; i++) {
 		if (s->token[i] == FRAMECACHE_NO_TOKEN)
@@ -270,22 +272,23 @@ sample_comm(struct script *t, const struct perfline_head *h)
 	return buf_slice(&t->comm);
 }
 
-static struct sample
-to_sample(struct script *t, const struct perfline_head *h, uint64_t hz)
+/* Set the fields of t->sample; the others stay zero. */
+static void
+set_sample(struct script *t, const struct perfline_head *h, uint64_t hz)
 {
-	const uint64_t lost = t->losses.by_kernel - t->reported;
+	struct sample *s = &t->sample;
 
+	s->time = h->time;
+	s->has_time = h->has_time;
+	s->pid = h->pid;
+	s->tid = h->tid;
+	s->cpu = h->cpu;
+	s->comm = sample_comm(t, h);
+	s->event = h->event;
+	s->unit = h->unit;
+	s->lost = t->losses.by_kernel - t->reported;
+	s->ns = hz > 0 ? 1000000000 / hz : 0;
 	t->reported = t->losses.by_kernel;
-	return (struct sample){ .time = h->time,
-				.has_time = h->has_time,
-				.pid = h->pid,
-				.tid = h->tid,
-				.cpu = h->cpu,
-				.comm = sample_comm(t, h),
-				.event = h->event,
-				.unit = h->unit,
-				.lost = lost,
-				.ns = hz > 0 ? 1000000000 / hz : 0 };
 }
 
 /* The input may end inside of this sample. */
@@ -313,27 +316,46 @@ announce_events(struct script *t, const struct perfscript *text,
 		sink_announce_event(out, perfscript_event(text, t->announced));
 }
 
+/* Whether the names of a stack follow from its lines alone. */
+static bool
+depends_on_lines(const struct script *t)
+{
+	return !t->how->insns && t->expand == NULL && jit_is_empty(t->jit);
+}
+
+static void
+push_sample(struct script *t, struct perfscript *text, struct input *in,
+	    struct sink *out, struct perfscript_sample *s)
+{
+	const struct count count = { s->head->period > 0 ? s->head->period : 1,
+				     0 };
+	struct sink_memo *memo = depends_on_lines(t) ? s->memo : NULL;
+
+	t->leaves_only |= s->in_head;
+	t->callers |= s->n > s->in_head;
+	if (memo != NULL && sink_end_again(out, count, memo))
+		return;
+	push_frames(t, text, out, s);
+	if (s->cut)
+		note_cut(in, out);
+	if (memo != NULL)
+		sink_end_memo(out, count, memo);
+	else
+		sink_end(out, count);
+}
+
 static void
 push_samples(void *arg, struct perfscript *text, struct input *in,
 	     struct sink *out)
 {
 	struct script *t = arg;
 	struct perfscript_sample s;
-	struct sample sample;
 
 	while (perfscript_read(text, in, &s)) {
 		announce_events(t, text, out);
-		sample = to_sample(t, s.head,
-				   perfscript_hz(text, s.head->event));
-		if (!sink_begin(out, &sample))
-			continue;
-		t->leaves_only |= s.in_head;
-		t->callers |= s.n > s.in_head;
-		push_frames(t, out, &s);
-		if (s.cut)
-			note_cut(in, out);
-		sink_end(out, (struct count){
-				  s.head->period > 0 ? s.head->period : 1, 0 });
+		set_sample(t, s.head, perfscript_hz(text, s.head->event));
+		if (sink_begin(out, &t->sample))
+			push_sample(t, text, in, out, &s);
 	}
 }
 

@@ -140,35 +140,6 @@ framecache_add(struct framecache *c, struct str text, const struct perfframe *f)
 	return new;
 }
 
-typedef uint64_t vector __attribute__((vector_size(16)));
-
-static inline vector
-load(const char *p)
-{
-	vector v;
-
-	memcpy(&v, p, sizeof(v));
-	return v;
-}
-
-/*
- * Whether the n bytes at a and b are equal, n from 16 to 128.  There are always
- * eight loads, which overlap if n is small: so no branch depends on n.
- */
-static inline bool
-is_equal(const char *a, const char *b, size_t n)
-{
-	vector differ = { 0, 0 };
-	size_t i, at, last = n - 16;
-
-#pragma GCC unroll 8
-	for (i = 0; i < 8; i++) {
-		at = 16 * i < last ? 16 * i : last;
-		differ |= load(a + at) ^ load(b + at);
-	}
-	return (differ[0] | differ[1]) == 0;
-}
-
 struct framecache_frame *
 framecache_find(const struct framecache *c, uint32_t slot, const char *p,
 		size_t len)
@@ -177,7 +148,7 @@ framecache_find(const struct framecache *c, uint32_t slot, const char *p,
 
 	if (c->table[slot] == 0 || f->len != len)
 		return NULL;
-	if (len <= 128 ? is_equal(f->text, p, len) :
+	if (len <= 128 ? framecache_equal(f->text, p, len, 8) :
 			 memcmp(f->text, p, len) == 0)
 		return f;
 	return NULL;

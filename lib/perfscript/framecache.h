@@ -64,6 +64,28 @@ framecache_at(const struct framecache *c, uint32_t place)
 						       FRAMECACHE_UNIT);
 }
 
+typedef uint64_t framecache_vector __attribute__((vector_size(16)));
+
+/*
+ * Whether the n bytes at a and b are equal, n from 16 to 16 * loads.  There are
+ * always as many loads, which overlap if n is small: so no branch depends on n.
+ */
+static inline bool
+framecache_equal(const char *a, const char *b, size_t n, size_t loads)
+{
+	framecache_vector differ = { 0, 0 }, x, y;
+	size_t i, at, last = n - 16;
+
+#pragma GCC unroll 8
+	for (i = 0; i < loads; i++) {
+		at = 16 * i < last ? 16 * i : last;
+		memcpy(&x, a + at, sizeof(x));
+		memcpy(&y, b + at, sizeof(y));
+		differ |= x ^ y;
+	}
+	return (differ[0] | differ[1]) == 0;
+}
+
 /*
  * The slot of a frame line.  It depends on the low digits of the address and
  * the text after it, in the columns that perf prints; for other text it is
@@ -96,6 +118,20 @@ framecache_prefetch(const struct framecache *c, uint32_t slot)
 struct framecache_frame *framecache_find(const struct framecache *c,
 					 uint32_t slot, const char *p,
 					 size_t len);
+
+/*
+ * Whether the bytes at p are those of a frame's line, if it is cached.  As many
+ * bytes, and INPUT_PAD after them, must be readable.
+ */
+static inline bool
+framecache_is(const struct framecache_frame *f, const char *p)
+{
+	const size_t len = f->len;
+
+	return len <= 64  ? framecache_equal(f->text, p, len, 4) :
+	       len <= 128 ? framecache_equal(f->text, p, len, 8) :
+			    memcmp(f->text, p, len) == 0;
+}
 
 /* Store a line, with its LF, and the frame it was parsed into. */
 struct framecache_frame *framecache_add(struct framecache *c, struct str text,

@@ -15,6 +15,7 @@ struct headcache_slot {
 	struct perfline_head head; /* slices into text */
 	size_t time, time_end;     /* offsets in text */
 	size_t period, period_end;
+	uint64_t parsed; /* the period in text */
 };
 
 struct headcache {
@@ -53,6 +54,47 @@ slot_of(struct headcache *c, const char *p)
 			(64 - BITS)];
 }
 
+#define EIGHT(byte) (0x0101010101010101u * (byte))
+
+/* Parse n digits, up to 8 of them, at once.  8 bytes at p must be readable. */
+static inline bool
+read_digits(const char *p, size_t n, uint64_t *value)
+{
+	const unsigned missing = 8 * (8 - (unsigned)n);
+	uint64_t v, carry;
+
+	memcpy(&v, p, sizeof(v));
+	if (missing > 0) /* zeros before the digits */
+		v = v << missing | EIGHT('0') >> (64 - missing);
+	carry = v + EIGHT(6); /* beyond '9', it changes the upper half */
+	if (((v | carry) & EIGHT(0xf0)) != EIGHT('0') ||
+	    (carry & EIGHT(0xf0)) != EIGHT('0'))
+		return false;
+	v = (v & EIGHT(0x0f)) * 0xa01 >> 8;
+	v = (v & 0x00ff00ff00ff00ffu) * 0x640001 >> 16;
+	*value = (v & 0x0000ffff0000ffffu) * 0x271000000001u >> 32;
+	return true;
+}
+
+/*
+ * Parse a time like most of perf's, with up to 8 digits of seconds and 6 of
+ * their parts; the others by perfline_time().
+ */
+static inline bool
+read_time(struct str s, uint64_t *ns)
+{
+	const size_t seconds = s.len - 7;
+	uint64_t whole, part;
+
+	if (__BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__ || s.len < 8 ||
+	    seconds > 8 || s.p[seconds] != '.' ||
+	    !read_digits(s.p, seconds, &whole) ||
+	    !read_digits(s.p + seconds + 1, 6, &part))
+		return perfline_time(s, ns);
+	*ns = (whole * 1000000 + part) * 1000;
+	return true;
+}
+
 /*
  * Whether the line differs from the slot's only in time and period.  If so,
  * read both into the slot's head.
@@ -64,7 +106,8 @@ match(struct headcache_slot *slot, struct str line)
 	const char *text = slot->text.p, *time = line.p + slot->time, *tail;
 	size_t gap = slot->period - slot->time_end,
 	       tail_len = slot->text.len - slot->period_end;
-	struct str period;
+	struct str period,
+	    old = { text + slot->period, slot->period_end - slot->period };
 
 	if (slot->time_end == 0 || line.len < slot->period + tail_len)
 		return false;
@@ -74,10 +117,14 @@ match(struct headcache_slot *slot, struct str line)
 	    memcmp(tail, text + slot->period_end, tail_len) != 0)
 		return false;
 	period = str_range(line.p + slot->period, tail);
-	return perfline_time(str_range(time, line.p + slot->time_end),
-			     &h->time) &&
-	       (slot->period_end == slot->period ? period.len == 0 :
-						   str_u64(period, &h->period));
+	if (!read_time(str_range(time, line.p + slot->time_end), &h->time))
+		return false;
+	/* The period of a clock is always the same. */
+	if (str_eq(period, old))
+		h->period = slot->parsed;
+	else if (old.len == 0 || !str_u64(period, &h->period))
+		return false;
+	return true;
 }
 
 /* Store a line and its head, whose slices then point into the copy. */
@@ -91,6 +138,7 @@ store(struct headcache_slot *slot, struct str line,
 	buf_str(&slot->text, line);
 	base = slot->text.p;
 	slot->head = *h;
+	slot->parsed = h->period;
 	slot->head.comm.p = base + (h->comm.p - line.p);
 	slot->head.event.p = base + (h->event.p - line.p);
 	slot->head.rest.p = base + (h->rest.p - line.p);

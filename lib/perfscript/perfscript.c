@@ -4,21 +4,58 @@
 #include "base/arena.h"
 #include "base/lines.h"
 #include "base/mem.h"
+#include "base/paragraph.h"
 #include "perfscript/headcache.h"
 #include "perfscript/perfheader.h"
+#include "perfscript/stackcache.h"
 
 #include <stdlib.h>
+
+/* At most this many sections are looked up together. */
+#define SECTIONS 256
+
+/*
+ * Looking for whole stacks pays if so many percent of them are found.  If not,
+ * of this many samples, only lines are looked up in the next blocks.
+ */
+#define PAYS 62
+#define TRIAL 4096
+#define PAUSE 10 /* times the blocks of the trial */
+
+/*
+ * A sample with the blank line that ends it, or the rest of a block that has no
+ * blank line.
+ */
+struct section {
+	struct str text, first; /* first: its first line */
+	bool is_sample;         /* seems to be a sample: a head and frames */
+	struct paragraph frames;
+	struct stackcache_stack *stack; /* the cached one, or NULL */
+	size_t line, lines;             /* in struct lines; 0: not yet */
+};
 
 struct perfscript {
 	bool with_source;
 	struct framecache cache;
 	struct headcache *heads;
+	struct stackcache *stacks;
 
-	struct str block;
-	struct lines lines; /* of the block */
-	size_t at;          /* the next line */
+	struct str rest;      /* of the block, not yet in sections */
+	struct section *part; /* of the block */
+	size_t nparts, next;
+	struct lines lines; /* of all sections; end, at: of the section */
 	uint32_t *slot;     /* in the cache, of each line */
 	size_t slot_cap;
+	uint64_t generation; /* of the cached stacks */
+	/* Of whole stacks: looked up and found in this trial, its blocks. */
+	size_t looked, found, blocks;
+	size_t pause; /* blocks without looking for whole stacks */
+	bool is_warm; /* the cache had a trial to fill */
+
+	struct section *section;
+	size_t at, end; /* its next line, and the one after its last */
+	struct stackcache_stack *stack; /* the cached one of the sample */
+	bool may_keep;                  /* the sample is the section */
 
 	bool has_head; /* a sample has begun */
 	bool in_head;  /* its first frame stands in the head line */
@@ -54,6 +91,8 @@ perfscript_new(bool with_source)
 	ps->with_source = with_source;
 	framecache_init(&ps->cache);
 	ps->heads = headcache_new();
+	ps->stacks = stackcache_new();
+	ps->part = mem_zero(SECTIONS, sizeof(*ps->part));
 	return ps;
 }
 
@@ -62,6 +101,8 @@ perfscript_free(struct perfscript *ps)
 {
 	framecache_free(&ps->cache);
 	headcache_free(ps->heads);
+	stackcache_free(ps->stacks);
+	free(ps->part);
 	lines_free(&ps->lines);
 	free(ps->slot);
 	free(ps->frame);
@@ -92,11 +133,11 @@ perfscript_join(struct perfscript *ps, const struct perfscript *fork)
 
 /* Lines. */
 
-/* The start of line i, or the end of the block. */
+/* The start of line i, or the end of the section. */
 static const char *
 line_begin(const struct perfscript *ps, size_t i)
 {
-	return ps->block.p + ps->lines.begin[i];
+	return ps->section->text.p + ps->lines.begin[i];
 }
 
 /* The line without LF and CR. */
@@ -110,22 +151,165 @@ line_text(const struct perfscript *ps, size_t i)
 	return line;
 }
 
-/* Read a block of lines, and start to look up all of them in the cache. */
+/* Sections.  Each step of looking up begins to load what the next one needs. */
+
 static bool
-next_block(struct perfscript *ps, struct input *in)
+is_indented(const char *p)
+{
+	return *p == '\t' || *p == ' ';
+}
+
+/* Cut the next section off the block. */
+static void
+cut_section(struct perfscript *ps, struct section *s)
+{
+	struct str after = ps->rest;
+
+	s->first = str_cut(&after, '\n');
+	s->text = ps->rest;
+	s->stack = NULL;
+	s->lines = 0;
+	s->is_sample = paragraph_find(&s->frames, after);
+	if (s->is_sample)
+		s->text.len = (size_t)(s->frames.text.p + s->frames.text.len +
+				       1 - s->text.p);
+	s->is_sample &= s->frames.text.len > 0 && s->first.len > 0 &&
+			*s->first.p != '#' && !is_indented(s->first.p) &&
+			!ps->with_source;
+	ps->rest = str_skip(ps->rest, s->text.len);
+}
+
+/* Find the lines of a section, and their slots. */
+static void
+find_lines(struct perfscript *ps, struct section *s)
 {
 	size_t i;
 
-	ps->at = ps->lines.n = 0;
-	if (!input_block(in, &ps->block))
-		return false;
-	lines_find(&ps->lines, ps->block);
+	s->line = ps->lines.n;
+	s->lines = lines_add(&ps->lines, s->text);
 	ps->slot = mem_grow(ps->slot, &ps->slot_cap, ps->lines.n,
 			    sizeof(*ps->slot));
-	for (i = 0; i < ps->lines.n; i++)
-		ps->slot[i] = framecache_slot(&ps->cache, line_begin(ps, i));
-	for (i = 0; i < ps->lines.n; i++)
-		framecache_prefetch(&ps->cache, ps->slot[i]);
+	for (i = s->line; i < s->line + s->lines; i++)
+		ps->slot[i] = framecache_slot(&ps->cache,
+					      s->text.p + ps->lines.begin[i]);
+}
+
+/* The flavour of the sample: the line begins with the name of the process. */
+static int
+flavour_of(const struct section *s)
+{
+	return str_starts(s->first, STR("java"));
+}
+
+/* Look up the stacks of all sections, and the lines of those not found. */
+static void
+look_up(struct perfscript *ps)
+{
+	struct section *s, *end = ps->part + ps->nparts;
+	size_t i;
+
+	for (s = ps->part; s < end; s++) {
+		if (s->is_sample)
+			stackcache_prefetch(ps->stacks, &s->frames);
+	}
+	for (s = ps->part; s < end; s++) {
+		if (s->is_sample)
+			s->stack = stackcache_find(ps->stacks, &s->frames,
+						   flavour_of(s));
+		if (s->stack == NULL)
+			find_lines(ps, s);
+	}
+	ps->generation = stackcache_generation(ps->stacks);
+	for (s = ps->part; s < end; s++) {
+		for (i = s->line; i < s->line + s->lines; i++)
+			framecache_prefetch(&ps->cache, ps->slot[i]);
+	}
+}
+
+/* After enough samples, judge whether looking for their stacks pays. */
+static void
+judge_trial(struct perfscript *ps)
+{
+	size_t i;
+
+	for (i = 0; i < ps->nparts; i++) {
+		ps->looked += ps->part[i].is_sample;
+		ps->found += ps->part[i].stack != NULL;
+	}
+	if (ps->looked < TRIAL)
+		return;
+	if (ps->is_warm && 100 * ps->found < PAYS * ps->looked)
+		ps->pause = PAUSE * ps->blocks;
+	ps->is_warm = true;
+	ps->looked = ps->found = ps->blocks = 0;
+}
+
+/* The rest of the block, as one section. */
+static void
+take_block(struct perfscript *ps)
+{
+	ps->part[0] = (struct section){ .text = ps->rest };
+	ps->rest.len = 0;
+	ps->nparts = 1;
+	ps->pause--;
+}
+
+/* Cut the next part of the input into sections; false at its end. */
+static bool
+find_sections(struct perfscript *ps, struct input *in)
+{
+	if (ps->rest.len == 0) {
+		if (!input_block(in, &ps->rest))
+			return false;
+		ps->blocks++;
+	}
+	ps->lines.n = ps->nparts = ps->next = 0;
+	if (ps->pause > 0)
+		take_block(ps);
+	while (ps->rest.len > 0 && ps->nparts < SECTIONS) {
+		cut_section(ps, &ps->part[ps->nparts]);
+		if (ps->part[ps->nparts].is_sample)
+			stackcache_touch(ps->stacks,
+					 &ps->part[ps->nparts].frames);
+		ps->nparts++;
+	}
+	look_up(ps);
+	if (ps->pause == 0)
+		judge_trial(ps);
+	return true;
+}
+
+/* Go on to the next section. */
+static bool
+next_section(struct perfscript *ps, struct input *in)
+{
+	ps->at = ps->end = 0;
+	if (ps->next == ps->nparts && !find_sections(ps, in))
+		return false;
+	ps->section = &ps->part[ps->next++];
+	/* Stacks are forgotten where their places are needed for others. */
+	if (ps->generation != stackcache_generation(ps->stacks))
+		ps->section->stack = NULL;
+	return true;
+}
+
+/* Begin with the lines of the section. */
+static void
+begin_lines(struct perfscript *ps)
+{
+	if (ps->section->lines == 0)
+		find_lines(ps, ps->section);
+	ps->at = ps->section->line;
+	ps->end = ps->at + ps->section->lines;
+}
+
+/* Read the lines of the next section. */
+static bool
+next_lines(struct perfscript *ps, struct input *in)
+{
+	if (!next_section(ps, in))
+		return false;
+	begin_lines(ps);
 	return true;
 }
 
@@ -214,7 +398,7 @@ read_source(struct perfscript *ps, struct input *in)
 	struct perfframe frame;
 	struct str line, source = STR("");
 
-	if (ps->at < ps->lines.n || next_block(ps, in)) {
+	if (ps->at < ps->end || next_lines(ps, in)) {
 		line = line_text(ps, ps->at);
 		if (!perfframe_read(line, true, &frame) &&
 		    perfframe_source(line, &source)) {
@@ -225,12 +409,6 @@ read_source(struct perfscript *ps, struct input *in)
 	if (str_eq(source, STR("??:0")))
 		source.len = 0;
 	ps->source[ps->n - 1] = arena_str(&ps->sources, source);
-}
-
-static bool
-is_indented(const char *p)
-{
-	return *p == '\t' || *p == ' ';
 }
 
 /* A head whose comm is right-aligned; frames are indented by a tab. */
@@ -279,26 +457,26 @@ push_unindented(struct perfscript *ps)
 }
 
 /*
- * Push frame lines as long as they are cached, up to the end of the block or of
- * the arrays.  The program spends most of its time here, so all state is in
+ * Push frame lines as long as they are cached, up to the end of the section or
+ * of the arrays.  The program spends most of its time here, so all state is in
  * locals.
  */
 static void
 push_cached(struct perfscript *ps)
 {
-	const char *block = ps->block.p, *p;
+	const char *section = ps->section->text.p, *p;
 	const size_t *begin = ps->lines.begin;
 	const uint32_t *slot = ps->slot;
 	struct framecache_frame *f, **frame = ps->frame;
 	size_t at = ps->at, n = ps->n;
-	size_t lines = ps->lines.n < at + ps->token_cap - n ?
-			   ps->lines.n :
+	size_t lines = ps->end < at + ps->token_cap - n ?
+			   ps->end :
 			   at + ps->token_cap - n;
 	uint32_t token, *tokens = ps->token, largest = ps->largest;
 	int flavour = ps->flavour;
 
 	for (; at < lines; at++) {
-		p = block + begin[at];
+		p = section + begin[at];
 		if (!is_indented(p))
 			break;
 		f = framecache_find(&ps->cache, slot[at], p,
@@ -315,7 +493,7 @@ push_cached(struct perfscript *ps)
 	ps->largest = largest;
 }
 
-/* Read frame lines, up to another line or the end of the block. */
+/* Read frame lines, up to another line or the end of the section. */
 static void
 read_frames(struct perfscript *ps, struct input *in)
 {
@@ -326,7 +504,7 @@ read_frames(struct perfscript *ps, struct input *in)
 		if (!ps->with_source)
 			push_cached(ps);
 		in->line += ps->at - before;
-		if (ps->at == ps->lines.n ||
+		if (ps->at == ps->end ||
 		    (!is_indented(line_begin(ps, ps->at)) &&
 		     !is_unindented_frame(ps)) ||
 		    is_indented_head(ps))
@@ -508,6 +686,51 @@ ends_sample(struct perfscript *ps, struct input *in)
 	return false;
 }
 
+/* Samples as a whole. */
+
+/* A head that means the same with any stack, and no text after the event. */
+static bool
+is_plain(const struct perfline_head *h)
+{
+	return h != NULL && h->has_time && h->rest.len == 0 &&
+	       h->event.len > 0 && !h->huge && !is_record(h);
+}
+
+/*
+ * Begin the sample that is the section, if it is one.  If its stack is cached,
+ * the sample is complete.
+ */
+static bool
+begin_whole(struct perfscript *ps, struct input *in)
+{
+	const struct section *s = ps->section;
+	const struct perfline_head *h;
+
+	if (!s->is_sample || ps->has_head)
+		return false;
+	h = headcache_read(ps->heads, str_without_cr(s->first));
+	if (!is_plain(h))
+		return false;
+	ps->head = h;
+	ps->flavour = flavour_of(s);
+	ps->stack = s->stack;
+	if (s->stack == NULL)
+		return true;
+	in->line += s->stack->n + 2;
+	ps->blank_ends = true;
+	return true;
+}
+
+/* Keep the stack of a sample that is the section and has nothing but frames. */
+static void
+keep_whole(struct perfscript *ps)
+{
+	if (ps->may_keep && ps->n + 2 == ps->section->lines &&
+	    ps->at == ps->end && !ps->in_head)
+		stackcache_add(ps->stacks, &ps->section->frames, ps->flavour,
+			       ps->frame, ps->n);
+}
+
 static bool
 fill_sample(struct perfscript *ps, struct perfscript_sample *sample)
 {
@@ -534,14 +757,51 @@ fill_sample(struct perfscript *ps, struct perfscript_sample *sample)
 	return true;
 }
 
+/* The same for a cached stack. */
+static bool
+fill_cached(struct perfscript *ps, struct perfscript_sample *sample)
+{
+	struct stackcache_stack *stack = ps->stack;
+
+	/* One by one: gcc would write zeros first, which takes long. */
+	sample->head = ps->head;
+	sample->flavour = ps->flavour;
+	sample->n = stack->n;
+	sample->frame = stack->frame;
+	sample->token = NULL;
+	sample->complete = sample->in_head = sample->cut = false;
+	sample->source = NULL;
+	sample->cache = &ps->cache;
+	sample->memo = &stack->memo;
+	return true;
+}
+
+void
+perfscript_tokens(struct perfscript *ps, struct perfscript_sample *sample)
+{
+	size_t i;
+
+	if (sample->token != NULL)
+		return;
+	ps->n = 0;
+	for (i = 0; i < sample->n; i++)
+		push(ps, sample->frame[i]);
+	sample->token = ps->token;
+	sample->complete = ps->largest != FRAMECACHE_NO_TOKEN;
+}
+
 static void
 begin_sample(struct perfscript *ps)
 {
-	if (framecache_limit(&ps->cache))
+	if (framecache_limit(&ps->cache)) {
 		ps->outermost = NULL;
+		stackcache_clear(ps->stacks);
+	}
 	ps->in_head = ps->odd = ps->after_blank = ps->cut = false;
 	ps->n = 0;
 	ps->largest = 0;
+	ps->stack = NULL;
+	ps->may_keep = false;
 	if (ps->with_source)
 		arena_free(&ps->sources);
 }
@@ -560,6 +820,26 @@ perfscript_hz(struct perfscript *ps, struct str event)
 	return perfheader_hz(&ps->header, event);
 }
 
+/* Go on to the next lines; false at the end of the input. */
+static bool
+read_on(struct perfscript *ps, struct input *in)
+{
+	if (ps->at < ps->end)
+		return true;
+	if (!next_section(ps, in))
+		return false;
+	ps->may_keep = begin_whole(ps, in);
+	if (ps->stack != NULL)
+		return true;
+	begin_lines(ps);
+	if (ps->may_keep) {
+		ps->has_head = true;
+		ps->at++;
+		in->line++;
+	}
+	return true;
+}
+
 bool
 perfscript_read(struct perfscript *ps, struct input *in,
 		struct perfscript_sample *sample)
@@ -567,11 +847,15 @@ perfscript_read(struct perfscript *ps, struct input *in,
 	bool had_head;
 
 	begin_sample(ps);
-	while (ps->at < ps->lines.n || next_block(ps, in)) {
+	while (read_on(ps, in)) {
+		if (ps->stack != NULL)
+			return fill_cached(ps, sample);
 		read_frames(ps, in);
-		if (ps->at < ps->lines.n && ends_sample(ps, in)) {
-			if (!ps->head->huge)
+		if (ps->at < ps->end && ends_sample(ps, in)) {
+			if (!ps->head->huge) {
+				keep_whole(ps);
 				return fill_sample(ps, sample);
+			}
 			begin_sample(ps);
 		}
 		if (!ps->has_head)

@@ -5,22 +5,27 @@
 #include "io/input.h"
 #include "perfscript/framecache.h"
 #include "perfscript/perfline.h"
+#include "reader/sink.h"
 
 /*
  * A sample.  Slices and arrays are valid until the next perfscript_read().
  * The flavour is 1 if the name of the process begins with "java", else 0.
+ *
+ * Samples have the same memo if their frame lines are the same bytes, in the
+ * same flavour.  The reader does not use it.
  */
 struct perfscript_sample {
 	const struct perfline_head *head;
 	int flavour;
 	size_t n;
 	struct framecache_frame **frame; /* leaf first */
-	uint32_t *token;                 /* of the frames, in the flavour */
+	uint32_t *token;                 /* by perfscript_tokens() */
 	bool complete;                   /* no token is FRAMECACHE_NO_TOKEN */
 	bool in_head;       /* the only frame stands in the head line */
 	bool cut;           /* the input may end inside this sample */
 	struct str *source; /* "file:line" or empty; NULL without them */
 	struct framecache *cache;
+	struct sink_memo *memo; /* the caller's, of this stack; NULL: none */
 };
 
 struct perfscript;
@@ -52,6 +57,9 @@ void perfscript_join(struct perfscript *ps, const struct perfscript *fork);
  */
 bool perfscript_read(struct perfscript *ps, struct input *in,
 		     struct perfscript_sample *sample);
+
+/* Set the tokens of a sample's frames in its flavour, and complete. */
+void perfscript_tokens(struct perfscript *ps, struct perfscript_sample *sample);
 
 /*
  * Set a function that perfscript_read() calls for each "PERF_RECORD_..." line,

@@ -9,18 +9,23 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#define SLOTS 16
+
+/* A sample; its slices point into the copies. */
+struct roots_slot {
+	struct root_frames frames; /* serial 0: none */
+	struct sample last;
+	struct buf comm, cgroup, event;
+};
+
 struct roots {
 	struct intern *names;
 	enum root root[ROOT_MAX];
 	int n;
-	unsigned seen; /* bit set of the root frames that had a value */
+	unsigned seen;   /* bit set of the root frames that had a value */
+	uint64_t serial; /* the last */
 	struct buf host;
-
-	/* The last sample; its slices point into the copies below. */
-	bool has_last;
-	struct sample last;
-	struct buf comm, cgroup, event;
-	struct ids ids;
+	struct roots_slot slot[SLOTS];
 	struct buf text; /* scratch */
 };
 
@@ -43,12 +48,16 @@ roots_new(struct intern *names, const enum root *root, int n)
 void
 roots_free(struct roots *r)
 {
+	struct roots_slot *slot;
+
+	for (slot = r->slot; slot < r->slot + SLOTS; slot++) {
+		buf_free(&slot->comm);
+		buf_free(&slot->cgroup);
+		buf_free(&slot->event);
+		free(slot->frames.ids.id);
+	}
 	buf_free(&r->host);
-	buf_free(&r->comm);
-	buf_free(&r->cgroup);
-	buf_free(&r->event);
 	buf_free(&r->text);
-	free(r->ids.id);
 	free(r);
 }
 
@@ -85,10 +94,9 @@ print_process(struct buf *out, const struct sample *sample, bool with_tid)
 
 /* Append the text of a root frame; nothing if its value is unknown. */
 static void
-print_root(const struct roots *r, struct buf *out, enum root root)
+print_root(const struct roots *r, const struct sample *sample, struct buf *out,
+	   enum root root)
 {
-	const struct sample *sample = &r->last;
-
 	switch (root) {
 	case ROOT_COMM_PID:
 		print_process(out, sample, false);
@@ -120,12 +128,10 @@ print_root(const struct roots *r, struct buf *out, enum root root)
 	}
 }
 
-/* Whether the root frame of a kind changes with this sample. */
+/* Whether the root frame of a kind is another for this sample. */
 static bool
-differs(const struct roots *r, enum root root, const struct sample *sample)
+differs(const struct sample *last, enum root root, const struct sample *sample)
 {
-	const struct sample *last = &r->last;
-
 	switch (root) {
 	case ROOT_COMM_PID:
 	case ROOT_COMM_TID:
@@ -172,20 +178,20 @@ escape_hash(struct buf *text)
 }
 
 static void
-make_ids(struct roots *r)
+make_ids(struct roots *r, const struct sample *sample, struct ids *ids)
 {
 	int i;
 
-	r->ids.n = 0;
+	ids->n = 0;
 	for (i = 0; i < r->n; i++) {
 		r->text.len = 0;
-		print_root(r, &r->text, r->root[i]);
-		if (r->ids.n == 0)
+		print_root(r, sample, &r->text, r->root[i]);
+		if (ids->n == 0)
 			escape_hash(&r->text);
 		if (r->text.len > 0)
 			r->seen |= 1u << i;
 		if (r->text.len > 0)
-			tokens_push(&r->ids,
+			tokens_push(ids,
 				    intern_id(r->names, buf_slice(&r->text)));
 	}
 }
@@ -209,23 +215,56 @@ roots_missing(const struct roots *r)
 	return NULL;
 }
 
-const struct ids *
-roots_of(struct roots *r, const struct sample *sample)
+/* The threads of a few processes take turns. */
+static struct roots_slot *
+slot_of(struct roots *r, struct str comm)
 {
-	bool same = r->has_last;
+	unsigned n = (unsigned)comm.len;
+
+	if (n > 0)
+		n += 3u * (unsigned char)comm.p[0] +
+		     (unsigned char)comm.p[comm.len - 1];
+	return &r->slot[n % SLOTS];
+}
+
+static bool
+is_same(const struct roots *r, const struct roots_slot *slot,
+	const struct sample *sample)
+{
 	int i;
 
-	for (i = 0; same && i < r->n; i++)
-		same = !differs(r, r->root[i], sample);
-	if (same)
-		return &r->ids;
-	r->last = *sample;
-	r->last.comm = copy(&r->comm, sample->comm);
-	r->last.cgroup = copy(&r->cgroup, sample->cgroup);
-	r->last.event = copy(&r->event, sample->event);
-	r->has_last = true;
-	make_ids(r);
-	return &r->ids;
+	if (slot->frames.serial == 0)
+		return false;
+	for (i = 0; i < r->n; i++) {
+		if (differs(&slot->last, r->root[i], sample))
+			return false;
+	}
+	return true;
+}
+
+const struct root_frames *
+roots_of(struct roots *r, const struct sample *sample)
+{
+	struct roots_slot *slot = slot_of(r, sample->comm);
+
+	if (is_same(r, slot, sample))
+		return &slot->frames;
+	slot->frames.serial = ++r->serial;
+	slot->last = *sample;
+	slot->last.comm = copy(&slot->comm, sample->comm);
+	slot->last.cgroup = copy(&slot->cgroup, sample->cgroup);
+	slot->last.event = copy(&slot->event, sample->event);
+	make_ids(r, &slot->last, &slot->frames.ids);
+	return &slot->frames;
+}
+
+void
+roots_renew(struct roots *r)
+{
+	struct roots_slot *slot;
+
+	for (slot = r->slot; slot < r->slot + SLOTS; slot++)
+		slot->frames.serial = 0;
 }
 
 void

@@ -17,8 +17,14 @@ enum root {
 };
 #define ROOT_MAX 9
 
-/* The kinds of root frames, and a cache of those of the last sample. */
+/* The kinds of root frames, and a cache of those of earlier samples. */
 struct roots;
+
+/* The root frames of a sample. */
+struct root_frames {
+	struct ids ids;
+	uint64_t serial; /* not 0; if it is equal, so are the frames */
+};
 
 /*
  * n kinds of root frames, outermost first.  Their names are added to the
@@ -31,7 +37,11 @@ void roots_free(struct roots *r);
  * The root frames of a sample, valid until the next call.  A kind that the
  * sample does not know gives no frame.
  */
-const struct ids *roots_of(struct roots *r, const struct sample *sample);
+const struct root_frames *roots_of(struct roots *r,
+				   const struct sample *sample);
+
+/* Never return the serial numbers again that roots_of() has returned. */
+void roots_renew(struct roots *r);
 
 /* A kind of root frame that no sample had so far; NULL if there is none. */
 const char *roots_missing(const struct roots *r);

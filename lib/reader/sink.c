@@ -116,6 +116,7 @@ static void
 restart(struct sink *out)
 {
 	fold_clear(out->fold);
+	roots_renew(out->roots);
 	if (out->stitch != NULL) {
 		stitch_free(out->stitch);
 		out->stitch = stitch_new();
@@ -283,13 +284,13 @@ make_line(struct sink *out)
 	size_t i;
 	uint32_t *to;
 
-	out->nroots = out->root->n;
+	out->nroots = out->root->ids.n;
 	line->n = out->nroots + out->truncated + from->n;
 	line->id = mem_grow(line->id, &line->cap, line->n + 1,
 			    sizeof(*line->id));
 	to = line->id;
 	for (i = 0; i < out->nroots; i++)
-		*to++ = out->root->id[i];
+		*to++ = out->root->ids.id[i];
 	if (out->truncated)
 		*to++ = out->truncated_id;
 	if (out->reader->order == ROOT_FIRST) {
@@ -462,6 +463,18 @@ add_line(struct sink *out, struct count count)
 	fold_add(out->fold, out->line.id, out->line.n, columns);
 }
 
+/* Add the sample to the totals of all samples that count. */
+static void
+note_counted(struct sink *out, struct count count)
+{
+	if (out->samples == 0)
+		out->one = count;
+	if (out->sample.n > 1 || count_cmp(out->one, count) != 0)
+		out->mixed_counts = true;
+	out->samples += out->sample.n;
+	note_time(out);
+}
+
 void
 sink_end(struct sink *out, struct count count)
 {
@@ -477,12 +490,7 @@ sink_end(struct sink *out, struct count count)
 			add_line(out, count);
 		return;
 	}
-	if (out->samples == 0)
-		out->one = count;
-	if (out->sample.n > 1 || count_cmp(out->one, count) != 0)
-		out->mixed_counts = true;
-	out->samples += out->sample.n;
-	note_time(out);
+	note_counted(out, count);
 	if (out->truncated)
 		out->ntruncated += out->sample.n;
 	if (out->nameless && out->stack.n > 0)
@@ -495,6 +503,43 @@ sink_end(struct sink *out, struct count count)
 		 !stitch_add(out->stitch, out->line.id, out->line.n,
 			     out->nroots, count))
 		add_line(out, count);
+}
+
+void
+sink_end_memo(struct sink *out, struct count count, struct sink_memo *memo)
+{
+	const struct sink_options *opt = &out->opt;
+
+	if (opt->samples || opt->waits != NULL || out->has_ratio ||
+	    out->stitch != NULL || out->truncated || out->nameless) {
+		sink_end(out, count);
+		return;
+	}
+	make_line(out);
+	count = weigh(out, count);
+	note_counted(out, count);
+	if (out->line.n == 0)
+		return;
+	memo->known[memo->next].roots = out->root->serial;
+	memo->known[memo->next].place = fold_add_now(out->fold, out->line.id,
+						     out->line.n, &count);
+	memo->next = (memo->next + 1) % SINK_MEMO_PLACES;
+}
+
+bool
+sink_end_again(struct sink *out, struct count count,
+	       const struct sink_memo *memo)
+{
+	unsigned i = 0;
+
+	while (memo->known[i].roots != out->root->serial) {
+		if (++i == SINK_MEMO_PLACES)
+			return false;
+	}
+	count = weigh(out, count);
+	note_counted(out, count);
+	fold_add_at(out->fold, memo->known[i].place, &count);
+	return true;
 }
 
 /* The header of a profile, after all samples. */

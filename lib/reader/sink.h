@@ -107,6 +107,30 @@ uint32_t sink_token(struct sink *out, const struct frame *frame, int flavour);
 /* Push n frames by their tokens, in the reader's order. */
 void sink_push(struct sink *out, const uint32_t *token, size_t n);
 
+/*
+ * For a reader that finds whole stacks again: where the sink counted such a
+ * stack last, below different root frames.  All zero at first.
+ */
+#define SINK_MEMO_PLACES 4
+struct sink_memo {
+	struct {
+		uint64_t roots;
+		uint32_t place;
+	} known[SINK_MEMO_PLACES];
+	unsigned next; /* in known, to be replaced */
+};
+
+/* sink_end(), which also sets the memo of the stack. */
+void sink_end_memo(struct sink *out, struct count count,
+		   struct sink_memo *memo);
+
+/*
+ * End a sample of which nothing was pushed, but whose tokens would be those of
+ * the memo.  False, and the sample has not ended, if the sink must have them.
+ */
+bool sink_end_again(struct sink *out, struct count count,
+		    const struct sink_memo *memo);
+
 /* Whether frames without a name differ by address, as --addrs asks. */
 bool sink_shows_addrs(const struct sink *out);
 

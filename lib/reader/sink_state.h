@@ -26,7 +26,7 @@ struct sink {
 	struct sample sample; /* only args of its slices, until the end */
 	bool is_ns;           /* the unit is ns */
 	enum event_ratio_column column; /* with --ratio */
-	const struct ids *root;
+	const struct root_frames *root;
 	struct ids stack; /* in the reader's order */
 	struct ids line;  /* the whole stack, from root to leaf */
 	size_t nroots;    /* root frames at its start */

@@ -15,10 +15,10 @@ struct snapshots {
 	struct tokens *tokens;
 	struct roots *roots;
 	uint32_t truncated_token;
-	const struct ids *root;      /* of the stack that was begun */
-	struct ids stack;            /* leaf first */
-	struct ids line;             /* root first */
-	uint64_t samples, truncated; /* of the snapshot */
+	const struct root_frames *root; /* of the stack that was begun */
+	struct ids stack;               /* leaf first */
+	struct ids line;                /* root first */
+	uint64_t samples, truncated;    /* of the snapshot */
 };
 
 struct snapshots *
@@ -90,8 +90,8 @@ snapshot_end(struct snapshots *s, bool truncated)
 	size_t i;
 
 	s->line.n = 0;
-	for (i = 0; i < s->root->n; i++)
-		tokens_push(&s->line, s->root->id[i]);
+	for (i = 0; i < s->root->ids.n; i++)
+		tokens_push(&s->line, s->root->ids.id[i]);
 	if (truncated)
 		tokens_push(&s->line, s->truncated_token);
 	for (i = s->stack.n; i > 0; i--)
