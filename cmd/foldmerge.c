@@ -1,5 +1,6 @@
 /* foldmerge - add up equal stacks. */
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "cli/cmd.h"
 #include "cli/filelist.h"
 #include "folded/fold.h"
@@ -7,6 +8,7 @@
 #include "folded/runfiles.h"
 #include "folded/sorted_runs.h"
 #include "folded/stacks.h"
+#include "os/cpus.h"
 #include "stream/sourceopt.h"
 
 #include <err.h>
@@ -23,6 +25,7 @@ enum {
 	OPT_META,
 	OPT_MIN,
 	OPT_SORTED,
+	OPT_THREADS,
 	OPT_TSV
 };
 
@@ -35,6 +38,8 @@ static const struct cmd_option options[] = {
 	  "merge sorted inputs in the memory of a line each", false },
 	{ "memory", OPT_MEMORY, "SIZE",
 	  "use TMPDIR beyond SIZE (default: a quarter of RAM)", false },
+	{ "threads", OPT_THREADS, "N",
+	  "use up to N threads (default: one per CPU)", false },
 	{ "tsv", OPT_TSV, NULL, "write tables: stack, tab, count", false },
 	{ "hash", OPT_HASH, NULL, "with --tsv, write the stack's hash first",
 	  false },
@@ -53,6 +58,7 @@ struct foldmerge {
 	struct buf names; /* its contents */
 	size_t max_stack; /* longest stack in bytes, 0: no limit */
 	uint64_t memory;  /* bytes */
+	unsigned threads; /* 0: those that pay */
 
 	struct sourceopt live;
 
@@ -103,6 +109,15 @@ check_sums(struct foldmerge *job)
 				"64 bits");
 }
 
+/* Print the stacks so far. */
+static void
+print(struct foldmerge *job, struct foldout *out)
+{
+	fold_threads(job->fold,
+		     cpus_fit(job->threads > 0 ? job->threads : cpus_usable()));
+	fold_print(job->fold, out);
+}
+
 /* Write the stacks so far to disk as a sorted run. */
 static void
 spill(struct foldmerge *job)
@@ -112,7 +127,7 @@ spill(struct foldmerge *job)
 	check_sums(job);
 	job->runs.counts = job->stacks.counts;
 	runfiles_begin(&job->runs, &out);
-	fold_print(job->fold, &out);
+	print(job, &out);
 	runfiles_end(&job->runs, &out);
 	fold_free(job->fold);
 	job->fold = NULL;
@@ -173,7 +188,7 @@ merge_all(struct foldmerge *job)
 		spill(job);
 		runfiles_write(&job->runs, &job->form);
 	} else if (job->fold != NULL) {
-		fold_print(job->fold, &job->form);
+		print(job, &job->form);
 	}
 	fold_free(job->fold);
 }
@@ -283,6 +298,17 @@ stack_room(const struct foldmerge *job, uint64_t line)
 	return line - counts;
 }
 
+static unsigned
+read_threads(const struct cmd *cmd)
+{
+	uint64_t n;
+
+	if (!str_u64(str_of(cmd->value), &n) || n == 0 || n > PARALLEL_MAX)
+		cmd_usage(cmd, "--threads is from 1 to %d, not %s",
+			  PARALLEL_MAX, cmd->value);
+	return (unsigned)n;
+}
+
 static void
 take_option(struct foldmerge *job, int option)
 {
@@ -303,6 +329,8 @@ take_option(struct foldmerge *job, int option)
 		job->form.tsv = true;
 	else if (option == OPT_HASH)
 		job->form.hash = true;
+	else if (option == OPT_THREADS)
+		job->threads = read_threads(cmd);
 	else if (option == OPT_FILES)
 		job->list = cmd->value;
 	else if (option == OPT_MEMORY)

@@ -473,3 +473,32 @@ holds_temporary() {
 	run -0 sh -c "trap '' CHLD; exec foldmerge '$BATS_TEST_TMPDIR/a.gz'"
 	[ "$output" = 'a;b 1' ]
 }
+
+# bats test_tags=threads
+@test "any number of threads gives the same bytes" {
+	local n
+
+	cd "$BATS_TEST_TMPDIR"
+	awk 'BEGIN {
+		x = 1
+		for (i = 0; i < 30000; i++) {
+			x = (x * 16807) % 2147483647
+			printf "main;%s%d", x % 3 ? "run;" : "", x % 900
+			for (k = int(x / 7) % 9; k > 0; k--)
+				printf ";f%d", int(x / 1000) % (k * k + 50)
+			print (x % 5 ? "" : ";leaf" i) " " 1 + x % 9
+		}
+	}' >many
+	foldmerge --threads 1 many >one
+	[ "$(wc -l <one)" -gt 8192 ]
+	LC_ALL=C sort -c <(sed 's/ [0-9]*$//' one)
+	for n in 2 3 8 64; do
+		foldmerge --threads "$n" many >out
+		cmp one out
+		foldmerge --threads "$n" --min 9 --tsv --hash many >out
+		cmp <(foldmerge --threads 1 --min 9 --tsv --hash many) out
+	done
+	run -2 foldmerge --threads 0 many
+	run -2 foldmerge --threads 65 many
+	run -2 --separate-stderr sh -c 'foldmerge --threads 3 many >/dev/full'
+}

@@ -3,6 +3,7 @@
 
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/parallel.h"
 #include "folded/stack_order.h"
 
 #include <err.h>
@@ -47,6 +48,7 @@ struct fold {
 	bool overflow;
 	struct intern *names;
 	int counts;
+	unsigned threads; /* to sort and print; 0 is 1 */
 };
 
 struct fold *
@@ -392,13 +394,68 @@ sort_part(const struct fold_sort *sort, struct fold_part all)
 	}
 }
 
+/* Fewer stacks are sorted and printed before other threads have begun. */
+#define LEAST_STACKS 8192
+
+/* Parts that threads sort; the largest is not much of the whole. */
+#define PARTS 256
+
+struct fold_parts {
+	const struct fold_sort *sort;
+	struct fold_part part[PARTS];
+	size_t n;
+};
+
+static bool
+sort_item(void *arg, unsigned worker, size_t item)
+{
+	const struct fold_parts *all = arg;
+
+	(void)worker;
+	sort_part(all->sort, all->part[item]);
+	return true;
+}
+
+/* Partition the largest part until all are small. */
+static void
+split_parts(struct fold_parts *all, size_t small)
+{
+	struct fold_part part[3], *largest;
+	size_t i;
+
+	while (all->n + 2 <= PARTS) {
+		largest = all->part;
+		for (i = 1; i < all->n; i++) {
+			if (all->part[i].n > largest->n)
+				largest = &all->part[i];
+		}
+		if (largest->n <= small)
+			return;
+		partition(all->sort, *largest, part);
+		*largest = part[0];
+		all->part[all->n++] = part[1];
+		all->part[all->n++] = part[2];
+	}
+}
+
+static bool
+has_threads(const struct fold *f)
+{
+	return f->threads > 1 && f->n >= LEAST_STACKS;
+}
+
 static void
 sort_entries(const struct fold *f, const struct fold_entry **e)
 {
 	struct fold_sort sort = { .order = stack_order_new(f->names),
 				  .random = f->seed | 1 };
+	struct fold_parts all = { .sort = &sort,
+				  .part = { { e, f->n, 0 } },
+				  .n = 1 };
 
-	sort_part(&sort, (struct fold_part){ e, f->n, 0 });
+	if (has_threads(f))
+		split_parts(&all, f->n / f->threads / 8);
+	parallel_each(has_threads(f) ? f->threads : 1, all.n, sort_item, &all);
 	stack_order_free(&sort.order);
 }
 
@@ -412,6 +469,75 @@ print_stack(struct buf *out, const struct fold *f, const struct fold_entry *e)
 			buf_char(out, ';');
 		buf_str(out, intern_name(f->names, e->id[i]));
 	}
+}
+
+static void
+print_stacks(struct foldout *o, const struct fold *f,
+	     const struct fold_entry **e, size_t n)
+{
+	size_t i, start;
+
+	for (i = 0; i < n; i++) {
+		start = o->text.len;
+		print_stack(&o->text, f, e[i]);
+		foldout_line(o, start, e[i]->count);
+	}
+}
+
+/* Stacks that a thread prints at a time; each thread has some in a round. */
+#define PRINT_STACKS 1024
+#define PRINT_TURNS 4
+
+struct fold_round {
+	const struct fold *f;
+	const struct fold_entry **e;
+	size_t n;
+	struct foldout out[PARALLEL_MAX * PRINT_TURNS];
+};
+
+static bool
+print_item(void *arg, unsigned worker, size_t item)
+{
+	struct fold_round *round = arg;
+	const size_t first = item * PRINT_STACKS, left = round->n - first;
+
+	(void)worker;
+	print_stacks(&round->out[item], round->f, round->e + first,
+		     left < PRINT_STACKS ? left : PRINT_STACKS);
+	return true;
+}
+
+/* Print by several threads, and write what they printed in order. */
+static void
+print_rounds(struct fold *f, struct foldout *o, const struct fold_entry **e)
+{
+	const size_t items = f->threads * PRINT_TURNS;
+	struct fold_round round = { .f = f, .e = e };
+	size_t i, n, left = f->n;
+
+	for (i = 0; i < items; i++) {
+		round.out[i] = *o;
+		round.out[i].text = (struct buf){ 0 };
+		round.out[i].buffer = SIZE_MAX; /* never write */
+	}
+	buf_write(&o->text, o->out);
+	o->written = true;
+	for (; left > 0; left -= round.n, round.e += round.n) {
+		round.n = left < items * PRINT_STACKS ? left :
+							items * PRINT_STACKS;
+		n = (round.n + PRINT_STACKS - 1) / PRINT_STACKS;
+		parallel_each(f->threads, n, print_item, &round);
+		for (i = 0; i < n; i++)
+			buf_write(&round.out[i].text, o->out);
+	}
+	for (i = 0; i < items; i++)
+		buf_free(&round.out[i].text);
+}
+
+void
+fold_threads(struct fold *f, unsigned threads)
+{
+	f->threads = threads < PARALLEL_MAX ? threads : PARALLEL_MAX;
 }
 
 void
@@ -462,14 +588,12 @@ void
 fold_print(struct fold *f, struct foldout *o)
 {
 	const struct fold_entry **e = all_entries(f);
-	size_t i, start;
 
 	sort_entries(f, e);
-	for (i = 0; i < f->n; i++) {
-		start = o->text.len;
-		print_stack(&o->text, f, e[i]);
-		foldout_line(o, start, e[i]->count);
-	}
+	if (has_threads(f))
+		print_rounds(f, o, e);
+	else
+		print_stacks(o, f, e, f->n);
 	free(e);
 }
 

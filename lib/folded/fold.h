@@ -71,6 +71,9 @@ void fold_drop(struct fold *f, const struct fold_stack *s);
 /* False if a sum exceeded 64 bits; ask before writing anything. */
 bool fold_fits(struct fold *f);
 
+/* Let several threads sort and print the stacks, if that pays. */
+void fold_threads(struct fold *f, unsigned threads);
+
 /*
  * Write the stacks as folded text, sorted by bytes as in folded(5).  Skip
  * stacks all of whose counts are below min.

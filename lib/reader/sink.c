@@ -649,6 +649,7 @@ sink_finish(struct sink *out)
 				"64 bits");
 		if (out->opt.meta || out->has_ratio)
 			print_profile_meta(out);
+		fold_threads(out->fold, out->joined);
 		fold_write(out->fold, count_of(0), stdout);
 	}
 	if (out->has_ratio)

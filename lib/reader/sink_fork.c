@@ -79,6 +79,7 @@ join_times(struct sink *out, const struct sink *fork)
 void
 sink_fork_join(struct sink *out, const struct sink *fork)
 {
+	out->joined++;
 	join_stacks(out->fold, fork->fold);
 	join_times(out, fork);
 	event_choice_join(out->events, fork->events);

@@ -34,7 +34,8 @@ struct sink {
 	int flavour;
 
 	/* Totals over all samples. */
-	uint64_t over; /* samples of the first event of --ratio */
+	unsigned joined; /* sinks of other threads */
+	uint64_t over;   /* samples of the first event of --ratio */
 	uint64_t samples, nnameless, ntruncated, nidle;
 	uint64_t first_time, last_time;
 	uint64_t lost; /* records lost since the last written sample */
