@@ -501,7 +501,8 @@ read_frames(struct perfscript *ps, struct input *in)
 	bool is_frame;
 
 	for (;;) {
-		if (!ps->with_source)
+		/* Outside of a sample, each frame is reported. */
+		if (!ps->with_source && ps->has_head)
 			push_cached(ps);
 		in->line += ps->at - before;
 		if (ps->at == ps->end ||

@@ -125,3 +125,12 @@ samples() {
 	printf 'a 7 1.00000x: 5 cycles: \n\t401 f (/b/x)\n\n' >>text
 	same text
 }
+
+@test "every frame outside of a sample is reported" {
+	cd "$BATS_TEST_TMPDIR"
+	printf 'a 7 1.0: 5 cycles: \n\t401 f (/b/x)\n\n' >text
+	printf '\t401 f (/b/x)\n\t401 f (/b/x)\n\n\t401 f (/b/x)\n' >>text
+	run -0 --separate-stderr stackcollapse-perf text
+	[[ $stderr == *'3 lines skipped'*':4: a frame outside of a sample'* ]]
+	[ "$output" = 'a;f 5' ]
+}
