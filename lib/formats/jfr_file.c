@@ -393,10 +393,10 @@ report(struct jfr_file *f)
 	text->len = 0;
 	if (f->missing > 0)
 		buf_printf(
-		    text, "%s: %" PRIu64 " %s that is not in the file%s",
-		    f->in->name, f->missing,
-		    str_plural(f->missing, "event refers to a stack",
-			       "events refer to stacks"),
+		    text, "%s: %" PRIu64 " %s not in the file%s", f->in->name,
+		    f->missing,
+		    str_plural(f->missing, "event refers to a stack that is",
+			       "events refer to stacks that are"),
 		    f->was_open ? ", because its JVM had not finished it" : "");
 	if (text->len > 0)
 		sink_note(f->out, buf_slice(text));
