@@ -106,11 +106,11 @@ match(struct headcache_slot *slot, struct str line)
 	const char *text = slot->text.p, *time = line.p + slot->time, *tail;
 	size_t gap = slot->period - slot->time_end,
 	       tail_len = slot->text.len - slot->period_end;
-	struct str period,
-	    old = { text + slot->period, slot->period_end - slot->period };
+	struct str period, old;
 
 	if (slot->time_end == 0 || line.len < slot->period + tail_len)
 		return false;
+	old = str_range(text + slot->period, text + slot->period_end);
 	tail = line.p + line.len - tail_len;
 	if (memcmp(line.p, text, slot->time) != 0 ||
 	    memcmp(line.p + slot->time_end, text + slot->time_end, gap) != 0 ||
