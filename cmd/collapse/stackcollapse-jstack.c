@@ -30,7 +30,7 @@ static const struct cmd_option options[] = {
 	{ "no-include-tid", OPT_NO_TID, NULL, "drop that number (default)",
 	  true },
 	{ "slashes", OPT_SLASHES, NULL,
-	  "write java/lang/Thread.run, as other profiles have it", false },
+	  "write java/lang/Thread.run, like other readers", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 
