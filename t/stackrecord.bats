@@ -239,5 +239,7 @@ total() {
 		sort >theirs
 	stackcollapse-perf -q --no-inline data | cut -d ';' -f 2- |
 		grep -o 'main;.*' | sort >ours
-	[ "$(total ours)" -eq "$(total theirs)" ]
+	# At the last instruction of a function, perf may lose its callers.
+	[ "$(total ours)" -ge "$(total theirs)" ]
+	[ $(($(total ours) - $(total theirs))) -le $(($(total ours) / 20)) ]
 }
