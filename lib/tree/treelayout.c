@@ -301,7 +301,7 @@ sort_children(struct treelayout *l, uint32_t parent, uint32_t last)
 	size_t n = collect_children(l, parent, sorted), i;
 	uint32_t next = last, child;
 
-	if (!sorted)
+	if (!sorted && n > 1)
 		qsort_r(l->sibling, n, sizeof(*l->sibling), by_order, l);
 	for (i = 0; i < n; i++) {
 		child = l->sibling[sorted ? i : n - 1 - i].run;
