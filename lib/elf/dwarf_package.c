@@ -168,7 +168,8 @@ find_parts(struct dwarf_package *p, uint32_t row, struct str parts[PARTS])
 		whole = section(p, part);
 		offset = number(p->offsets, (size_t)row * p->columns + i);
 		size = number(p->sizes, (size_t)row * p->columns + i);
-		if (offset <= whole.len && size <= whole.len - offset)
+		if (whole.p != NULL && offset <= whole.len &&
+		    size <= whole.len - offset)
 			parts[part] = (struct str){ whole.p + offset, size };
 	}
 }
