@@ -109,7 +109,7 @@ grow(struct intern *t)
 	free(old);
 }
 
-/* Begin a block of at least so many units; place 0 is never a name's. */
+/* Begin a block with room for a number of units.  No name has the place 0. */
 static void
 add_block(struct intern *t, size_t units)
 {

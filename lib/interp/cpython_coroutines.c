@@ -3,9 +3,6 @@
 
 #include "base/peek.h"
 
-/* As in cpython_walk.c: of references of 3.14 and later. */
-#define TAG_BITS UINT64_C(3)
-
 /* Fields that are where they are in all versions. */
 enum {
 	OBJECT_TYPE = 8,
@@ -214,7 +211,8 @@ read_new(struct cpython_coroutines *all, struct interp_copy *c,
 	if (state == STATE_RUNS)
 		return false;
 	*s = (struct suspended){
-		peek_u64(bytes, at + all->objects->l->frame.code) & ~TAG_BITS,
+		peek_u64(bytes, at + all->objects->l->frame.code) &
+		    ~CPYTHON_TAG_BITS,
 		(int64_t)peek_u64(bytes, at + all->objects->l->frame.ip), 0
 	};
 	awaited = find_awaited(all, coroutine + at, bytes + at);
@@ -222,7 +220,7 @@ read_new(struct cpython_coroutines *all, struct interp_copy *c,
 		return true;
 	if (state == STATE_AWAITS ||
 	    (all->objects->l->minor < 13 && resumes_await(c, (uint64_t)s->ip)))
-		s->awaits = interp_copy_word(c, awaited) & ~TAG_BITS;
+		s->awaits = interp_copy_word(c, awaited) & ~CPYTHON_TAG_BITS;
 	return true;
 }
 

@@ -23,6 +23,9 @@ enum cpython_frames {
 /* Offsets in bytes of 64-bit builds; CPYTHON_NONE: there is no such field. */
 enum { CPYTHON_NONE = 0xffffffff };
 
+/* Py_TAG_BITS: bits of a reference, from 3.14 on, that are not of an address. */
+#define CPYTHON_TAG_BITS UINT64_C(3)
+
 /* The parts of a lock: condition variables and mutexes. */
 enum { CPYTHON_WAITS = 4 };
 

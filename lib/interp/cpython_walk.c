@@ -18,9 +18,6 @@ enum { FRAME_BYTES = 1040, THREAD_BYTES = 1040 };
 /* struct _gil_runtime_state; its fields have not moved since 3.7. */
 enum { GIL_HOLDER = 8, GIL_LOCKED = 16, GIL_COND = 32, GIL_SIZE = 208 };
 
-/* Py_TAG_BITS, of all builds; objects are aligned. */
-#define TAG_BITS UINT64_C(3)
-
 struct walk {
 	const struct cpython_layout *l;
 	struct interp_copy *copy;
@@ -72,7 +69,7 @@ read_frame(struct walk *w, uint64_t address, struct vm_frame *f)
 		return false;
 	f->previous = peek_u64(bytes, l->frame.previous);
 	/* From 3.14 on, a tagged reference. */
-	f->code = peek_u64(bytes, l->frame.code) & ~TAG_BITS;
+	f->code = peek_u64(bytes, l->frame.code) & ~CPYTHON_TAG_BITS;
 	f->owner = 0;
 	if (l->frame.owner != CPYTHON_NONE)
 		f->owner = (uint8_t)bytes[l->frame.owner];

@@ -15,8 +15,8 @@
 #define SECTIONS 256
 
 /*
- * Looking for whole stacks pays if so many percent of them are found.  If not,
- * of this many samples, only lines are looked up in the next blocks.
+ * It pays to look for whole stacks if PAYS percent of them are found.  If fewer
+ * are found in a trial of TRIAL samples, the next blocks look up lines only.
  */
 #define PAYS 62
 #define TRIAL 4096
@@ -31,7 +31,7 @@ struct section {
 	bool is_sample;         /* seems to be a sample: a head and frames */
 	struct paragraph frames;
 	struct stackcache_stack *stack; /* the cached one, or NULL */
-	size_t line, lines;             /* in struct lines; 0: not yet */
+	size_t line, lines;             /* in struct lines; 0: not found */
 };
 
 struct perfscript {
@@ -40,14 +40,14 @@ struct perfscript {
 	struct headcache *heads;
 	struct stackcache *stacks;
 
-	struct str rest;      /* of the block, not yet in sections */
+	struct str rest;      /* of the block, after the last section */
 	struct section *part; /* of the block */
 	size_t nparts, next;
 	struct lines lines; /* of all sections; end, at: of the section */
 	uint32_t *slot;     /* in the cache, of each line */
 	size_t slot_cap;
 	uint64_t generation; /* of the cached stacks */
-	/* Of whole stacks: looked up and found in this trial, its blocks. */
+	/* Stacks that this trial looked up, and found; the blocks it read. */
 	size_t looked, found, blocks;
 	size_t pause; /* blocks without looking for whole stacks */
 	bool is_warm; /* the cache had a trial to fill */

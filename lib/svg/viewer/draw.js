@@ -63,7 +63,7 @@ const rowTop = (depth) => (state.inverted ? depth * cfg.row :
 /* Between the edge of a frame and its label, px: a fixed part of the width. */
 const padding = () => 3 / (cfg.drawn - 2 * PAD) * inner();
 
-/* What is written in a frame: its name, or as much as fits, and its change or ratio. */
+/* The label of a frame: its name, cut to fit, and its change or ratio. */
 function labelsOf(frame, w) {
 	const cells = Math.floor((w * inner() - 2 * padding()) / cfg.cell);
 	let by = view.parentOf(frame) !== null ? asideOf(frame) : '';
