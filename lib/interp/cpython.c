@@ -314,17 +314,6 @@ loops(const void *runtime)
 
 /* Threads. */
 
-static uint64_t
-read_pointer(struct interp_copy *memory, uint64_t address)
-{
-	uint64_t p;
-
-	return address != 0 && interp_copy_get(memory, address, &p, sizeof(p),
-					       sizeof(p)) ?
-		   p :
-		   0;
-}
-
 /* The kernel's id of a thread, as glibc has it; 0 if it cannot be read. */
 static uint32_t
 read_pthread_tid(const struct cpython *py, struct interp_copy *memory,
@@ -368,17 +357,17 @@ list_thread(const struct cpython *py, struct interp_copy *memory,
 	    uint64_t block, uint64_t gil, struct interp_list *list)
 {
 	const struct cpython_layout *l = &py->layout;
-	const uint64_t id = read_pointer(memory, block + l->thread.id);
+	const uint64_t id = interp_copy_word(memory, block + l->thread.id);
 	uint64_t tid;
 
 	if (l->thread.native_id != CPYTHON_NONE)
-		tid = read_pointer(memory, block + l->thread.native_id);
+		tid = interp_copy_word(memory, block + l->thread.native_id);
 	else
 		tid = read_pthread_tid(py, memory, id);
 	if (tid > 0 && tid <= INT32_MAX &&
 	    interp_list_add(list, (int64_t)tid, block, id))
 		list->thread[list->n - 1].lock = gil;
-	return read_pointer(memory, block + l->thread.next);
+	return interp_copy_word(memory, block + l->thread.next);
 }
 
 static void
@@ -387,26 +376,28 @@ list_threads(void *runtime, struct interp_copy *memory,
 {
 	struct cpython *py = runtime;
 	const struct cpython_layout *l = &py->layout;
-	uint64_t interpreter = read_pointer(memory, py->head), block, gil;
+	uint64_t interpreter = interp_copy_word(memory, py->head), block, gil;
 	char bytes[1040];
 	int i, threads = 0;
 
 	/* The GIL of 2.7 is made with the second thread. */
 	if (py->lock != 0)
-		py->layout.waits[0] = read_pointer(memory, py->lock);
+		py->layout.waits[0] = interp_copy_word(memory, py->lock);
 	/* A list that changes meanwhile may become a ring. */
 	for (i = 0; interpreter != 0 && i < MAX_INTERPRETERS; i++) {
 		gil = py->gil;
 		if (gil == 0 && l->interp.gil != CPYTHON_NONE)
-			gil = read_pointer(memory, interpreter + l->interp.gil);
-		block = read_pointer(memory, interpreter + l->interp.threads);
+			gil = interp_copy_word(memory,
+					       interpreter + l->interp.gil);
+		block = interp_copy_word(memory,
+					 interpreter + l->interp.threads);
 		while (block != 0 && memory->reads < memory->max_reads &&
 		       interp_copy_get(memory, block, bytes, l->thread.size,
 				       l->thread.size) &&
 		       threads++ < INTERP_LIST_MAX)
 			block = list_thread(py, memory, block, gil, list);
-		interpreter = read_pointer(memory,
-					   interpreter + l->interp.next);
+		interpreter = interp_copy_word(memory,
+					       interpreter + l->interp.next);
 	}
 	if (l->thread.native_id != CPYTHON_NONE)
 		find_forked(py, memory, list);
@@ -450,7 +441,7 @@ static void
 find_active(struct cpython *py, struct cpython_objects *o)
 {
 	const uint64_t interval = 1000000000, now = clock_ns(CLOCK_MONOTONIC);
-	uint64_t interpreter = read_pointer(o->memory, py->head), module;
+	uint64_t interpreter = interp_copy_word(o->memory, py->head), module;
 	int i;
 
 	if (py->active_time != 0 && now - py->active_time < interval)
@@ -463,7 +454,7 @@ find_active(struct cpython *py, struct cpython_objects *o)
 		if (module != 0)
 			py->active[py->nactive++] = cpython_objects_find(
 			    o, module, STR("_active"));
-		interpreter = read_pointer(
+		interpreter = interp_copy_word(
 		    o->memory, interpreter + py->layout.interp.next);
 	}
 }

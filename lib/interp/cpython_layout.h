@@ -23,7 +23,7 @@ enum cpython_frames {
 /* Offsets in bytes of 64-bit builds; CPYTHON_NONE: there is no such field. */
 enum { CPYTHON_NONE = 0xffffffff };
 
-/* Py_TAG_BITS: bits of a reference, from 3.14 on, that are not of an address. */
+/* Py_TAG_BITS: bits of a reference from 3.14 on that are no address. */
 #define CPYTHON_TAG_BITS UINT64_C(3)
 
 /* The parts of a lock: condition variables and mutexes. */

@@ -298,7 +298,7 @@ interp_copy_word(struct interp_copy *c, uint64_t address)
 {
 	uint64_t word;
 
-	return address % sizeof(word) == 0 &&
+	return address != 0 && address % sizeof(word) == 0 &&
 		       interp_copy_get(c, address, &word, sizeof(word),
 				       sizeof(word)) ?
 		   word :

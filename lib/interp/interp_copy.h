@@ -98,7 +98,7 @@ void interp_copy_begin(struct interp_copy *c,
 bool interp_copy_get(struct interp_copy *c, uint64_t address, void *to,
 		     size_t n, size_t block);
 
-/* Get the word at an address; 0 if it is not aligned or cannot be read. */
+/* Get the word at an address; 0 if that is 0, unaligned, or cannot be read. */
 uint64_t interp_copy_word(struct interp_copy *c, uint64_t address);
 
 /*
