@@ -161,8 +161,7 @@ headcache_read(struct headcache *c, struct str line)
 		return &slot->head;
 	if (!perfline_head(line, &head))
 		return NULL;
-	if (!head.has_time || head.rest.len > 0 || head.event.len == 0 ||
-	    head.huge)
+	if (!perfline_is_plain(&head))
 		slot = &c->slot[1 << BITS];
 	store(slot, line, &head);
 	return &slot->head;

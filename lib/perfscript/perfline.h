@@ -28,6 +28,16 @@ struct perfline_head {
 };
 
 /*
+ * Whether a head has a time, an event, and nothing of its sample's own but time
+ * and period: no text after the event, and a period that is known.
+ */
+static inline bool
+perfline_is_plain(const struct perfline_head *h)
+{
+	return h->has_time && h->event.len > 0 && h->rest.len == 0 && !h->huge;
+}
+
+/*
  * Parse "comm pid/tid [cpu] time: period event: rest".  False if the line is
  * no head.  A comm may contain blanks, digits and colons.
  */

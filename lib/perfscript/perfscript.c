@@ -689,14 +689,6 @@ ends_sample(struct perfscript *ps, struct input *in)
 
 /* Samples as a whole. */
 
-/* A head that means the same with any stack, and no text after the event. */
-static bool
-is_plain(const struct perfline_head *h)
-{
-	return h != NULL && h->has_time && h->rest.len == 0 &&
-	       h->event.len > 0 && !h->huge && !is_record(h);
-}
-
 /*
  * Begin the sample that is the section, if it is one.  If its stack is cached,
  * the sample is complete.
@@ -710,7 +702,7 @@ begin_whole(struct perfscript *ps, struct input *in)
 	if (!s->is_sample || ps->has_head)
 		return false;
 	h = headcache_read(ps->heads, str_without_cr(s->first));
-	if (!is_plain(h))
+	if (h == NULL || !perfline_is_plain(h) || is_record(h))
 		return false;
 	ps->head = h;
 	ps->flavour = flavour_of(s);
