@@ -139,8 +139,10 @@ sum_is_folded() {
 	END
 	start ruby "$BATS_TEST_TMPDIR/leaf.rb"
 	within_a_minute sum_is_folded
-	run -1 grep -E 'Array#sum \(<cfunc>\);\[[^];]*ruby[^];]*\] ' \
-		"$BATS_TEST_TMPDIR/folded"
+	# A sample may catch Ruby on its way into the method or out of it.
+	awk '/Array#sum \(<cfunc>\)/ { all += $NF }
+	/Array#sum \(<cfunc>\);\[[^];]*ruby[^];]*\] / { nameless += $NF }
+	END { exit !(nameless * 4 < all) }' "$BATS_TEST_TMPDIR/folded"
 }
 
 @test "threads that run have stacks that the program can have" {
