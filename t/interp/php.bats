@@ -145,8 +145,10 @@ is_folded() {
 	within_a_minute grep -q ready "$BATS_TEST_TMPDIR/log"
 	need_rights
 	within_a_minute is_folded strrev
-	run -1 grep -E ';strrev;(zif_strrev|\[[^];]*php[^];]*\]) ' \
-		"$BATS_TEST_TMPDIR/folded"
+	# A sample may catch PHP on its way into the function or out of it.
+	awk '/;strrev[; ]/ { all += $NF }
+	/;strrev;(zif_strrev|\[[^];]*php[^];]*\]) / { nameless += $NF }
+	END { exit !(nameless * 4 < all) }' "$BATS_TEST_TMPDIR/folded"
 }
 
 # reads_are_few: with 100 samples at least, fewer than two reads for each; a few
