@@ -37,25 +37,6 @@ step(z_stream *z, struct buf *out, int (*work)(z_stream *, int), int flush)
 	return status;
 }
 
-/* Level 6, the default, takes twice the time to save 3 %. */
-#define LEVEL 4
-
-void
-deflate_add(struct buf *out, struct str s)
-{
-	z_stream z = { 0 };
-	int status;
-
-	if (deflateInit(&z, LEVEL) != Z_OK)
-		errx(2, "deflate: out of memory");
-	do {
-		feed(&z, &s);
-		status = step(&z, out, deflate,
-			      s.len == 0 ? Z_FINISH : Z_NO_FLUSH);
-	} while (status != Z_STREAM_END);
-	deflateEnd(&z);
-}
-
 bool
 deflate_inflate(struct buf *out, struct str s, size_t max)
 {
@@ -71,6 +52,9 @@ deflate_inflate(struct buf *out, struct str s, size_t max)
 	inflateEnd(&z);
 	return status == Z_STREAM_END && out->len <= max;
 }
+
+/* Level 6, the default, takes twice the time to save 3 %. */
+#define LEVEL 4
 
 struct gzip {
 	FILE *out;

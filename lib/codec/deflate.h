@@ -4,10 +4,6 @@
 
 #include "base/buf.h"
 
-/* Compress s in zlib format and append it.  Deterministic for a zlib version.
- */
-void deflate_add(struct buf *out, struct str s);
-
 /*
  * Decompress s and append it.  False if s is damaged, or if out gets longer
  * than max bytes.

@@ -3,7 +3,7 @@
 
 #include "base/mem.h"
 #include "codec/base64.h"
-#include "codec/deflate.h"
+#include "codec/deflate_whole.h"
 
 #include <stdlib.h>
 
@@ -279,7 +279,7 @@ svgtable_embed(struct buf *out, const char *name, struct str bytes, bool pack)
 
 	pack = pack && bytes.len >= DEFLATE_FROM;
 	if (pack) {
-		deflate_add(&packed, bytes);
+		deflate_whole(&packed, bytes);
 		bytes = buf_slice(&packed);
 	}
 	buf_printf(out, "<metadata data-fg=\"%s\" data-form=\"%s\">", name,

@@ -220,7 +220,7 @@ dies_quietly() {
 @test "a foreign library is seen by one file, and by no header of ours" {
 	local library file failed=0
 
-	for library in 'xxhash.h' 'uthash.h' 'zlib.h' 'zstd.h' 'pcre2.h' \
+	for library in 'xxhash.h' 'uthash.h' 'zlib.h' 'libdeflate.h' 'zstd.h' 'pcre2.h' \
 		'json' 'libelf.h|gelf.h' 'elfutils/libdw.h|dwarf.h' \
 		'elfutils/libdwfl.h' '(libiberty/)?demangle.h'; do
 		file=$(cd "$top_srcdir" && grep -lE \
