@@ -61,7 +61,7 @@ help() {
 no_command() {
 	status=$1
 	shift
-	printf '%s: %s\n' "$me" "$*" >&2
+	print_message "$@"
 	exit "$status"
 }
 

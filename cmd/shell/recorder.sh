@@ -13,18 +13,31 @@ awk() {
 
 # Messages.
 
+# print_message TEXT...: on standard error.  What is quoted may be of any length:
+# the middle of more than 500 characters is removed.
+print_message() {
+	set -- "$*"
+	if [ "${#1}" -le 500 ]; then
+		printf '%s: %s\n' "$me" "$1" >&2
+	else
+		printf '%s: %.250s...%s\n' "$me" "$1" \
+			"$(printf %s "$1" | tail -c 250)" >&2
+	fi
+}
+
 # A remark; nothing depends on whether it can be written.
 say() {
-	[ -n "$quiet" ] || printf '%s: %s\n' "$me" "$*" >&2 || :
+	[ -n "$quiet" ] || print_message "$@" || :
 }
 
 die() {
-	printf '%s: %s\n' "$me" "$*" >&2
+	print_message "$@"
 	exit 2
 }
 
 wrong() {
-	printf '%s: %s\n%s\n' "$me" "$*" "$usage" >&2
+	print_message "$@"
+	printf '%s\n' "$usage" >&2
 	exit 2
 }
 

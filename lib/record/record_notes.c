@@ -1,6 +1,7 @@
 /* record_notes.c - what a recording tells its user. */
 #include "record/record_notes.h"
 
+#include "base/buf.h"
 #include "base/duration.h"
 #include "record/uprobe.h"
 
@@ -27,19 +28,21 @@ record_notes_plan(const struct record_plan *plan)
 static void
 print_counts(const struct recorder_counts *c, const struct record_plan *plan)
 {
+	struct buf events = { 0 };
 	size_t i;
 
-	fprintf(stderr, "%s: %" PRIu64 " %s of ", program_invocation_short_name,
-		c->samples, str_plural(c->samples, "sample", "samples"));
-	for (i = 0; i < plan->counters.n; i++)
-		fprintf(stderr, "%s%.*s", i > 0 ? ", " : "",
-			(int)plan->names->event[i].name.len,
-			plan->names->event[i].name.p);
+	for (i = 0; i < plan->counters.n; i++) {
+		buf_str(&events, i > 0 ? STR(", ") : STR(""));
+		buf_str(&events, plan->names->event[i].name);
+	}
 	if (plan->no_cycles)
-		fprintf(stderr, " (this machine counts no cycles)");
-	fprintf(stderr,
-		", %.1f MB; the recorder took %.2f s of CPU, %.1f %% of one\n",
-		(double)c->bytes / 1e6, c->cpu, 100 * c->cpu_share);
+		buf_str(&events, STR(" (this machine counts no cycles)"));
+	warnx("%" PRIu64 " %s of %.*s, %.1f MB; the recorder took %.2f s of "
+	      "CPU, %.1f %% of one",
+	      c->samples, str_plural(c->samples, "sample", "samples"),
+	      (int)events.len, events.p, (double)c->bytes / 1e6, c->cpu,
+	      100 * c->cpu_share);
+	buf_free(&events);
 }
 
 /* What a user may want to record otherwise next time. */

@@ -2,6 +2,7 @@
 #include "symbols/debuginfod.h"
 
 #include "base/mem.h"
+#include "base/message.h"
 #include "base/utf8.h"
 #include "os/clock.h"
 
@@ -139,6 +140,7 @@ debuginfod_file(struct debuginfod *d, enum debuginfod_kind kind,
 		return -1;
 	d->name.len = 0;
 	utf8_escape(&d->name, name);
+	d->name.len = message_cut(d->name.p, d->name.len, 200);
 	buf_char(&d->name, '\0');
 	d->started = clock_seconds(CLOCK_MONOTONIC);
 	running = d;

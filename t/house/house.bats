@@ -247,13 +247,14 @@ dies_quietly() {
 		module=$(basename "$object" .o)
 		case $module in
 		assets | callnames) continue ;;
+		message) module='v?(err|warn)x?|message' ;; # for libc's
 		demangle_stub) module=demangle ;;
 		# One table of a machine each; arch-internal.h declares them.
 		aarch64 | i386 | riscv64 | x86_64) module=arch ;;
 		esac
 		[ -e "$top_srcdir/${object%.o}.c" ] || continue
 		nm -g --defined-only "$object" | awk -v module="$module" \
-			'NF == 3 && $3 !~ "^(__|" module "(_|$))" {
+			'NF == 3 && $3 !~ "^(__|(" module ")(_|$))" {
 				print module ": " $3
 				bad = 1
 			}
