@@ -131,10 +131,21 @@ perfdata_can_rewind(const struct perfdata *p)
 	return p->in->size > 0;
 }
 
+/* A stream has no size in its header: the first pass finds the end. */
+static void
+set_end(struct perfdata *p)
+{
+	p->file.end = p->at;
+	if (p->ncuts > 0)
+		p->cuts[p->ncuts].at = p->at;
+}
+
 void
 perfdata_pass(struct perfdata *p, enum perf_want want, bool sorted)
 {
 	p->second = p->passes++ > 0;
+	if (p->second && p->end == UINT64_MAX && p->parts == 0)
+		set_end(p);
 	p->want = want;
 	p->sorted = sorted;
 	close_part(p);
@@ -544,9 +555,8 @@ const struct perf_cut *
 perfdata_cuts(const struct perfdata *p, size_t *n)
 {
 	*n = p->ncuts + 1;
-	return p->main->mapped && !p->file.is_stream && !p->compressed &&
-		       !p->features.directory && p->ncuts > 0 &&
-		       p->file.end <= p->main->size &&
+	return p->main->mapped && !p->compressed && !p->features.directory &&
+		       p->ncuts > 0 && p->file.end <= p->main->size &&
 		       !perfattr_need_order(&p->events) ?
 		   p->cuts :
 		   NULL;

@@ -97,6 +97,23 @@ threads() {
 	grep -q 'too short' err.3
 }
 
+# bats test_tags=threads
+@test "streams, as stackrecord writes them" {
+	cd "$BATS_TEST_TMPDIR"
+	big callers_copy
+	THREADS="2 3 8" same "$BIG/callers_copy"
+	# Broken records, a stream that is cut off, and two in one file.
+	head -c 9000000 "$BIG/callers_copy" >short
+	same short
+	grep -q 'truncated' err.3
+	big callers_copy spoilt
+	same "$BIG/callers_copyspoilt"
+	grep -q 'too short' err.3
+	cat "$BIG/callers_copy" "$BIG/callers_copy" >two
+	same two
+	grep -q 'another recording' err.3
+}
+
 @test "only large recordings begin threads" {
 	command -v strace >/dev/null || skip "no strace"
 	cd "$BATS_TEST_TMPDIR"
@@ -106,4 +123,8 @@ threads() {
 	[ "$(threads --threads 4 "$BIG/fp_basic")" -ge 3 ]
 	[ "$(threads --threads 1 "$BIG/fp_basic")" -eq 0 ]
 	[ "$(threads --threads 4 --samples "$BIG/fp_basic")" -eq 0 ]
+	big callers_copy
+	[ "$(threads --threads 4 "$BIG/callers_copy")" -ge 3 ]
+	[ "$(threads --threads 4 <"$BIG/callers_copy")" -ge 3 ]
+	[ "$(threads --threads 4 < <(cat "$BIG/callers_copy"))" -eq 0 ]
 }
