@@ -2,6 +2,11 @@
  * what runs between two methods, and stubs. */
 #include "interp/hotspot_between.h"
 
+#include <string.h>
+
+/* How many bytes of code tell that an interpreted method ends. */
+enum { CODE_AFTER = 16 };
+
 /* How many words of the stack are searched for a return address. */
 enum { SEARCH_WORDS = 64 };
 
@@ -114,27 +119,71 @@ step_half_made(struct hotspot_walk *k)
 	return true;
 }
 
+/*
+ * The end of an interpreted method, which has its caller's stack pointer in
+ * %rbx and pops the return address to %r13; one that begins has its Method in
+ * %rbx.
+ */
+static bool
+step_end(struct hotspot_walk *k)
+{
+	/* mov %rbx, %rsp, just after the return address is popped */
+	static const unsigned char move[] = { 0x48, 0x8b, 0xe3 };
+	const uint64_t sender = stack_address(k, HOTSPOT_STEP_RBX,
+					      LARGEST_LOCALS);
+	unsigned char code[CODE_AFTER];
+	uint64_t pc;
+
+	if (sender == 0)
+		return false;
+	if (has_return(k, HOTSPOT_STEP_R13))
+		pc = k->r->value[HOTSPOT_STEP_R13];
+	else if (!interp_copy_get(k->memory, k->f->frame->pc, code,
+				  sizeof(code), sizeof(code)) ||
+		 memmem(code, sizeof(code), move, sizeof(move)) == NULL ||
+		 !hotspot_step_load(k, k->f->frame->sp, &pc) ||
+		 !hotspot_step_is_return(k, pc))
+		return false;
+	hotspot_step_set_caller(k, sender, pc);
+	return true;
+}
+
+/*
+ * The caller's stack pointer is unknown, and the arguments of an interpreted
+ * method are below it: look for it where compiled code has a return address at
+ * the end of its frame.
+ */
+static void
+skip_arguments(struct hotspot_walk *k)
+{
+	const struct arch *a = k->f->thread->arch;
+	const uint64_t sp = k->r->value[a->sp];
+	const struct hotspot_blob *b = hotspot_code_find(
+	    k->w->code, k->memory, k->r->value[a->pc] - 1);
+	uint64_t i, pc;
+
+	if (b == NULL || b->kind != HOTSPOT_COMPILED || b->frame_size < 16)
+		return;
+	for (i = 0; i < SEARCH_WORDS; i++) {
+		if (hotspot_step_load(k, sp + 8 * i + b->frame_size - 8, &pc) &&
+		    hotspot_step_is_return(k, pc)) {
+			arch_set(k->r, a->sp, sp + 8 * i);
+			return;
+		}
+	}
+}
+
 enum unwind_vm
 hotspot_between_entry(struct hotspot_walk *k, const struct hotspot_blob *b)
 {
 	const uint64_t sp = k->f->frame->sp;
 	const uint64_t sender = stack_address(k, HOTSPOT_STEP_R13,
 					      LARGEST_ADAPTER);
-	const uint64_t sender_at_end = stack_address(k, HOTSPOT_STEP_RBX,
-						     LARGEST_LOCALS);
+	const bool knows_sender = arch_knows(k->r, HOTSPOT_STEP_R13);
 
-	if (step_half_made(k))
+	if (step_half_made(k) ||
+	    (b->kind == HOTSPOT_INTERPRETER && step_end(k)))
 		return UNWIND_VM_HIDDEN;
-	/*
-	 * A method that ends pops the return address to %r13, and has its
-	 * caller's stack pointer in %rbx; one that begins has its Method there.
-	 */
-	if (b->kind == HOTSPOT_INTERPRETER && sender_at_end != 0 &&
-	    has_return(k, HOTSPOT_STEP_R13)) {
-		hotspot_step_set_caller(k, sender_at_end,
-					k->r->value[HOTSPOT_STEP_R13]);
-		return UNWIND_VM_HIDDEN;
-	}
 	if (has_return(k, HOTSPOT_STEP_RAX)) {
 		step_by_rax(k, b);
 		return UNWIND_VM_HIDDEN;
@@ -145,6 +194,8 @@ hotspot_between_entry(struct hotspot_walk *k, const struct hotspot_blob *b)
 	 */
 	if (sender > sp && b->kind == HOTSPOT_INTERPRETER)
 		arch_set(k->r, k->f->thread->arch->sp, sender);
+	else if (!knows_sender)
+		skip_arguments(k);
 	return UNWIND_VM_HIDDEN;
 }
 

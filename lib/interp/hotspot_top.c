@@ -222,6 +222,10 @@ hotspot_top_compiled(struct hotspot_walk *k, const struct hotspot_blob *b)
 		return UNWIND_VM_CALLER;
 	if (b->frame_complete > 0 && offset < (uint64_t)b->frame_complete)
 		return step_prologue(k, b, &code);
+	/* Stubs do not say where they have made their frames. */
+	if (b->kind == HOTSPOT_STUB && offset <= 1 &&
+	    step_prologue(k, b, &code) == UNWIND_VM_CALLER)
+		return UNWIND_VM_CALLER;
 	if (is_polled(&code) && hotspot_step_at(k, 0, false))
 		return UNWIND_VM_CALLER;
 	if (is_deoptimizing(b, k->f->frame->pc))
@@ -234,7 +238,6 @@ hotspot_top_compiled(struct hotspot_walk *k, const struct hotspot_blob *b)
 	/* A return address at the stack pointer may be an old one. */
 	if (b->kind != HOTSPOT_STUB)
 		return UNWIND_VM_LOST;
-	/* Stubs do not say where they have made their frames. */
 	return hotspot_step_near(k, INTERPRETER_FRAME) ||
 		       hotspot_step_at(k, 0, false) ||
 		       hotspot_step_near(k, b->frame_size) ?

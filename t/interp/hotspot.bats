@@ -90,7 +90,7 @@ enough_samples() {
 	# Compiled code calls interpreted methods that call compiled ones.
 	start java -Xmx300m -XX:CompileCommand=quiet \
 		-XX:CompileCommand=exclude,*.area \
-		-cp "$BATS_FILE_TMPDIR" Grammar
+		-cp "$BATS_FILE_TMPDIR" Grammar 600
 	timeout 300 python3 "$HERE/hotspot_moments.py" "$target" \
 		"$BATS_TEST_TMPDIR" || status=$?
 	stop

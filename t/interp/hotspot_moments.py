@@ -20,10 +20,15 @@ MOMENTS = {
     # The interpreter makes a frame: push %rbp; mov; push %r13; push $0.
     "entry-sender": rb"(\x55\x48\x8b\xec\x41\x55)\x6a\x00",
     # It ends a method: pop %r13; mov %rbx, %rsp; jmp *%r13.
+    "end": rb"()\x41\x5d\x48\x8b\xe3",
+    "end-monitors": rb"()\x41\xc6\x87.{4}\x00\x41\x5d\x48\x8b\xe3",
     "end-popped": rb"(\x41\x5d)\x48\x8b\xe3",
     "end-moved": rb"(\x41\x5d\x48\x8b\xe3)\x41\xff\xe5",
     # Compiled code returns to be interpreted: it has pushed its own address.
     "deoptimized": rb"(\xe8\x00\x00\x00\x00)\x48\x83\x2c\x24",
+    # A stub begins: push %rbp; mov %rsp, %rbp; pushf, or sub $n, %rsp.  That for
+    # safepoints pushes %rbx first: its return address is not on the stack yet.
+    "stub-pushed": rb"([^\x53]\x55)\x48\x8b\xec(?:\x9c|\x48\x81\xec)",
     # A call of an interpreted method: mov $method, %rbx; jmp.
     "static-call": rb"()\x48\xbb.{8}\xe9",
 }
