@@ -26,6 +26,31 @@ enum { LARGEST_ADAPTER = 4096 };
 enum { LARGEST_STUB = 1024 };
 
 /*
+ * Whether code that returns to the address at a place of the stack can have its
+ * frame above: a frame pointer for the interpreter, and for compiled code
+ * another return address where its frame ends.  What is not may be old.
+ */
+static bool
+has_frame_above(struct hotspot_walk *k, uint64_t at)
+{
+	const uint8_t fp = k->f->thread->arch->fp;
+	const struct hotspot_blob *b;
+	uint64_t pc;
+
+	if (!hotspot_step_load(k, at, &pc))
+		return false;
+	b = hotspot_code_find(k->w->code, k->memory, pc - 1);
+	if (b == NULL)
+		return true;
+	if (b->kind == HOTSPOT_INTERPRETER)
+		return arch_knows(k->r, fp) && k->r->value[fp] > at &&
+		       k->r->value[fp] - at < LARGEST_LOCALS;
+	return b->kind != HOTSPOT_COMPILED || b->frame_size < 16 ||
+	       !hotspot_step_load(k, at + b->frame_size, &pc) ||
+	       hotspot_step_is_return(k, pc);
+}
+
+/*
  * Search for the return address from the stack pointer on; the caller's frame
  * pointer is still in its register.
  */
@@ -35,7 +60,8 @@ search(struct hotspot_walk *k)
 	uint64_t i;
 
 	for (i = 0; i < SEARCH_WORDS; i++) {
-		if (hotspot_step_at(k, 8 * i, false))
+		if (has_frame_above(k, k->f->frame->sp + 8 * i) &&
+		    hotspot_step_at(k, 8 * i, false))
 			return true;
 	}
 	return false;
