@@ -22,46 +22,67 @@ enum { LARGEST_LOCALS = 1 << 16 };
 /* Bytes that an adapter pushes; from JDK 21 on, it saves all registers. */
 enum { LARGEST_ADAPTER = 4096 };
 
+/* Words that it pushes at least before it calls C++: registers of both kinds.
+ */
+enum { ADAPTER_SAVES = 17 };
+
 /* Bytes of the frame of a stub that C++ calls, such as the call stub. */
 enum { LARGEST_STUB = 1024 };
 
+/* What is above a return address on the stack. */
+enum above {
+	ABOVE_NOTHING, /* no frame of the code, so the address may be old */
+	ABOVE_SAME, /* one of the same method: it, or the address, may be old */
+	ABOVE_FRAME
+};
+
 /*
- * Whether code that returns to the address at a place of the stack can have its
- * frame above: a frame pointer for the interpreter, and for compiled code
- * another return address where its frame ends.  What is not may be old.
+ * The interpreter needs a frame pointer, and compiled code another return
+ * address where its frame ends.
  */
-static bool
-has_frame_above(struct hotspot_walk *k, uint64_t at)
+static enum above
+look_above(struct hotspot_walk *k, uint64_t at)
 {
 	const uint8_t fp = k->f->thread->arch->fp;
 	const struct hotspot_blob *b;
 	uint64_t pc;
 
 	if (!hotspot_step_load(k, at, &pc))
-		return false;
+		return ABOVE_NOTHING;
 	b = hotspot_code_find(k->w->code, k->memory, pc - 1);
 	if (b == NULL)
-		return true;
+		return ABOVE_FRAME;
 	if (b->kind == HOTSPOT_INTERPRETER)
 		return arch_knows(k->r, fp) && k->r->value[fp] > at &&
-		       k->r->value[fp] - at < LARGEST_LOCALS;
-	return b->kind != HOTSPOT_COMPILED || b->frame_size < 16 ||
-	       !hotspot_step_load(k, at + b->frame_size, &pc) ||
-	       hotspot_step_is_return(k, pc);
+			       k->r->value[fp] - at < LARGEST_LOCALS ?
+			   ABOVE_FRAME :
+			   ABOVE_NOTHING;
+	if (b->kind != HOTSPOT_COMPILED || b->frame_size < 16 ||
+	    !hotspot_step_load(k, at + b->frame_size, &pc))
+		return ABOVE_FRAME;
+	if (pc >= b->code_begin && pc < b->code_end)
+		return ABOVE_SAME;
+	return hotspot_step_is_return(k, pc) ? ABOVE_FRAME : ABOVE_NOTHING;
 }
 
 /*
- * Search for the return address from the stack pointer on; the caller's frame
- * pointer is still in its register.
+ * Search for the return address from a word above the stack pointer on; the
+ * caller's frame pointer is still in its register.
  */
 static bool
-search(struct hotspot_walk *k)
+search(struct hotspot_walk *k, uint64_t from)
 {
-	uint64_t i;
+	enum above above;
+	uint64_t i, pc;
 
-	for (i = 0; i < SEARCH_WORDS; i++) {
-		if (has_frame_above(k, k->f->frame->sp + 8 * i) &&
-		    hotspot_step_at(k, 8 * i, false))
+	for (i = from; i < SEARCH_WORDS; i++) {
+		if (!hotspot_step_load(k, k->f->frame->sp + 8 * i, &pc) ||
+		    !hotspot_step_is_return(k, pc))
+			continue;
+		above = look_above(k, k->f->frame->sp + 8 * i);
+		if (above == ABOVE_SAME)
+			return false;
+		if (above == ABOVE_FRAME && hotspot_step_at(k, 8 * i, false))
 			return true;
 	}
 	return false;
@@ -214,7 +235,7 @@ hotspot_between_entry(struct hotspot_walk *k, const struct hotspot_blob *b)
 		step_by_rax(k, b);
 		return UNWIND_VM_HIDDEN;
 	}
-	if (!hotspot_step_at(k, 0, false) && !search(k))
+	if (!hotspot_step_at(k, 0, false) && !search(k, 0))
 		return UNWIND_VM_LOST;
 	/* An adapter that still has the return address may not have set %r13.
 	 */
@@ -238,7 +259,7 @@ hotspot_between_adapter(struct hotspot_walk *k)
 
 	return (sender != 0 &&
 		hotspot_step_at(k, sender - k->f->frame->sp, false)) ||
-		       search(k) ?
+		       search(k, ADAPTER_SAVES) ?
 		   UNWIND_VM_HIDDEN :
 		   UNWIND_VM_LOST;
 }
@@ -340,5 +361,5 @@ hotspot_between_stub(struct hotspot_walk *k)
 	    hotspot_step_near(k, INTERPRETER_FRAME) ||
 	    step_to_native_by_pointer(k))
 		return UNWIND_VM_CALLER;
-	return search(k) ? UNWIND_VM_CALLER : UNWIND_VM_LOST;
+	return search(k, 0) ? UNWIND_VM_CALLER : UNWIND_VM_LOST;
 }
