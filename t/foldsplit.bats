@@ -258,6 +258,24 @@ outside;m;outside 1000' ]
 	grep -qx '   500 us .. 1.00 ms        1 #\{5\}' <<<"$output"
 }
 
+@test "calls of no time are in the report" {
+	printf '1000,7,in\n1000,7,out\n2000,7,in\n2050,7,m;f\n2100,7,out\n' |
+		stream >calls
+	run -0 foldsplit --call app:f --above 50us --report calls
+	grep -qx '        1 ns .. 2 ns        1 #\{40\}' <<<"$output"
+	grep -qx '        2 ns .. 5 ns        0 ' <<<"$output"
+	grep -qx '   50.0 us .. 100 us        1 #\{40\}' <<<"$output"
+	# All of them.
+	sed '/2[01][05]0,/d' calls | grep -A1 -F time=0.001 >none
+	(head -1 calls && cat none) | foldsplit --call app:f --above 50us \
+		--report >short
+	grep -qx '        1 ns .. 2 ns        1 #\{40\}' short
+	# One of 1 ns: bars are counted by their ends.
+	sed 's/time=0.002100000/time=0.002000001/; /cpu-clock/,+1d' calls >calls1
+	run -0 foldsplit --call app:f --above 50us --report calls1
+	grep -qx '        1 ns .. 2 ns        2 #\{40\}' <<<"$output"
+}
+
 @test "a call that is left does not hide those behind it if callers are missing" {
 	stream >calls <<-'END'
 		0,7,in,[truncated];g;f

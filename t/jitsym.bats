@@ -315,6 +315,33 @@ good_names() {
 	[[ $stderr != *owners* ]]
 }
 
+@test "signatures of Java are shown as in the source, others left as they are" {
+	local expected=(a.B.m\(int\) 'La/B:m(Q)V' 'La/B:m(I[)V'
+		'a.B.n(long[][])' 'La/B:n(LX)V') n
+
+	cat >perf-7.map <<-'END'
+	1000 10 La/B;m(I)V
+	1010 10 La/B;m(Q)V
+	1020 10 La/B;m(I[)V
+	1030 10 La/B;n([[J)V
+	1040 10 La/B;n(LX)V
+	END
+	for n in {0..4}; do
+		run -0 jitsym -q --no-search --args --perf-map perf-7.map \
+			--pid 7 <<<"m;[perf-7.map <10${n}0>] 1"
+		[ "$output" = "m;${expected[n]} 1" ]
+	done
+}
+
+@test "--pid-map takes two process ids of 31 bits" {
+	local pids
+
+	for pids in 5:x x:5 5 2147483648:1 1:2147483648; do
+		run -2 jitsym --pid-map "$pids" </dev/null
+	done
+	run -0 jitsym --pid-map 2147483647:2147483647 </dev/null
+}
+
 @test "jitdumps come before maps, and a map where they have nothing" {
 	echo 'load 100 1000 16 1 dumped' | dump 7
 	printf '1000 10 mapped\n2000 10 mapped\n' >perf-7.map

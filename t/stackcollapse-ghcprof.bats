@@ -56,3 +56,22 @@ setup() {
 		diff expected <(sort <<<"${output//.$name/.fib}")
 	done
 }
+
+@test "ghcprof: a tick interval that cannot be is none" {
+	local us
+
+	# Microseconds, which --count time prints as nanoseconds.
+	timed() {
+		echo '{"cost_centres": [{"id": 1, "label": "a", "module": "M"}],
+			"tick_interval": '"$1"',
+			"profile": {"id": 1, "ticks": 3, "children": []}}' |
+			stackcollapse-ghcprof --count time
+	}
+	run -0 timed 1
+	[ "$output" = 'M.a 3000' ]
+	run -0 timed 4294967294
+	[ "$output" = 'M.a 12884901882000' ]
+	for us in 0 -1 4294967295 '"x"'; do
+		run -2 timed "$us"
+	done
+}

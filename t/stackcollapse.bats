@@ -51,6 +51,41 @@ cpu_profile() {
 	done
 }
 
+# which BYTES: the format of a file that begins so.
+which() {
+	{
+		# shellcheck disable=SC2059 # octal bytes
+		printf "$1"
+		head -c 200 /dev/zero
+	} >"$BATS_TEST_TMPDIR/trace"
+	run stackcollapse --which "$BATS_TEST_TMPDIR/trace"
+}
+
+@test "words 0, 3, 0 are of vmprof if a version of it follows, or of gperftools" {
+	local words='\0\0\0\0\0\0\0\0\3\0\0\0\0\0\0\0' bytes
+
+	words+='\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'
+	for bytes in '\5\0\1' '\5\0\7\2' '\4\1'; do
+		which "$words$bytes"
+		[ "$output" = stackcollapse-vmprof ]
+	done
+	for bytes in '\5\0\0' '\5\0\0\1' '\5\1\1' '\6\0\1' '\4\0\1' '\3\1' '\1'; do
+		which "$words$bytes"
+		[ "$output" = stackcollapse-gperftools ]
+	done
+	for bytes in '\5\0\1' '\4\1'; do
+		which "$bytes"
+		[ "$status" -eq 2 ]
+	done
+}
+
+@test "lines of one frame are folded text, but not those with blanks" {
+	run -0 stackcollapse <<<'main 5'
+	[ "$output" = 'main 5' ]
+	run -2 stackcollapse <<<'hello world 5'
+	run -2 stackcollapse <<<''
+}
+
 @test "stackcollapse runs the command that reads the trace" {
 	local in format
 

@@ -77,6 +77,20 @@ next_step(uint64_t ns)
 	return ns == 2 * power ? 5 * power : 2 * ns;
 }
 
+static bool
+has_bar(const struct latency *l, uint64_t first, uint64_t from)
+{
+	return from < MAX_NS && (from == first || from < l->max);
+}
+
+/* The first bar also has the calls that took less. */
+static uint64_t
+calls_of_bar(const struct latency *l, bool is_first, uint64_t from, uint64_t to)
+{
+	return is_first ? l->n - latency_between(l, to, UINT64_MAX) :
+			  latency_between(l, from, to);
+}
+
 static void
 text_histogram(const struct split *s, struct buf *out)
 {
@@ -87,18 +101,16 @@ text_histogram(const struct split *s, struct buf *out)
 		return;
 	while (first < MAX_NS && next_step(first) < l->min)
 		first = next_step(first);
-	for (from = first; from < l->max && from < MAX_NS; from = to) {
+	for (from = first; has_bar(l, first, from); from = to) {
 		to = next_step(from);
-		n = latency_between(l, from == first ? 0 : from, to);
+		n = calls_of_bar(l, from == first, from, to);
 		most = n > most ? n : most;
 	}
 	buf_printf(out, "%20s %8s\n", "took", "calls");
-	for (from = first; most > 0 && from < l->max && from < MAX_NS;
-	     from = to) {
+	for (from = first; most > 0 && has_bar(l, first, from); from = to) {
 		to = next_step(from);
 		text_bar(out, from, to,
-			 latency_between(l, from == first ? 0 : from, to),
-			 most);
+			 calls_of_bar(l, from == first, from, to), most);
 	}
 	buf_char(out, '\n');
 }

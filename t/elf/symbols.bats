@@ -527,6 +527,8 @@ split() {
 	caml
 	caml_program
 	camlimages
+	camlA__$2b
+	camlA__x$2
 	END
 	[ "${lines[0]}" = Stdlib.List.fold_left_275 ]
 	[ "${lines[1]}" = A.+++_90 ]
@@ -537,6 +539,9 @@ split() {
 	[ "${lines[5]}" = caml ]
 	[ "${lines[6]}" = caml_program ]
 	[ "${lines[7]}" = camlimages ]
+	[ "${lines[8]}" = A.+ ]
+	# shellcheck disable=SC2016 # of OCaml
+	[ "${lines[9]}" = 'A.x$2' ]
 }
 
 @test "names of D are demangled as by binutils, and what is none left alone" {
@@ -566,6 +571,9 @@ split() {
 	_D3app__T4listTAyaTQeVmi3ZQrFNaNbNfQuQwZAQBa app.list!(immutable(char)[], immutable(char)[], 3uL).list(immutable(char)[], immutable(char)[])
 	_D3app18__T3mapS83app3incZ3mapFZv app.map!(app.inc).map()
 	_D3app27__T3mapS14_D3app3incFiZiTiZ3mapFiZv app.map!(app.inc(int), int).map(int)
+	_D3app__T3putVhi65Vti7Vki4Vli5Vmi6Z3putFZv app.put!(65u, 7u, 4u, 5L, 6uL).put()
+	_D3app__T3putVbi4294967289Z3putFZv app.put!(true).put()
+	_D3app__T3putVbi4294967299Z3putFZv _D3app__T3putVbi4294967299Z3putFZv
 	_D3app1fFZ _D3app1fFZ
 	_D3app1fFQzZv _D3app1fFQzZv
 	_D3app9shortv _D3app9shortv

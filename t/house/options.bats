@@ -87,6 +87,27 @@ setup() {
 	[[ $stderr == *ambiguous* ]]
 }
 
+@test "an option of FlameGraph's wins over ours, and others do not" {
+	run -2 foldcolor --co default </dev/null
+	[[ $output == *'option --co is ambiguous'* ]]
+}
+
+@test "jvmmap does one thing at a time" {
+	local options
+
+	for options in '--snapshot --stop' '--snapshot --jitdump x' \
+		'--stop --jitdump x' '--stop --snapshot --jitdump x'; do
+		# shellcheck disable=SC2086 # words
+		run -2 jvmmap $options 99999999
+		[[ $output == *'use one of'* ]]
+	done
+	for options in --snapshot --stop '--jitdump x'; do
+		# shellcheck disable=SC2086 # words
+		run -2 jvmmap $options 99999999
+		[[ $output != *'use one of'* ]]
+	done
+}
+
 @test "a slip in an option is named" {
 	run -2 --separate-stderr flamegraph --titel x in
 	[[ $stderr == *'unknown option --titel; did you mean --title?'* ]]
