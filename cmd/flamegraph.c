@@ -47,9 +47,9 @@ begin(struct stacks *s)
 	struct flamegraph *j = s->arg;
 
 	if (j->opt.has_heat && s->counts == 2)
-		errx(2, "--heatmap needs one count a line");
+		errx(2, "--heatmap needs one count per line");
 	if (j->opt.ratio.over.len > 0 && s->counts != 2)
-		errx(2, "--ratio needs two counts a line, from "
+		errx(2, "--ratio needs two counts per line, from "
 			"stackcollapse-perf --ratio");
 	if (j->opt.follow) {
 		j->fold = fold_new(s->counts);

@@ -19,7 +19,7 @@ static const struct cmd_option options[] = {
 	  false },
 	{ "check", OPT_CHECK, NULL, "check the palette, without input", false },
 	{ "counts", OPT_COUNTS, "1|2",
-	  "number of counts a line, without metadata", false },
+	  "number of counts per line, without metadata", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 

@@ -191,7 +191,7 @@ say_assumed(const struct folddiff *job, const struct significance *j)
 		cmd_note(o->cmd, "%.*s", (int)text.len, text.p);
 	}
 	cmd_note(o->cmd,
-		 "one run a side: assuming that user code varies by %g %% "
+		 "one run per side: assuming that user code varies by %g %% "
 		 "between runs, kernel code by %g %%",
 		 100 * j->single.user, 100 * SINGLE_RUN_KERNEL);
 	if (reason != NULL)
@@ -265,7 +265,7 @@ verdict(const struct folddiff *job, const struct significance *j)
 		return CMD_ERROR;
 	}
 	if (!j->replicates && job->opt.significance.phi == 0) {
-		warnx("undecided: one run a side does not show the variation "
+		warnx("undecided: one run per side does not show the variation "
 		      "between runs; give several runs, or --phi");
 		return CMD_ERROR;
 	}

@@ -26,7 +26,7 @@ static const struct cmd_option options[] = {
 	{ "event-filter", OPT_EVENT, "EVENT",
 	  "event of streams, or all (default: the first)", false },
 	{ "counts", OPT_COUNTS, "1|2",
-	  "number of counts a line, without metadata", false },
+	  "number of counts per line, without metadata", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 

@@ -44,9 +44,9 @@ static const struct cmd_option options[] = {
 	  false },
 	{ "reverse", OPT_REVERSE, NULL, "write stacks leaf first", false },
 	{ "min-share", OPT_MIN_SHARE, "SHARE",
-	  "drop stacks below this share, as 0.001 or 0.1%", false },
+	  "drop stacks below this share: 0.001 or 0.1%", false },
 	{ "counts", OPT_COUNTS, "1|2",
-	  "number of counts a line, without metadata", false },
+	  "number of counts per line, without metadata", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 

@@ -32,8 +32,8 @@ enum {
 static const struct cmd_option options[] = {
 	{ "min", OPT_MIN, "COUNT", "drop stacks below COUNT", false },
 	{ "counts", OPT_COUNTS, "1|2",
-	  "number of counts a line, without metadata", false },
-	{ "meta", OPT_META, NULL, "write a line of metadata first", false },
+	  "number of counts per line, without metadata", false },
+	{ "meta", OPT_META, NULL, "begin the output with metadata", false },
 	{ "sorted", OPT_SORTED, NULL,
 	  "merge sorted inputs in the memory of a line each", false },
 	{ "memory", OPT_MEMORY, "SIZE",

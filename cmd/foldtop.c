@@ -49,7 +49,7 @@ static const struct cmd_option options[] = {
 	{ "palette", 'p', "PALETTE",
 	  "colour the flame graph by this palette(5)", false },
 	{ "counts", OPT_COUNTS, "1|2",
-	  "number of counts a line, without metadata", false },
+	  "number of counts per line, without metadata", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 
@@ -100,7 +100,7 @@ save(struct foldtop *job)
 		if (error == 0)
 			buf_printf(message, "saved %s", name);
 		else
-			buf_printf(message, "cannot save in this folder: %s",
+			buf_printf(message, "cannot save in this directory: %s",
 				   strerror(error));
 	}
 	buf_free(&text);

@@ -39,7 +39,7 @@ static const struct cmd_option options[] = {
 	{ "drop-addrs", OPT_DROP, NULL,
 	  "drop addresses of frames without a name", false },
 	{ "counts", OPT_COUNTS, "1|2",
-	  "number of counts a line, without metadata", false },
+	  "number of counts per line, without metadata", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 

@@ -24,7 +24,8 @@ static const struct cmd_option options[] = {
 	  "update the snapshot at this interval until the end", false },
 	{ "jitdump", OPT_JITDUMP, "DIR",
 	  "have the JVM log its code in DIR/jit-PID.dump", false },
-	{ "stop", OPT_STOP, NULL, "end what --jitdump began", false },
+	{ "stop", OPT_STOP, NULL, "stop the log that --jitdump started",
+	  false },
 	{ "agent", OPT_AGENT, "FILE", "load FILE in place of libfoldjvm.so",
 	  false },
 	{ NULL, 0, NULL, NULL, false }

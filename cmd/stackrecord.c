@@ -40,7 +40,7 @@ static const struct cmd_option options[] = {
 	  false },
 	{ "cgroup", OPT_CGROUP, "NAME",
 	  "record a cgroup, by path or container id", false },
-	{ "event", 'e', "EVENT", "record these events, as in perf record",
+	{ "event", 'e', "EVENT", "record these events, named as in perf record",
 	  false },
 	{ "freq", 'F', "HZ", "sampling frequency (99)", false },
 	{ "count", 'c', "N", "sample every N events", false },

@@ -172,7 +172,7 @@ static void
 read_pictures(struct input *in, void *arg)
 {
 	static const char none[] =
-	    "not a picture by flamegraph, or drawn with --static";
+	    "not a flame graph that flamegraph drew, or drawn with --static";
 	struct str line, element, form, text;
 	size_t most = UNPACKED_ALWAYS, taken;
 	bool awaited = false, found = false;
@@ -233,12 +233,11 @@ int
 main(int argc, char *argv[])
 {
 	static const struct cmd_option options[] = {
-		{ "meta", 'm', NULL, "write a line of metadata first", false },
+		{ "meta", 'm', NULL, "begin the output with metadata", false },
 		{ NULL, 0, NULL, NULL, false }
 	};
 	struct cmd c = { .synopsis = "[options] [file ...]",
-			 .summary = "Extract folded stacks from a picture that "
-				    "flamegraph made.",
+			 .summary = "Extract folded stacks from a flame graph.",
 			 .options = options };
 	struct unflame j = { .names = intern_new() };
 	bool with_meta = false;

@@ -164,7 +164,7 @@ spin() {
 	chmod +x bin/stackrecord
 	PATH=$PWD/bin:$PATH run -0 --separate-stderr "$flame" -d 0.5 --plain -p $process
 	kill $process
-	[[ $stderr == *"flame: the recorder was killed: the picture ends there"* ]]
+	[[ $stderr == *"flame: the recorder was killed: the flame graph ends there"* ]]
 }
 
 @test "a full disk is named" {
@@ -228,7 +228,7 @@ is_larger_than() {
 	within_a_minute grep -q '^State:.*T' "/proc/$process/status"
 	run -0 --separate-stderr timeout 60 "$flame" -d 0.2 -p $process
 	kill -KILL $process
-	[ "$stderr" = "flame: wrote flame.svg: no samples, as processes are \
+	[ "$stderr" = "flame: wrote flame.svg: no samples, because processes are \
 stopped: $process; kill -CONT resumes them" ]
 }
 
@@ -843,7 +843,7 @@ perf_event_open(2): "*"--cap-add PERFMON; sampling with stacksample"* ]]
 @test "a command that ends at once is drawn without samples" {
 	need_events
 	run -1 --separate-stderr "$flame" --plain -F 1 -- false
-	[ "$stderr" = "flame: wrote flame.svg: no samples, as hardly anything \
+	[ "$stderr" = "flame: wrote flame.svg: no samples, because almost nothing \
 ran; --wall shows waits" ]
 	xmllint --noout flame.svg
 }
@@ -860,7 +860,7 @@ ran; --wall shows waits" ]
 	run -0 --separate-stderr "$flame" -F 1 -d 0.5 -p "$parent"
 	kill "$child"
 	wait "$parent" || :
-	[ "$stderr" = "flame: wrote flame.svg: no samples, as hardly anything \
+	[ "$stderr" = "flame: wrote flame.svg: no samples, because almost nothing \
 ran; record its children with -p: $child" ]
 }
 

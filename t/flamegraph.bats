@@ -199,7 +199,7 @@ c (1 samples, 8.33%)' ]
 	xmllint --noout --nonet out.svg
 	printf 'm;f 1\n' >one
 	run -2 --separate-stderr flamegraph --ratio a/b one
-	[[ $stderr == *"two counts a line"* ]]
+	[[ $stderr == *"two counts per line"* ]]
 	run -2 --separate-stderr flamegraph --ratio a one
 	[[ $stderr == *"two events with a slash between them, not a"* ]]
 }
@@ -831,7 +831,7 @@ cells() {
 @test "--heatmap: not for a diff, nor for a chart" {
 	printf '%s\n' '#fold=1;counts=2;clock=perf' '#time=1' 'a 1 2' >in
 	run -2 flamegraph --heatmap in
-	[[ $output == *'--heatmap needs one count a line'* ]]
+	[[ $output == *'--heatmap needs one count per line'* ]]
 	run -2 flamegraph --heatmap --flamechart in
 	: >in
 	run -0 flamegraph --heatmap in

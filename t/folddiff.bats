@@ -943,7 +943,7 @@ classes() {
 	grep -B1 '>b (200' out.svg | grep -q 'c16'
 	# The options of folddiff are there as well.
 	run -0 ./difffolded.pl --report l r
-	[[ $output == *'one run a side'* ]]
+	[[ $output == *'one run per side'* ]]
 }
 
 @test "a rename that takes too long is status 2" {

@@ -80,7 +80,7 @@ gives() {
 	run -2 foldgrep --min-share x profile
 	# A share, as for folddiff: not per cent without a sign.
 	run -2 --separate-stderr foldgrep --min-share 5 profile
-	[[ $stderr == *'--min-share must be less than 1, as 0.05 or 5%, not 5'* ]]
+	[[ $stderr == *'--min-share must be less than 1, such as 0.05 or 5%, not 5'* ]]
 	run -2 foldgrep --min-share 101% profile
 }
 

@@ -15,7 +15,7 @@
 enum { OPT_SELF = CMD_LONG, OPT_CALLS, OPT_EVENT_NAME };
 
 static const struct cmd_option options[] = {
-	{ "self", OPT_SELF, NULL, "count the own cost of functions (default)",
+	{ "self", OPT_SELF, NULL, "count the self cost of functions (default)",
 	  false },
 	{ "calls", OPT_CALLS, NULL,
 	  "count the total cost of calls, caller;callee", false },
@@ -299,7 +299,7 @@ read_callgrind(struct input *in, struct sink *out)
 			input_bad(in, "not a line of a callgrind file");
 	}
 	if (view == 0 && !c.has_stacks)
-		sink_note(out, STR("the file has no stacks; counting the own "
+		sink_note(out, STR("the file has no stacks; counting the self "
 				   "cost of functions"));
 	u64map_free(&c.ids);
 	calltree_free(&c.calls);

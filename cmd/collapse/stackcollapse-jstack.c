@@ -315,7 +315,7 @@ begin_in_file(struct java_thread *t, struct input *in, struct sink *out,
 		rest = str_trim(str_skip(rest, strlen("virtual")));
 	if (rest.len == 0) {
 		input_bad(in, "a thread has no state; use jcmd PID "
-			      "Thread.print, as Java 25 leaves it out");
+			      "Thread.print, because Java 25 omits it");
 		return true;
 	}
 	begin_thread(t, name);

@@ -338,23 +338,23 @@ report() {
 			"$([ -n "$wall" ] && echo --idle || echo --cpu)" \
 			"$tmp/folded" >&2
 	elif [ -n "$wall" ]; then
-		say "wrote $output: no samples, as no thread ran or began to" \
+		say "wrote $output: no samples, because no thread ran or began to" \
 			"wait; stacksample shows where they are"
 	elif [ -n "$(stopped)" ]; then
-		say "wrote $output: no samples, as processes are stopped:$(stopped);" \
+		say "wrote $output: no samples, because processes are stopped:$(stopped);" \
 			"kill -CONT resumes them"
 	elif [ -n "$(children)" ]; then
-		say "wrote $output: no samples, as hardly anything ran;" \
+		say "wrote $output: no samples, because almost nothing ran;" \
 			"record its children with -p: $(children)"
 	else
-		say "wrote $output: no samples, as hardly anything ran;" \
+		say "wrote $output: no samples, because almost nothing ran;" \
 			"--wall shows waits"
 	fi
 	[ -z "$unready" ] || printf '%s\n' "$unready" | while read -r remark; do
 		say "to name code made at run time, start ${remark##*: }" \
 			"with ${remark%%: *}"
 	done
-	[ -z "$killed" ] || say "the recorder was killed: the picture ends there"
+	[ -z "$killed" ] || say "the recorder was killed: the flame graph ends there"
 	remarks_of_recorder | while read -r remark; do
 		say "$remark"
 	done

@@ -364,7 +364,7 @@ choose_interpreted() {
 		$(quality "$tmp/folded")
 	END
 	if [ $((4 * samples)) -gt "$recorded" ]; then
-		say "the picture has an interpreter's functions, sampled by" \
+		say "the flame graph shows an interpreter's functions, sampled by" \
 			"stacksample; --plain draws native functions"
 		sampled=yes
 		: >"$tmp/notes"

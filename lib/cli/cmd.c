@@ -80,10 +80,10 @@ cmd_size(const struct cmd *c, const char *option)
 	uint64_t n;
 
 	if (!str_size(str_of(c->value), &n) || n == 0)
-		cmd_usage(
-		    c,
-		    "--%s must be a number of bytes, as 65536 or 64M, not %s",
-		    option, c->value);
+		cmd_usage(c,
+			  "--%s must be a number of bytes, such as 65536 or "
+			  "64M, not %s",
+			  option, c->value);
 	return n;
 }
 
@@ -97,12 +97,14 @@ cmd_share(const struct cmd *c, const char *option)
 
 	s.len -= percent;
 	if (count_parse(s, &n) != COUNT_OK)
-		cmd_usage(c, "--%s must be a share, as 0.05 or 5%%, not %s",
+		cmd_usage(c,
+			  "--%s must be a share, such as 0.05 or 5%%, not %s",
 			  option, c->value);
 	share = count_double(n) / (percent ? 100 : 1);
 	if (share >= 1)
-		cmd_usage(c, "--%s must be less than 1, as 0.05 or 5%%, not %s",
-			  option, c->value);
+		cmd_usage(
+		    c, "--%s must be less than 1, such as 0.05 or 5%%, not %s",
+		    option, c->value);
 	return share;
 }
 

@@ -10,7 +10,7 @@ static const struct cmd_option common[] = {
 	  "fail if some input cannot be parsed", false },
 	{ "quiet", 'q', NULL, "print errors only", false },
 	{ "limits", CMD_OPTIONS_LIMITS, "LIST",
-	  "limit resources, as line=64M,memory=4G,time=60", false },
+	  "limit resources: line=64M,memory=4G,time=60", false },
 	{ "help", 'h', "[all]", "print the main options, or all of them",
 	  true },
 	{ "version", CMD_OPTIONS_VERSION, NULL, "print the version", false },

@@ -43,10 +43,10 @@ const struct cmd_option diffopt_table[] = {
 	{ "fdr", OPT_FDR, "RATE", "expected rate of false discoveries (0.05)",
 	  false },
 	{ "min-effect", OPT_MIN_EFFECT, "CHANGE",
-	  "report changes of at least CHANGE, as 0.02 or 2%", false },
+	  "report changes of at least CHANGE: 0.02 or 2%", false },
 	{ "min-share", OPT_MIN_SHARE, "SHARE",
-	  "test functions with at least this share, as 0.1%", false },
-	{ "phi", OPT_PHI, "N", "variance between runs, in multiples of chance",
+	  "test functions with at least this share: 0.1%", false },
+	{ "phi", OPT_PHI, "N", "variance between runs / variance of sampling",
 	  false },
 	{ "quantum", OPT_QUANTUM, "N", "count that one sample adds", false },
 	{ "denoise", OPT_DENOISE, NULL,
@@ -61,7 +61,7 @@ const struct cmd_option diffopt_table[] = {
 	{ "unsorted", OPT_UNSORTED, NULL,
 	  "with --no-test: do not try to stream sorted input", false },
 	{ "counts", OPT_COUNTS, "1|2",
-	  "number of counts a line, without metadata", false },
+	  "number of counts per line, without metadata", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 

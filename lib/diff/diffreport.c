@@ -159,11 +159,11 @@ text_assumed(const struct significance *sig, struct buf *out)
 {
 	const struct single_run *s = &sig->single;
 
-	buf_printf(out,
-		   "one run a side; variation between runs assumed: user code "
-		   "%g %%, kernel %g %%, JIT %g %%\n",
-		   100 * s->user, 100 * SINGLE_RUN_KERNEL,
-		   100 * SINGLE_RUN_JIT);
+	buf_printf(
+	    out,
+	    "one run per side; variation between runs assumed: user code "
+	    "%g %%, kernel %g %%, JIT %g %%\n",
+	    100 * s->user, 100 * SINGLE_RUN_KERNEL, 100 * SINGLE_RUN_JIT);
 	if (!s->class.has_kernel)
 		buf_str(out, STR("no kernel symbols: assuming user code for "
 				 "all frames\n"));

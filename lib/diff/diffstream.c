@@ -168,7 +168,8 @@ add_stack(struct diffstream *w, const struct input *in)
 	w->open = true;
 	if (w->f.counts != 1)
 		errx(2,
-		     "%s:%" PRIu64 ": a snapshot has one count a line, not two",
+		     "%s:%" PRIu64
+		     ": a snapshot has one count per line, not two",
 		     in->name, in->line);
 	stack_split(&w->stack, comparison_names(c), w->f.stack);
 	if (!comparison_add(c, w->stack.id, w->stack.n, w->f.count))

@@ -286,7 +286,7 @@ find_reason(const struct significance *sig)
 
 	if (e->weights_vary && !sig->replicates &&
 	    (sig->option.phi == 0 || e->quantum_unknown))
-		return "the weights of samples vary, and one run a side does "
+		return "the weights of samples vary, and one run per side does "
 		       "not show how much runs differ";
 	return NULL;
 }

@@ -45,7 +45,7 @@ report_no_count(struct input *in, struct str line)
 	if (in->tally->advice == NULL)
 		in->tally->advice =
 		    str_starts(line, STR("<")) ?
-			"to get folded stacks out of a picture, use unflame" :
+			"to extract the profile of a flame graph, use unflame" :
 			"to fold the output of a profiler, use stackcollapse";
 }
 

@@ -140,7 +140,7 @@ check_counts(struct stack_filter *sf, const struct folded *f,
 	}
 	if (sf->out_counts != 0 && f->counts != sf->out_counts && !sf->silent)
 		errx(CMD_ERROR,
-		     "%s:%" PRIu64 ": %d counts a line, but %d before",
+		     "%s:%" PRIu64 ": %d counts per line, but %d before",
 		     in->name, in->line, f->counts, sf->out_counts);
 	if (sf->names == NULL || (sf->merge && f->counts != sf->fold_counts))
 		begin_names(sf, f->counts);

@@ -123,7 +123,7 @@ add_line(struct stacks *s, const struct input *in, const struct folded *f)
 		s->begin(s);
 	}
 	if (f->counts != s->counts)
-		errx(2, "%s:%" PRIu64 ": %d counts a line, but %d before",
+		errx(2, "%s:%" PRIu64 ": %d counts per line, but %d before",
 		     in->name, in->line, f->counts, s->counts);
 	if (s->accepts != NULL && !s->accepts(s, f))
 		return;

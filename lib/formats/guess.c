@@ -631,7 +631,7 @@ guess_hint(struct str begin)
 			return others[i].hint;
 	}
 	if (is_svg(begin))
-		return "a picture: extract its folded stacks with unflame";
+		return "a flame graph: extract its folded stacks with unflame";
 	return NULL;
 }
 

@@ -20,7 +20,7 @@ enum {
 	{ "jitdump", JIT_OPT_DUMP, "FILE", \
 	  "name JIT code by this jitdump or directory", false }, \
 	{ "perf-map", JIT_OPT_MAP, "FILE", \
-	  "name JIT code by this map, as /tmp/perf-PID.map", false }, \
+	  "name JIT code with this map: /tmp/perf-PID.map", false }, \
 	{ "pid-map", JIT_OPT_PID, "NS:HOST", \
 	  "map process id NS of a namespace to HOST", false }, \
 	{ "grace", JIT_OPT_GRACE, "MS", \

@@ -44,7 +44,7 @@ const struct cmd_option collapse_options[] = {
 	{ "event-filter", OPT_EVENT, "EVENT",
 	  "count this event, or all (default: the first)", true },
 	{ "ratio", OPT_RATIO, "A/B",
-	  "write two counts a line: of event A and event B", false },
+	  "write two counts per line: of event A and event B", false },
 	{ "mix", OPT_MIX, NULL, "add up all events, whatever their units",
 	  false },
 	{ "count", OPT_COUNT, "WHAT", "count period (default), samples or time",
@@ -61,7 +61,7 @@ const struct cmd_option collapse_options[] = {
 	  "write a stream: each sample with its time", false },
 	{ "follow", OPT_FOLLOW, NULL,
 	  "with --samples, print each sample at once", false },
-	{ "meta", OPT_META, NULL, "write a line of metadata first", false },
+	{ "meta", OPT_META, NULL, "begin the output with metadata", false },
 	{ NULL, 0, NULL, NULL, false }
 };
 

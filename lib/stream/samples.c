@@ -157,7 +157,7 @@ check_header(const struct samples *s)
 	meta_u64(&s->header, "counts", &counts);
 	if (counts != 1)
 		errx(2,
-		     "%s:%" PRIu64 ": samples have one count a line, not two",
+		     "%s:%" PRIu64 ": samples have one count per line, not two",
 		     s->in->name, s->in->line);
 }
 

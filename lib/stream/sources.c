@@ -213,7 +213,7 @@ add_stack(struct source *s)
 
 	if (f->counts == 2)
 		errx(CMD_ERROR,
-		     "%s:%" PRIu64 ": two counts a line: --every needs one",
+		     "%s:%" PRIu64 ": two counts per line: --every needs one",
 		     s->in.name, s->in.line);
 	stack = ticker_stack(s->all->ticker, buf_slice(&s->host), f->stack);
 	if (s->stream.is_sample)

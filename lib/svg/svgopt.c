@@ -93,7 +93,7 @@ const struct cmd_option svgopt_table[] = {
 	  true },
 	{ "encoding", OPT_ENCODING, "NAME",
 	  "ignored: pictures are always UTF-8", true },
-	{ "counts", OPT_COUNTS, "1|2", "number of counts a line", false },
+	{ "counts", OPT_COUNTS, "1|2", "number of counts per line", false },
 	{ "diff-colors", OPT_DIFF, "self|total|all",
 	  "colour a diff by this change", false },
 	{ "ratio", OPT_RATIO, "A/B",

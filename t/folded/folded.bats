@@ -217,7 +217,7 @@ merged() {
 no count at the end of the line" ]
 	foldmerge -q folded | flamegraph >picture.svg
 	run --separate-stderr folddiff picture.svg picture.svg
-	[[ $stderr == *"to get folded stacks out of a picture, use unflame" ]]
+	[[ $stderr == *"to extract the profile of a flame graph, use unflame" ]]
 	run -2 --separate-stderr foldsplit --call f folded
 	[[ $stderr == *"to make a stream of samples "* ]]
 }

@@ -259,7 +259,7 @@ values() {
 @test "folddiff --stream: what is no stream of snapshots" {
 	local large=18446744073709551615
 
-	says 2 'stdin:2: a snapshot has one count a line, not two' folddiff --stream <<-END
+	says 2 'stdin:2: a snapshot has one count per line, not two' folddiff --stream <<-END
 	#fold=1;time=1.000000000;dur=1.000000000
 	a 1 2
 

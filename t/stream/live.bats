@@ -358,7 +358,7 @@ two;b 4' ]
 	[[ $stderr == *'plain:1: a stack without a time'* ]]
 	printf '#fold=1;counts=2;time=1.000000000;dur=1.000000000\na 1 2\n\n' >two
 	run -2 --separate-stderr foldmerge --every 1s two
-	[[ $stderr == *'two:2: two counts a line'* ]]
+	[[ $stderr == *'two:2: two counts per line'* ]]
 }
 
 @test "streams of different units are not joined, nor one that changes it" {
