@@ -140,6 +140,16 @@ add(struct stacks *s, const uint32_t *id, size_t n, const struct count *count)
 	return true;
 }
 
+/* The tree of sorted stacks has no times, no ends of stacks and one count. */
+static bool
+add_text(struct stacks *s, struct str stack, const struct count *count)
+{
+	struct flamegraph *j = s->arg;
+
+	return !j->has_times && s->counts == 1 &&
+	       tree_add_sorted(j->tree, stack, *count, j->opt.max_frames);
+}
+
 static void
 see(struct stacks *s, const struct meta *m)
 {
@@ -483,6 +493,9 @@ main(int argc, char *argv[])
 	j.stacks.timed = j.opt.has_heat || j.stacks.any_clock;
 	if (j.stacks.timed || j.events != NULL)
 		j.stacks.accepts = wants;
+	if (c.nfile <= 1 && j.events == NULL && !j.opt.follow &&
+	    !j.opt.svg.reversed && !j.opt.svg.chart)
+		j.stacks.add_text = add_text;
 	prepare_follow(&j);
 	j.palette = svgopt_palette(&j.opt);
 	j.output.path = j.opt.output;

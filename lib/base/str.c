@@ -143,3 +143,36 @@ str_hex(struct str s, uint64_t *value)
 	*value = n;
 	return true;
 }
+
+static uint64_t
+word_at(const char *p)
+{
+	uint64_t word;
+
+	memcpy(&word, p, sizeof(word));
+	return word;
+}
+
+/* Whether 32 bytes are equal. */
+static bool
+is_same_block(const char *a, const char *b)
+{
+	uint64_t differs = word_at(a) ^ word_at(b);
+
+	differs |= word_at(a + 8) ^ word_at(b + 8);
+	differs |= word_at(a + 16) ^ word_at(b + 16);
+	differs |= word_at(a + 24) ^ word_at(b + 24);
+	return differs == 0;
+}
+
+size_t
+str_common(struct str a, struct str b)
+{
+	size_t i = 0, n = a.len < b.len ? a.len : b.len;
+
+	while (i + 32 <= n && is_same_block(a.p + i, b.p + i))
+		i += 32;
+	while (i < n && a.p[i] == b.p[i])
+		i++;
+	return i;
+}

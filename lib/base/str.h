@@ -55,6 +55,9 @@ str_starts(struct str s, struct str prefix)
 
 bool str_ends(struct str s, struct str suffix);
 
+/* The length of the common prefix of a and b. */
+size_t str_common(struct str a, struct str b);
+
 /* The first occurrence of a byte or a slice in s, or NULL. */
 const char *str_find(struct str s, char c);
 const char *str_search(struct str s, struct str needle);

@@ -6,40 +6,6 @@
 
 #include <stdlib.h>
 
-static uint64_t
-word_at(const char *p)
-{
-	uint64_t word;
-
-	memcpy(&word, p, sizeof(word));
-	return word;
-}
-
-/* Whether 32 bytes are equal. */
-static bool
-is_same_block(const char *a, const char *b)
-{
-	uint64_t differs = word_at(a) ^ word_at(b);
-
-	differs |= word_at(a + 8) ^ word_at(b + 8);
-	differs |= word_at(a + 16) ^ word_at(b + 16);
-	differs |= word_at(a + 24) ^ word_at(b + 24);
-	return differs == 0;
-}
-
-/* The length of the common prefix of a and b. */
-static size_t
-common_length(struct str a, struct str b)
-{
-	size_t i = 0, n = a.len < b.len ? a.len : b.len;
-
-	while (i + 32 <= n && is_same_block(a.p + i, b.p + i))
-		i += 32;
-	while (i < n && a.p[i] == b.p[i])
-		i++;
-	return i;
-}
-
 /* The number of frames of s that are complete in the first n bytes of text. */
 static size_t
 same_frames(const struct stack *s, struct str text, size_t n)
@@ -95,7 +61,7 @@ find_frames(struct stack *s)
 void
 stack_split(struct stack *s, struct intern *names, struct str text)
 {
-	size_t start = common_length(buf_slice(&s->text), text);
+	size_t start = str_common(buf_slice(&s->text), text);
 
 	s->same = same_frames(s, text, start);
 	s->text.len = s->same == 0 ? 0 : s->end[s->same - 1];
@@ -109,7 +75,7 @@ void
 stack_begin(struct stack *s, const struct stack *previous,
 	    const struct intern *names, struct str text)
 {
-	size_t start = common_length(buf_slice(&previous->text), text);
+	size_t start = str_common(buf_slice(&previous->text), text);
 
 	s->same = same_frames(previous, text, start);
 	s->text.len = 0;

@@ -112,6 +112,48 @@ check_clock(struct stacks *s, const struct input *in, const struct folded *f)
 		     (int)s->clock.len, s->clock.p);
 }
 
+/* Pass the stacks before the last line that was read to add(). */
+static void
+read_again(struct stacks *s, const struct input *in)
+{
+	struct folded f = { .counts = s->counts_option };
+	struct tally tally = { 0 };
+	struct stack stack = { 0 };
+	enum folded_kind kind = FOLDED_BLANK;
+	struct input part;
+
+	s->add_text = NULL;
+	if (!input_part(&part, in, 0, in->size, &tally))
+		errx(2, "%s: cannot be read again", in->name);
+	while (kind != FOLDED_END &&
+	       (kind = folded_read(&f, &part), part.line < in->line)) {
+		if (kind != FOLDED_STACK)
+			continue;
+		stack_split(&stack, s->names, f.stack);
+		add_stack(s, in, stack.id, stack.n, f.count, part.line);
+	}
+	if (part.line != in->line)
+		errx(2, "%s: was truncated while it was read", in->name);
+	folded_free(&f);
+	stack_free(&stack);
+	input_close(&part);
+	buf_free(&tally.first);
+}
+
+/* Pass a stack to add_text(); false once it does not accept stacks. */
+static bool
+add_text(struct stacks *s, const struct input *in, const struct folded *f)
+{
+	if (s->add_text == NULL)
+		return false;
+	if (!s->buffers && s->add_text(s, f->stack, f->count)) {
+		meta_merge_stack(&s->merge, &f->own, f->count[0]);
+		return true;
+	}
+	read_again(s, in);
+	return false;
+}
+
 static void
 add_line(struct stacks *s, const struct input *in, const struct folded *f)
 {
@@ -126,6 +168,8 @@ add_line(struct stacks *s, const struct input *in, const struct folded *f)
 		errx(2, "%s:%" PRIu64 ": %d counts per line, but %d before",
 		     in->name, in->line, f->counts, s->counts);
 	if (s->accepts != NULL && !s->accepts(s, f))
+		return;
+	if (add_text(s, in, f))
 		return;
 	line = &s->line[++s->n];
 	stack_begin(&line->stack, &line[-1].stack, s->names, f->stack);
@@ -230,6 +274,8 @@ stacks_read(struct stacks *s, struct input *in)
 	enum folded_kind kind;
 
 	s->had_snapshot = s->checked_clock = false;
+	if (!input_can_repeat(in))
+		s->add_text = NULL;
 	meta_merge_begin(&s->merge, NULL);
 	while ((kind = folded_read(&f, in)) != FOLDED_END) {
 		if (kind == FOLDED_STACK)

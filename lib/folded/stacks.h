@@ -39,6 +39,15 @@ struct stacks {
 	void (*cut_off)(struct stacks *s, const struct input *in);
 
 	/*
+	 * Gets the text of each stack instead of add(), until it returns false.
+	 * Then all stacks so far are read again, and passed to add().  Has no
+	 * effect on an input that cannot be read again.  For one input, and
+	 * not together with accepts() that skips stacks.
+	 */
+	bool (*add_text)(struct stacks *s, struct str stack,
+			 const struct count *count);
+
+	/*
 	 * Called between batches of stacks, for example to free memory.
 	 * Returns true if it has put another table into names.
 	 */

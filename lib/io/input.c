@@ -253,6 +253,13 @@ input_open_fd(struct input *in, const char *name, int fd, struct tally *tally)
 }
 
 bool
+input_can_repeat(const struct input *in)
+{
+	return in->size > 0 && in->wait == NULL && in->part_end == 0 &&
+	       lseek(in->fd, 0, SEEK_CUR) == (off_t)in->bytes;
+}
+
+bool
 input_part(struct input *part, const struct input *whole, uint64_t from,
 	   uint64_t to, struct tally *tally)
 {

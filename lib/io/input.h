@@ -104,6 +104,12 @@ bool input_part(struct input *part, const struct input *whole, uint64_t from,
 		uint64_t to, struct tally *tally);
 
 /*
+ * Whether input_part() can read the input from its start.  For an input of
+ * which nothing was returned yet.
+ */
+bool input_can_repeat(const struct input *in);
+
+/*
  * Whether input_open() may run a decompressor for a file.  True also if that is
  * unknown: for a pipe, a test would block or consume data.
  */

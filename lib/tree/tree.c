@@ -3,6 +3,7 @@
 
 #include "base/mem.h"
 #include "tree/runtree.h"
+#include "tree/sortedtree.h"
 #include "tree/treelayout.h"
 
 #include <assert.h>
@@ -26,6 +27,7 @@ tree_free(struct tree *t)
 	if (t == NULL)
 		return;
 	runtree_free(t->runs);
+	sortedtree_free(t->sorted);
 	free(t->node);
 	free(t->units[0]);
 	free(t->units[1]);
@@ -37,12 +39,33 @@ tree_free(struct tree *t)
 	free(t);
 }
 
+/* Forget what tree_add_sorted() added. */
+static void
+drop_sorted(struct tree *t)
+{
+	sortedtree_free(t->sorted);
+	t->sorted = NULL;
+}
+
 bool
 tree_add(struct tree *t, const uint32_t *id, size_t n,
 	 const struct count *count)
 {
+	drop_sorted(t);
 	t->runs->record_ends = t->record_ends;
 	return runtree_add(t->runs, id, n, count);
+}
+
+bool
+tree_add_sorted(struct tree *t, struct str stack, struct count count,
+		uint32_t max)
+{
+	if (t->sorted == NULL)
+		t->sorted = sortedtree_new(t->names, max);
+	if (sortedtree_add(t->sorted, stack, count))
+		return true;
+	drop_sorted(t);
+	return false;
 }
 
 struct count
@@ -50,8 +73,13 @@ tree_finish(struct tree *t, uint32_t max)
 {
 	struct count pruned;
 
-	runtree_finish(t->runs);
-	pruned = treelayout_finish(t, t->runs, max);
+	if (t->sorted != NULL) {
+		pruned = sortedtree_finish(t->sorted, t);
+		drop_sorted(t);
+	} else {
+		runtree_finish(t->runs);
+		pruned = treelayout_finish(t, t->runs, max);
+	}
 	runtree_free(t->runs);
 	t->runs = NULL;
 	return pruned;

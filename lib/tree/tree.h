@@ -29,8 +29,9 @@ struct tree {
 	size_t ends;        /* their number */
 	struct count *lead; /* of a chart; see tree_lead() */
 
-	struct runtree
-	    *runs; /* private: what was added, until it is finished */
+	/* Private: what was added, until it is finished. */
+	struct runtree *runs;
+	struct sortedtree *sorted;
 };
 
 /*
@@ -47,6 +48,17 @@ void tree_free(struct tree *t); /* may be NULL */
  */
 bool tree_add(struct tree *t, const uint32_t *id, size_t n,
 	      const struct count *count);
+
+/*
+ * Add a stack of one count to a tree that is no chart and does not record ends:
+ * text, frames with ';' between, not empty.  Faster than tree_add(), and a
+ * large tree uses less memory; max is that of tree_finish().  False if the
+ * stacks do not come sorted by their bytes, or if the tree is not suitable in
+ * other ways. Then add all stacks by tree_add(), which drops what this function
+ * added.
+ */
+bool tree_add_sorted(struct tree *t, struct str stack, struct count count,
+		     uint32_t max);
 
 /*
  * Finish the tree: compute totals and sort siblings by name, or by time in a

@@ -3,15 +3,12 @@
 
 #include "base/buf.h"
 #include "base/mem.h"
+#include "tree/widthbin.h"
 
 #include <endian.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Widths are sorted into bins: 64 for each power of two. */
-#define BIN_BITS 6
-#define NBINS ((64 << BIN_BITS) + 1)
 
 /* What a run calls. */
 struct treelayout_callees {
@@ -69,20 +66,6 @@ sum_up(struct runtree *t)
 		add_to_parent(t, i);
 }
 
-static size_t
-width_bin(uint64_t width)
-{
-	unsigned shift;
-
-	if (width == 0)
-		return 0;
-	shift = 63 - (unsigned)__builtin_clzll(width);
-	width = shift < BIN_BITS ? width << (BIN_BITS - shift) :
-				   width >> (shift - BIN_BITS);
-	return ((size_t)shift << BIN_BITS) + (width & ((1 << BIN_BITS) - 1)) +
-	       1;
-}
-
 /* Whether there are decimals, and the total in millionths fits 64 bits. */
 static bool
 needs_micro(const struct runtree *t)
@@ -107,13 +90,13 @@ run_bin(const struct runtree *t, uint32_t i, bool in_micro)
 	int column;
 
 	if (i == 0)
-		return NBINS;
+		return WIDTHBINS;
 	for (column = 0; column < t->counts; column++) {
 		c = runtree_count(t, i, column);
 		one = in_micro ? c.units * 1000000 + c.micro : c.units;
 		width = one > width ? one : width;
 	}
-	return width_bin(width);
+	return widthbin(width);
 }
 
 /* Note run i, of bin own, for its parent.  The last sibling comes first. */
@@ -140,7 +123,8 @@ static size_t
 find_cut(struct runtree *t, uint32_t max, bool in_micro,
 	 struct treelayout_callees *callees)
 {
-	size_t n = 0, cut = NBINS, *bins = mem_zero(NBINS + 1, sizeof(*bins));
+	size_t n = 0, cut = WIDTHBINS,
+	       *bins = mem_zero(WIDTHBINS + 1, sizeof(*bins));
 	size_t own, narrowest;
 	uint32_t i;
 
