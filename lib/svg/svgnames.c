@@ -46,7 +46,7 @@ static uint32_t
 colour_index(struct svgnames *s, uint32_t *slot, size_t mask, struct colour c,
 	     size_t class)
 {
-	size_t at = hash_bytes(&c, sizeof(c)) & mask;
+	size_t at = hash_seeded(&c, sizeof(c), hash_seed()) & mask;
 
 	for (; slot[at] != 0; at = (at + 1) & mask) {
 		const struct colour *old = &s->colour[slot[at] - 1];
