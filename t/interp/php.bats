@@ -80,7 +80,8 @@ enough_samples() {
 		2>>"$BATS_TEST_TMPDIR/notes" || return 1
 	read -r all bad unmerged < <(awk -f "$HERE/grammar_php.awk" \
 		"$BATS_TEST_TMPDIR/folded")
-	[ "$all" -gt 100 ]
+	# Of a thread that waits for a CPU, one stop is many samples.
+	[ "$all" -gt 100 ] && [ "$unmerged" -le $((1 + all / 50)) ]
 }
 
 # grammar_holds [OPTION...]: for PHP with these options.
@@ -94,7 +95,6 @@ grammar_holds() {
 	stop
 	echo "# $all samples, $bad wrong, $unmerged not merged; $(tr '\n' ' ' <"$BATS_TEST_TMPDIR/notes")"
 	[ "$bad" -le 1 ]
-	[ "$unmerged" -le $((1 + all / 50)) ]
 	! grep -q '\[unknown\]' "$BATS_TEST_TMPDIR/folded"
 }
 
