@@ -53,17 +53,18 @@ has_words(const char *fmt)
  * Print a message in one write, so that those of several processes do not mix.
  * Without memory for all of it, print its start.
  */
-static void
+static void __attribute__((format(printf, 2, 0)))
 print(const char *reason, const char *fmt, va_list ap)
 {
-	size_t most = has_words(fmt) ? strlen(fmt) + MOST_QUOTED :
-				       MOST_COMPOSED;
+	const size_t most = fmt != NULL && has_words(fmt) ?
+				strlen(fmt) + MOST_QUOTED :
+				MOST_COMPOSED;
 	char start[MOST_COMPOSED], *all = NULL, *text = start;
 	va_list again;
 	int n;
 
 	va_copy(again, ap);
-	n = vsnprintf(start, sizeof(start), fmt, ap);
+	n = fmt != NULL ? vsnprintf(start, sizeof(start), fmt, ap) : 0;
 	if (n >= (int)sizeof(start)) {
 		all = malloc((size_t)n + 1);
 		text = all != NULL ? all : start;
@@ -85,14 +86,14 @@ vwarn(const char *fmt, va_list ap)
 {
 	const int error = errno;
 
-	print(strerror(error), fmt != NULL ? fmt : "", ap);
+	print(strerror(error), fmt, ap);
 	errno = error;
 }
 
 void
 vwarnx(const char *fmt, va_list ap)
 {
-	print(NULL, fmt != NULL ? fmt : "", ap);
+	print(NULL, fmt, ap);
 }
 
 void
