@@ -136,7 +136,9 @@ err(int status, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	verr(status, fmt, ap);
+	vwarn(fmt, ap);
+	va_end(ap);
+	exit(status);
 }
 
 void
@@ -145,5 +147,7 @@ errx(int status, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	verrx(status, fmt, ap);
+	vwarnx(fmt, ap);
+	va_end(ap);
+	exit(status);
 }
