@@ -21,17 +21,18 @@ continues_character(char c)
 size_t
 message_cut(char *text, size_t len, size_t most)
 {
+	static const char dots[] = { '.', '.', '.' };
 	size_t head = most / 2, tail = len - (most - head);
 
-	if (len <= most + 3)
+	if (len <= most + sizeof(dots))
 		return len;
 	while (head > 0 && continues_character(text[head]))
 		head--;
 	while (tail < len && continues_character(text[tail]))
 		tail++;
-	memcpy(text + head, "...", 3);
-	memmove(text + head + 3, text + tail, len - tail);
-	return head + 3 + len - tail;
+	memcpy(text + head, dots, sizeof(dots));
+	memmove(text + head + sizeof(dots), text + tail, len - tail);
+	return head + sizeof(dots) + len - tail;
 }
 
 /* Whether a format says anything itself: two letters that are no conversion. */
