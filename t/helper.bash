@@ -28,6 +28,13 @@ export ASAN_OPTIONS=abort_on_error=1:detect_leaks=1
 export UBSAN_OPTIONS=abort_on_error=1:halt_on_error=1:print_stacktrace=1
 export TSAN_OPTIONS=exitcode=66
 
+# Many tests sample programs as they run, beside others on a busy machine.  What
+# fails is run once more, and is told; TEST_RETRIES=0 is for who looks for it.
+export BATS_TEST_RETRIES=${TEST_RETRIES-1}
+if [ "${BATS_TEST_TRY_NUMBER-1}" -gt 1 ]; then
+	echo "# run again: $BATS_TEST_FILENAME, $BATS_TEST_NAME" >&3
+fi
+
 DATA=$top_srcdir/t/data
 
 # The commands that are built, by name: those in bin, and stackcollapse's readers.
