@@ -197,7 +197,7 @@ static const char *
 read_samples(struct gperf_profile *p, bool push)
 {
 	struct sample sample = SAMPLE_UNKNOWN;
-	uint64_t count, depth, address, i;
+	uint64_t count, depth, address = 0, i;
 
 	while (cut_word(p, &count) && cut_word(p, &depth)) {
 		if (depth > p->rest.len / p->word)

@@ -256,7 +256,7 @@ read_stack(struct vmprof *p, uint64_t n)
 {
 	bool pairs = (p->mode & (MODE_LINES | MODE_RPYTHON)) != 0;
 	bool is_pypy = (p->mode & MODE_RPYTHON) != 0;
-	uint64_t address, what = 0, i;
+	uint64_t address = 0, what = 0, i;
 
 	p->depth = 0;
 	if (n > p->rest.len / p->address || (pairs && n % 2 != 0))
