@@ -212,7 +212,7 @@ stream() {
 	local symfs=$BATS_TEST_TMPDIR/symfs bin=tmp/h/perfdata/bin
 
 	cp -R "$SYMFS" "$symfs"
-	cp "$SYMFS/$bin/p_fork" "$symfs/$bin/p_fp"
+	cp -f "$SYMFS/$bin/p_fork" "$symfs/$bin/p_fp"
 	run -0 --separate-stderr stackcollapse-perf --symfs "$symfs" \
 		"$RECORDINGS/fp_basic.data"
 	[[ $stderr == *"p_fp changed since the recording"* ]]
