@@ -41,7 +41,7 @@ help() {
 	      --symfs DIR            find binaries below DIR
 	      --inline               show inlined functions (default)
 	      --no-inline            omit inlined functions
-	      --stack-size BYTES     copied bytes per stack (8192)
+	      --stack-size BYTES     copied bytes per stack (8K, or 16K if deep)
 	      --dwarf                ignored: all samples have copied stacks
 	      --wall                 record waits, too, so that all time is shown
 	      --tasks                record waits and suspended tasks, too
