@@ -265,7 +265,7 @@ not $number"* ]]
 	start
 	run -0 --separate-stderr stacksample -p "$target" -F 1000 -d 2 \
 		--max-cpu 1%
-	[[ $stderr == *"--max-cpu: down to "*" samples a second, not 1000"* ]]
+	[[ $stderr == *"--max-cpu: down to "*" rounds a second, not 1000"* ]]
 	[ "$(grep -c '^$' <<<"$output")" -lt 1000 ]
 	run -0 --separate-stderr stacksample -p "$target" -F 5 -d 1 --max-cpu 90
 	[[ $stderr != *"--max-cpu"* ]]

@@ -123,7 +123,7 @@ stacksample_notes_print(const struct stacksample_notes *n)
 					   "switches: stopped all threads");
 	if (n->lowest_hz < n->options->hz)
 		cmd_note(&n->options->cmd,
-			 "--max-cpu: down to %.3g samples a second, not %g",
+			 "--max-cpu: down to %.3g rounds a second, not %g",
 			 n->lowest_hz, n->options->hz);
 	else if (n->mean_hz < 0.9 * n->options->hz && c.rounds > MIN_ROUNDS)
 		cmd_note(&n->options->cmd,
