@@ -202,6 +202,19 @@ step_by_search(const struct unwind_thread *t, const struct unwind_site *s,
 	return how == STEP_COMPLETE && by_sp ? STEP_LOST : how;
 }
 
+/* Whether the frame pointer leads to the same place. */
+static bool
+pointer_agrees(const struct unwind_thread *t, const struct unwind_frame *frame,
+	       struct arch_registers r, const struct arch_registers *next)
+{
+	const struct arch *a = t->arch;
+
+	return unwind_tableless_by_pointer(t, frame->exact, &r) ==
+		   STEP_CALLER &&
+	       r.value[a->pc] == next->value[a->pc] &&
+	       r.value[a->sp] == next->value[a->sp];
+}
+
 /* A step by rules that may be wrong: they must lead to a caller. */
 static enum unwind_step
 step_by_guess(const struct unwind_thread *t, const struct unwind_site *s,
@@ -217,9 +230,9 @@ step_by_guess(const struct unwind_thread *t, const struct unwind_site *s,
 	    !guessed_row_is_caller(t, next.value[t->arch->pc], frame->pc,
 				   by_sp ? s->cfa + s->pc : -1))
 		return step_by_search(t, s, frame, r);
-	*r = next;
 	/* By the frame pointer, it is no guess. */
-	frame->guessed = by_sp;
+	frame->guessed = by_sp && !pointer_agrees(t, frame, *r, &next);
+	*r = next;
 	return how;
 }
 

@@ -13,7 +13,7 @@ build() {
 	[ "$(uname -m)" = x86_64 ] || skip "instructions of others are not read"
 	command -v "$1" >/dev/null || skip "no $1"
 	"$@" -O2 -fno-asynchronous-unwind-tables -fno-unwind-tables \
-		-fomit-frame-pointer -fcf-protection=none -w \
+		"${pointer:--fomit-frame-pointer}" -fcf-protection=none -w \
 		-o "$BATS_TEST_TMPDIR/tableless" "$HERE/tableless.c"
 }
 
@@ -56,6 +56,14 @@ all_have_it() {
 		within_a_minute all_have_it >/dev/null
 		stop
 	done
+}
+
+@test "callers that the frame pointer leads to as well are no guess" {
+	pointer=-fno-omit-frame-pointer build "${CC:-cc}"
+	start "$BATS_TEST_TMPDIR/tableless" run
+	within_a_minute all_have_it >/dev/null
+	run ! grep guessed "$BATS_TEST_TMPDIR/notes"
+	stop
 }
 
 @test "code with unwind tables is not guessed" {
