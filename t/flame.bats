@@ -20,6 +20,11 @@ need_events() {
 		skip "no right to perf_event_open(2)"
 }
 
+# What flame said, but for what it always says where perf_event_paranoid is 2.
+said() {
+	grep -v '^flame: kernel functions are not recorded, as' <<<"$stderr"
+}
+
 spin() {
 	# shellcheck disable=SC2016 # of that shell
 	echo 'i=0; while [ $i -lt '"$1"' ]; do i=$((i + 1)); done'
@@ -63,6 +68,12 @@ spin() {
 	ran=$((${14} + ${15} + ${16} + ${17}))
 	sum=$(awk '!/^#/ { n += $NF } END { printf "%d", n / 1e7 }' out.folded)
 	echo "$sum of $ran ticks"
+	if [[ $stderr == *"kernel functions are not recorded"* ]]; then
+		[[ $stderr == *"% of the time has no stack, as it was in the \
+kernel, or threads ended before they were sampled"* ]]
+		[[ $stderr != *"almost nothing ran"* ]]
+		skip "no right to record the kernel"
+	fi
 	[ "$sum" -gt $((ran * 80 / 100)) ]
 	[[ $stderr == *"% of the time has no stack, as threads ended before"* ]]
 }
@@ -228,7 +239,7 @@ is_larger_than() {
 	within_a_minute grep -q '^State:.*T' "/proc/$process/status"
 	run -0 --separate-stderr timeout 60 "$flame" -d 0.2 -p $process
 	kill -KILL $process
-	[ "$stderr" = "flame: wrote flame.svg: no samples, because processes are \
+	[ "$(said)" = "flame: wrote flame.svg: no samples, because processes are \
 stopped: $process; kill -CONT resumes them" ]
 }
 
@@ -477,7 +488,12 @@ names_beam() {
 	run -0 --separate-stderr "$flame" --wall -d 0.1 --folded - -p $process
 	kill $process
 	[[ $output == *'sleep;state:waiting '* ]]
-	[[ $stderr == *"; no wait began during the recording: stacksample --state shows"* ]]
+	if [[ $stderr == *"waits are recorded without stacks"* ]]; then
+		[[ $stderr != *"no wait began"* ]]
+		[[ $stderr != *"context-switches"* ]]
+	else
+		[[ $stderr == *"; no wait began during the recording: stacksample --state shows"* ]]
+	fi
 }
 
 # One that records nothing, for a stackcollapse-perf that tells the stacks.
@@ -843,7 +859,7 @@ perf_event_open(2): "*"--cap-add PERFMON; sampling with stacksample"* ]]
 @test "a command that ends at once is drawn without samples" {
 	need_events
 	run -1 --separate-stderr "$flame" --plain -F 1 -- false
-	[ "$stderr" = "flame: wrote flame.svg: no samples, because almost nothing \
+	[ "$(said)" = "flame: wrote flame.svg: no samples, because almost nothing \
 ran; --wall shows waits" ]
 	xmllint --noout flame.svg
 }
@@ -860,7 +876,7 @@ ran; --wall shows waits" ]
 	run -0 --separate-stderr "$flame" -F 1 -d 0.5 -p "$parent"
 	kill "$child"
 	wait "$parent" || :
-	[ "$stderr" = "flame: wrote flame.svg: no samples, because almost nothing \
+	[ "$(said)" = "flame: wrote flame.svg: no samples, because almost nothing \
 ran; record its children with -p: $child" ]
 }
 

@@ -329,14 +329,19 @@ report() {
 	unready=$(unprepared)
 	if [ "$samples" -gt 0 ]; then
 		waits=$(noted 'no stacks of waits were recorded')
-		[ -z "$waits" ] || remarks_of_recorder | grep -q kernel ||
+		if remarks_of_recorder | grep -q 'waits are recorded without'; then
+			waits=
+		elif [ -n "$waits" ] && ! remarks_of_recorder | grep -q kernel; then
 			waits="no wait began during the recording: $no_wait"
+		fi
 		say "wrote $output: $samples samples$of in $took s, $lost % of" \
 			"stacks truncated, $nameless % without" \
 			"names$(cure)${waits:+; $waits}"
 		[ -n "$quiet" ] || foldtop --summary -n 5 \
 			"$([ -n "$wall" ] && echo --idle || echo --cpu)" \
 			"$tmp/folded" >&2
+	elif remarks_of_recorder | grep -q 'of the time has no stack'; then
+		say "wrote $output: no samples"
 	elif [ -n "$wall" ]; then
 		say "wrote $output: no samples, because no thread ran or began to" \
 			"wait; stacksample shows where they are"

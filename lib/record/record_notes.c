@@ -54,9 +54,12 @@ print_advice(const struct recorder_counts *c)
 		      "with their weight",
 		      c->times);
 	if (c->unsampled > c->counted / 10)
-		warnx("%.0f %% of the time has no stack, as threads ended "
-		      "before they were sampled: record with a higher -F",
-		      100 * (double)c->unsampled / (double)c->counted);
+		warnx("%.0f %% of the time has no stack, as %sthreads ended "
+		      "before they were sampled: %srecord with a higher -F",
+		      100 * (double)c->unsampled / (double)c->counted,
+		      c->with_kernel ? "it was in the kernel, or " : "",
+		      c->with_kernel ? "lower kernel.perf_event_paranoid, or " :
+				       "");
 	if (c->throttled > 0)
 		warnx("the kernel paused the event %" PRIu64 " time%s: "
 		      "record with a lower -F",

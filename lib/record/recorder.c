@@ -192,17 +192,20 @@ note_call(struct recorder *r, const struct sample_ids *ids, size_t event)
 					    .ends = event == r->leave });
 }
 
-/*
- * Whether the counter of an event says what its samples ought to add up to: the
- * kernel counts as well what an event may not sample.
- */
+/* Whether the counter of an event says what its samples ought to add up to. */
 static bool
-is_compared(const struct recorder *r, size_t event)
+is_compared(const struct recorder *r, const struct counter_attr *a)
 {
-	const uint64_t flags = r->plan->counters.attr[event].flags;
+	return r->command > 0 && a->flags & PERF_ATTR_FREQ &&
+	       !(a->flags & PERF_ATTR_EXCLUDE_USER);
+}
 
-	return r->command > 0 && flags & PERF_ATTR_FREQ &&
-	       !(flags & (PERF_ATTR_EXCLUDE_KERNEL | PERF_ATTR_EXCLUDE_USER));
+/* A clock counts time in the kernel even if that may not be sampled. */
+static bool
+counts_kernel(const struct counter_attr *a)
+{
+	return a->type == PERF_TYPE_SOFTWARE &&
+	       a->flags & PERF_ATTR_EXCLUDE_KERNEL;
 }
 
 static void
@@ -250,21 +253,25 @@ add_unsampled(struct recorder *r)
 				  .time = clock_ns(CLOCK_MONOTONIC) };
 	/* ns, or cycles: a process that hardly runs has no samples. */
 	const uint64_t least = r->pids.n > 0 ? 10000000 : 0;
+	const struct counter_attr *a;
 	uint64_t counted, rest;
 	size_t i;
 
 	for (i = 0; i < r->plan->counters.n; i++) {
-		if (!is_compared(r, i))
+		a = &r->plan->counters.attr[i];
+		if (!is_compared(r, a))
 			continue;
 		counted = counters_value(r->counters, i);
 		if (counted <= r->sampled[i] + least)
 			continue;
 		rest = counted - r->sampled[i];
 		ids.id = counters_id(r->counters, i);
-		add_bare(r, &r->plan->counters.attr[i], &ids, rest);
+		if (!counts_kernel(a))
+			add_bare(r, a, &ids, rest);
 		if (i == 0) {
 			r->counts.counted = counted;
 			r->counts.unsampled = rest;
+			r->counts.with_kernel = counts_kernel(a);
 		}
 	}
 }

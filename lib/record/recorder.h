@@ -14,6 +14,7 @@ struct recorder_counts {
 	uint64_t throttled; /* times that the kernel paused an event */
 	uint64_t counted;   /* units of the first event; 0 if unknown */
 	uint64_t unsampled; /* of these, units that no sample stands for */
+	bool with_kernel;   /* counted has the kernel's, which had no samples */
 	uint64_t bytes;     /* written */
 	uint32_t times;     /* at the end, one sample stood for so many */
 	double cpu;         /* seconds that the recorder took */
