@@ -16,7 +16,8 @@ enum {
 	MAX_NAME = 64,
 	MAX_TEXT = 1024,
 	MAX_SUPER = 64,
-	MAX_PARTS = 128
+	MAX_PARTS = 128,
+	MAX_UNREAD = 8
 };
 
 /* Bytes before an object's fields; the first JDK with elements at any word. */
@@ -304,10 +305,12 @@ hotspot_objects_read_all(struct interp_copy *memory, const uint64_t *object,
 			 size_t count, size_t n, char *to)
 {
 	struct iovec local[MAX_PARTS], remote[MAX_PARTS];
-	size_t i = 0, parts, done;
+	size_t i = 0, parts, done, unread = 0;
 
 	memset(to, 0, count * n);
-	while (i < count && memory->reads < memory->max_reads) {
+	/* Where so many are unreadable in turn, the process has ended. */
+	while (i < count && unread < MAX_UNREAD &&
+	       memory->reads < memory->max_reads) {
 		for (parts = 0; parts < MAX_PARTS && i + parts < count;
 		     parts++) {
 			local[parts] = (struct iovec){ to + (i + parts) * n,
@@ -318,6 +321,7 @@ hotspot_objects_read_all(struct interp_copy *memory, const uint64_t *object,
 		}
 		done = interp_copy_read_parts(memory, local, remote, parts) / n;
 		i += done;
+		unread = done > 0 ? 0 : unread + 1;
 		/* This one cannot be read, or only in part. */
 		if (done < parts)
 			memset(to + i++ * n, 0, n);
