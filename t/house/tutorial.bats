@@ -42,6 +42,14 @@ need_recording() {
 		skip "nothing may be recorded here"
 }
 
+# The stacks of waits are those of the kernel.
+need_kernel() {
+	need_recording
+	! stackrecord -e cpu-clock -o try.data -- true 2>&1 |
+		grep -q 'kernel functions are not recorded' ||
+		skip "the kernel may not be recorded here"
+}
+
 need_tracing() {
 	stacksample -q -d 0.01 -p $$ >/dev/null 2>&1 ||
 		skip "processes may not be traced here"
@@ -70,7 +78,7 @@ has() {
 }
 
 @test "waits" {
-	need_recording
+	need_kernel
 	follow 'Waits'
 	has wall.svg ';save;.*state:'
 	has wall.svg ';audit;.*state:'
