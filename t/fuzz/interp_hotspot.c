@@ -24,7 +24,7 @@ enum { WORDS = 8, STEP_READS = 200000, LISTED = 2 };
  * threads each: a long list takes most of the time and finds nothing new. Those
  * for the lists of virtual threads.
  */
-enum { THREAD_READS = 50, LIST_READS = 7, CONTAINER_READS = 300 };
+enum { THREAD_READS = 50, LIST_READS = 7, CONTAINER_READS = 40 };
 
 /* A step and what it reads. */
 struct thread {
