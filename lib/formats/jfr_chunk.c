@@ -82,7 +82,11 @@ count_event(struct jfr_chunk *chunk, uint64_t type)
 		       (chunk->seen_cap - from) * sizeof(*chunk->seen));
 	if (type >= chunk->nseen)
 		chunk->nseen = (size_t)type + 1;
-	chunk->seen[type]++;
+	if (chunk->seen[type]++ > 0)
+		return;
+	chunk->used = mem_grow(chunk->used, &chunk->used_cap, chunk->nused + 1,
+			       sizeof(*chunk->used));
+	chunk->used[chunk->nused++] = (uint32_t)type;
 }
 
 uint64_t
@@ -274,11 +278,25 @@ find_magic(struct input *in, uint64_t *skipped)
 	return false;
 }
 
+/*
+ * Forget the last chunk, but keep its table of counts: it may be much larger
+ * than the chunk, so only what was counted is cleared.
+ */
 static void
 reset(struct jfr_chunk *chunk)
 {
+	struct jfr_chunk next = { .seen = chunk->seen,
+				  .seen_cap = chunk->seen_cap,
+				  .nseen = chunk->nseen,
+				  .used = chunk->used,
+				  .used_cap = chunk->used_cap };
+
+	for (; chunk->nused > 0; chunk->nused--)
+		chunk->seen[chunk->used[chunk->nused - 1]] = 0;
+	chunk->seen = NULL;
+	chunk->used = NULL;
 	jfr_chunk_free(chunk);
-	*chunk = (struct jfr_chunk){ 0 };
+	*chunk = next;
 }
 
 /* The bytes of the chunk, by its header where that can be right. */
@@ -368,6 +386,7 @@ jfr_chunk_free(struct jfr_chunk *chunk)
 		free(chunk->pool[i].at);
 	}
 	free(chunk->seen);
+	free(chunk->used);
 	free(chunk->checkpoint);
 	*chunk = (struct jfr_chunk){ 0 };
 }

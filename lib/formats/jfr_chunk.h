@@ -46,6 +46,8 @@ struct jfr_chunk {
 	struct jfr_constants pool[JFR_POOLS];
 	uint64_t *seen; /* number of events by type id */
 	size_t nseen, seen_cap;
+	uint32_t *used; /* the types that were seen */
+	size_t nused, used_cap;
 	size_t *checkpoint; /* places of the events with constants */
 	size_t ncheckpoints, checkpoints_cap;
 };

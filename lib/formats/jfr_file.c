@@ -7,6 +7,7 @@
  */
 #include "formats/jfr_file.h"
 
+#include "base/duration.h"
 #include "base/mem.h"
 #include "base/utf8.h"
 #include "formats/jfr_settings.h"
@@ -38,6 +39,8 @@ struct jfr_counted {
 	const struct jfr_type *type;
 	const struct jfr_kind_of_event *kind;
 	uint64_t n;         /* events */
+	size_t first, end;  /* where they are in the list of all places */
+	bool is_read;       /* they are listed */
 	enum jfr_unit unit; /* of the weight, if it has one */
 	bool has_weight;
 	int weight;      /* its place among the values */
@@ -66,6 +69,9 @@ struct jfr_file {
 	struct jfr_stacks stacks;
 	struct jfr_counted *type;
 	size_t ntypes, types_cap;
+	struct u64map by_id; /* indices of these types */
+	size_t *place;       /* of their events in the chunk, type by type */
+	size_t places_cap;
 	struct jfr_plan plan;          /* of the type that is read */
 	const struct jfr_counted *now; /* that type */
 	struct intern *keys; /* of the samples, where they are added up */
@@ -250,12 +256,12 @@ static void
 collect(struct jfr_file *f, struct jfr_counted *t)
 {
 	struct jfr_event event;
-	size_t at = 0;
+	size_t i, at;
 
-	t->period = jfr_settings_period(&f->chunk, t->type->id);
 	plan_events(f, t);
-	while (jfr_chunk_event(&f->chunk, &at, &event)) {
-		if (event.type == t->type->id)
+	for (i = t->first; i < t->end; i++) {
+		at = f->place[i];
+		if (jfr_chunk_event(&f->chunk, &at, &event))
 			read_event(f, event.fields);
 	}
 }
@@ -339,6 +345,51 @@ find_types(struct jfr_file *f)
 		qsort(f->type, f->ntypes, sizeof(*f->type), by_preference);
 }
 
+static struct jfr_counted *
+type_of(struct jfr_file *f, uint64_t id)
+{
+	uint32_t i;
+
+	return u64map_get(&f->by_id, id, &i) ? &f->type[i] : NULL;
+}
+
+static void
+set_period(void *arg, uint64_t id, struct str period)
+{
+	struct jfr_counted *t = type_of(arg, id);
+
+	if (t != NULL)
+		duration_parse(period, &t->period);
+}
+
+/*
+ * List the events of all types that may count.  One pass serves all types:
+ * there may be as many types as events.
+ */
+static void
+list_events(struct jfr_file *f)
+{
+	struct jfr_counted *t;
+	struct jfr_event event;
+	size_t i, n = 0, at = 0, before = 0;
+
+	u64map_free(&f->by_id);
+	for (i = 0; i < f->ntypes; i++) {
+		t = &f->type[i];
+		u64map_put(&f->by_id, t->type->id, (uint32_t)i);
+		t->is_read = sink_may_count(f->out, t->type->name);
+		t->first = t->end = n;
+		n += t->is_read ? (size_t)t->n : 0;
+	}
+	f->place = mem_grow(f->place, &f->places_cap, n + 1, sizeof(*f->place));
+	for (; jfr_chunk_event(&f->chunk, &at, &event); before = at) {
+		t = type_of(f, event.type);
+		if (t != NULL && t->is_read)
+			f->place[t->end++] = before;
+	}
+	jfr_settings_periods(&f->chunk, set_period, f);
+}
+
 /* Fold the events of a chunk. */
 static void
 fold_chunk(struct jfr_file *f)
@@ -350,9 +401,10 @@ fold_chunk(struct jfr_file *f)
 	jfr_stacks_begin(&f->stacks, &f->chunk);
 	for (t = f->type; t < f->type + f->ntypes; t++)
 		sink_announce_event(f->out, t->type->name);
+	list_events(f);
 	f->keys = intern_new();
 	for (t = f->type; t < f->type + f->ntypes; t++) {
-		if (!sink_may_count(f->out, t->type->name)) {
+		if (!t->is_read || !sink_may_count(f->out, t->type->name)) {
 			skip(f, t);
 			continue;
 		}
@@ -434,6 +486,8 @@ jfr_file_read(struct input *in, struct sink *out, const struct jfr_options *opt)
 	jfr_stacks_free(&f.stacks);
 	jfr_value_plan_free(&f.plan);
 	free(f.type);
+	free(f.place);
+	u64map_free(&f.by_id);
 	free(f.sample);
 	buf_free(&f.text);
 	buf_free(&f.thread);

@@ -1,8 +1,6 @@
 /* jfr_settings.c - what a chunk of Flight Recorder says of its sampling. */
 #include "formats/jfr_settings.h"
 
-#include "base/duration.h"
-
 /*
  * Walk over the events of a type, and read the fields of a plan; false at the
  * end.  Start with *at = 0.
@@ -40,14 +38,15 @@ read_string(struct buf *text, struct jfr_value value, const char *end)
 	return buf_slice(text);
 }
 
-uint64_t
-jfr_settings_period(const struct jfr_chunk *chunk, uint64_t type)
+void
+jfr_settings_periods(const struct jfr_chunk *chunk,
+		     void (*set)(void *arg, uint64_t type, struct str period),
+		     void *arg)
 {
 	static const char *const names[] = { "id", "name", "value", NULL };
 	struct jfr_plan plan = { 0 };
 	struct jfr_value value[3];
 	struct buf text = { 0 };
-	uint64_t period = 0;
 	const char *end;
 	size_t at = 0;
 
@@ -55,15 +54,11 @@ jfr_settings_period(const struct jfr_chunk *chunk, uint64_t type)
 	    &plan, &chunk->types,
 	    jfr_types_by_name(&chunk->types, STR("jdk.ActiveSetting")), names);
 	while (next_of_type(chunk, &plan, &at, value, 3, &end)) {
-		/* "20 ms", or "everyChunk" */
-		if (value[0].n == type &&
-		    str_eq(read_string(&text, value[1], end), STR("period")))
-			duration_parse(read_string(&text, value[2], end),
-				       &period);
+		if (str_eq(read_string(&text, value[1], end), STR("period")))
+			set(arg, value[0].n, read_string(&text, value[2], end));
 	}
 	jfr_value_plan_free(&plan);
 	buf_free(&text);
-	return period;
 }
 
 uint64_t

@@ -4,8 +4,14 @@
 
 #include "formats/jfr_chunk.h"
 
-/* The period of a type of events in ns; 0 if it has none. */
-uint64_t jfr_settings_period(const struct jfr_chunk *chunk, uint64_t type);
+/*
+ * Call a function with the setting "period" of each type of events that has
+ * one: "20 ms", or "everyChunk".
+ */
+void jfr_settings_periods(const struct jfr_chunk *chunk,
+			  void (*set)(void *arg, uint64_t type,
+				      struct str period),
+			  void *arg);
 
 /* The number of samples of CPU time that the JVM lost. */
 uint64_t jfr_settings_lost(const struct jfr_chunk *chunk);
