@@ -167,6 +167,83 @@ function austin(i) {
 		printf "P1;T1;a.py:main:1;a.py:f%d:2 %d\n", i, i + 1
 }
 
+# The allocations of V8: each node has the next as its child, or all are of the
+# first one.  Only leaves have a size: folded text has a line for each that has.
+function heap_node(id, size) {
+	printf "{\"callFrame\":{\"functionName\":\"f%d\",\"scriptId\":\"1\",\"url\":\"\",", shape == "heap-equal" ? 0 : id
+	printf "\"lineNumber\":1,\"columnNumber\":1},\"selfSize\":%d,\"id\":%d,\"children\":[", size, id
+}
+
+function heap(nested, i, id) {
+	printf "{\"head\":"
+	heap_node(0, 0)
+	for (i = 1; i <= n; i++) {
+		id = shape == "heap-reverse" ? n + 1 - i : i
+		printf "%s", (!nested && i > 1 ? ",\n" : "")
+		heap_node(id, nested && i < n ? 0 : 8)
+		printf "%s", nested ? "" : "]}"
+	}
+	for (i = 0; nested && i < n; i++)
+		printf "]}\n"
+	printf "]},\"samples\":["
+	for (i = 1; i <= n; i++)
+		printf "%s{\"size\":8,\"nodeId\":%d,\"ordinal\":%d}\n", (i > 1 ? "," : ""), shape == "heap-reverse" ? n + 1 - i : i, i
+	print "]}"
+}
+
+# A row of a report of GHC has a blank for each caller: calls have a depth of
+# at most 50.
+function ghc_report(deep, i) {
+	print "COST CENTRE MODULE SRC no. entries %time %alloc %time %alloc ticks bytes"
+	print "MAIN MAIN <built-in> 1 0 0.0 0.0 100.0 100.0 0 8"
+	for (i = 0; i < n; i++)
+		printf "%*sf%d Main a.hs:1:1 %d 1 0.0 0.0 0.0 0.0 1 8\n", deep ? i % 50 + 1 : 1, "", shape == "ghc-report-equal" ? 1 : shape == "ghc-report-reverse" ? n - i : i, i
+}
+
+function ghc_json(nested, i, id) {
+	printf "{\"tick_interval\":1000,\"cost_centres\":["
+	for (i = 0; i < n; i++) {
+		id = shape == "ghc-json-reverse" ? n - 1 - i : i
+		printf "%s{\"id\":%d,\"label\":\"f%d\",\"module\":\"Main\",\"src_loc\":\"a.hs:1:1\",\"is_caf\":false}", (i ? ",\n" : ""), id, id
+	}
+	printf "],\n\"profile\":{\"id\":0,\"ticks\":0,\"alloc\":0,\"children\":["
+	for (i = 0; i < n; i++) {
+		printf "%s{\"id\":%d,\"ticks\":%d,\"alloc\":8,\"children\":[", (nested || i == 0 ? "" : ",\n"), shape == "ghc-json-equal" ? 0 : i, !nested || i == n - 1
+		printf "%s", nested ? "" : "]}"
+	}
+	for (i = 0; nested && i < n; i++)
+		printf "]}\n"
+	print "]}}"
+}
+
+# Addresses without names, and the map that names them: one function each, all
+# at one place, each inside of the one before, or one that is long and many in
+# it.
+function jitsym_map(i) {
+	for (i = 0; i < n; i++) {
+		if (shape == "jitsym-equal-map")
+			printf "10000 100 f%d\n", i
+		else if (shape == "jitsym-nested-map")
+			printf "%x %x f%d\n", 65536 + 16 * i, 32 * (n - i), i
+		else if (shape == "jitsym-covered-map")
+			printf "%x %x f%d\n", i ? 65536 + 16 * i : 65536, i ? 8 : 32 * n, i
+		else if (shape == "jitsym-reverse-map")
+			printf "%x 10 f%d\n", 65536 + 16 * (n - i), i
+		else
+			printf "%x 10 f%d\n", 65536 + 16 * i, i
+	}
+}
+
+function jitsym(i) {
+	if (shape == "jitsym-deep") {
+		for (i = 0; i < n; i++)
+			printf "%s[perf-7.map <%x>]", i ? ";" : "", 65540 + 16 * i
+		print " 1"
+	}
+	for (i = 0; i < n && shape != "jitsym-deep"; i++)
+		printf "main;[perf-7.map <%x>] 1\n", 65540 + (shape == "jitsym-equal" ? 0 : 16 * i)
+}
+
 BEGIN {
 	if (shape == "deep")
 		deep()
@@ -197,6 +274,16 @@ BEGIN {
 		calls()
 	else if (shape == "austin")
 		austin()
+	else if (shape ~ /^heap/)
+		heap(shape == "heap-deep")
+	else if (shape ~ /^ghc-report/)
+		ghc_report(shape == "ghc-report-deep")
+	else if (shape ~ /^ghc-json/)
+		ghc_json(shape == "ghc-json-deep")
+	else if (shape ~ /^jitsym-.*-map$/)
+		jitsym_map()
+	else if (shape ~ /^jitsym/)
+		jitsym()
 	else
 		for (j = 0; j < n; j++)
 			folded(j)

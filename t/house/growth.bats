@@ -34,6 +34,18 @@ grows_slowly() {
 	grows_slowly '^(cpuprofile|stackprof|pprof:|svg:|calls).*: '
 }
 
+@test "stackcollapse-v8, -ghcprof and -memprof, with bad shapes" {
+	grows_slowly '^(heap-(deep|reverse)|ghc-json-(deep|reverse)|ghc-report-deep|memprof-(late|resize)): .*(v8|ghcprof|--live)$'
+}
+
+@test "stackcollapse-jfr, with bad shapes" {
+	grows_slowly '^jfr-(deep|chunks|types: .*samples|reverse: .*samples)'
+}
+
+@test "jitsym, with maps and stacks of bad shapes" {
+	grows_slowly '^jitsym-(deep|reverse|nested|covered): '
+}
+
 @test "what grows faster is noticed" {
 	cat >"$BATS_TEST_TMPDIR/foldmerge" <<-'END'
 		#!/bin/sh
