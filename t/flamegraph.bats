@@ -731,6 +731,16 @@ cells() {
 	titles out.svg | grep -qx 'a (0.000 ms of CPU, 50.00%)'
 }
 
+@test "--heatmap: the frames begin below the axis" {
+	samples 1 a 2 b >in
+	flamegraph --heatmap --static in >out.svg
+	# 15 px from the cells to the axis' text, and 4 for its descenders
+	sed -nE 's/.*data-fg="(heat|frames)".* y="([0-9.]*)".* height="([0-9.]*)".*/\1 \2 \3/p' \
+		out.svg | awk '$1 == "heat" { end = $2 + $3 + 19 }
+			$1 == "frames" { good = $2 >= end && $2 < end + 20 }
+			END { exit !good }'
+}
+
 @test "--heatmap: the cells with samples are those that awk finds" {
 	awk 'BEGIN {
 		srand(3)

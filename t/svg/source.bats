@@ -27,6 +27,16 @@ picture() {
 	[ "$(grep -c 'of b.py' lines)" -eq 7 ]
 }
 
+@test "a name has its file and line in the table" {
+	seq 1 >tree/a.c
+	seq 1 >tree/b.c
+	printf '%s 1\n' 'f:a.c:1;g:b.c:1' | flamegraph --no-deflate --source tree |
+		sed -n 's/.*data-fg="source"[^>]*>\([^<]*\)<.*/\1/p' | base64 -d >table
+	# At its end, for each name: distance from the name before, twice the
+	# line and 1 as the file is another, and the file; that of g comes first.
+	od -An -tx1 -v table | tr -d ' \n' | grep -q '010301010300$'
+}
+
 @test "a file is found without the first parts of its path" {
 	picture 'main:/build/x/a.c:3' 'run (/home/u/../src/lib/b.py:1)'
 	[ ! -s err ]

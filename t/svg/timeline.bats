@@ -45,6 +45,41 @@ lanes() {
 	xmllint --noout strip.svg
 }
 
+# pair: two samples of two threads, a quarter of a second apart.
+pair() {
+	cat <<-'END'
+		#fold=1;counts=1;unit=ns;clock=perf
+		#time=1.000000000;pid=7;tid=8
+		app;f 3
+		#time=1.250000000;pid=7;tid=9
+		app;g 4
+	END
+}
+
+@test "the axis has times at steps of 1, 2 or 5" {
+	local step
+
+	for step in 50:1 20:2 10:5; do
+		pair | sed "s/1[.]250*/1.${step%:*}0000000/" | flamegraph --static |
+			sed -n '/data-fg="times"/,/<[/]g>/s/.*>\(.* ms\)<.*/\1/p'
+	done >labels
+	diff - labels <<-END
+		$(printf '%s ms\n' 0 50 100 150 200 250 300 350 400 450)
+		$(printf '%s ms\n' 0 20 40 60 80 100 120 140 160 180)
+		$(printf '%s ms\n' 0 10 20 30 40 50 60 70 80 90)
+	END
+}
+
+@test "the script gets version, threads, times and counts of all samples" {
+	pair | flamegraph --no-deflate |
+		sed -n 's/.*data-fg="samples"[^>]*>\([^<]*\)<.*/\1/p' | base64 -d >table
+	# Version 1, ticks of 239 ns, 1046026 of them, 2 threads, 2 samples that
+	# are not even; length, name, process + 1 and thread + 1; times, threads,
+	# frames and counts.
+	printf '%b' '\1\xef\1\x8a\xec\x3f\2\2\0' '\5app 9\x8\xa' '\5app 8\x8\x9' \
+		'\0\x89\xec\x3f' '\1\0' '\2\3' '\3\4' | cmp - table
+}
+
 @test "unflame reads a picture with a strip" {
 	stream 50 2 | flamegraph | unflame | grep -v '^#' >got
 	stream 50 2 | foldmerge | grep -v '^#' | diff - got
