@@ -251,6 +251,11 @@ running 49%   lock 20%   I/O 1%   idle 30%
 		foldtop idle
 }
 
+@test "the function at the cursor of the graph is in reverse video" {
+	on_terminal 60x16 'wait parse' 'key g' 'wait callers' 'key \x1b[B' \
+		'reverse main' 'key \x1b[B' 'reverse parse' 'key q' -- foldtop server
+}
+
 @test "all rows are there if asked for, and counted if not" {
 	local i
 
@@ -442,6 +447,22 @@ running 0.5   lock 0.0   I/O 0.3   idle 1.5   of 2.3 threads
 		'gone memcpy' 'key \x1b' 'wait most in' 'key h' 'wait x  ' \
 		'key q' -- foldtop profile
 	[[ $output == *'status 0'* ]]
+}
+
+@test "threads of one share are in the order of their names" {
+	run -0 foldtop --view threads --sort total < <(printf '%s;f 1\n' \
+		d-1/1 c-1/2 b-1/3 a-1/4)
+	[ "$(awk '{ printf "%s", $3 }' <<<"${output#*in}")" = abcd ]
+}
+
+@test "the list of threads scrolls no further than its last one" {
+	local i
+
+	for i in {11..40}; do echo "w$i-1/$i;f 1"; done >profile
+	on_terminal 70x12 'wait SELF' 'key r' 'wait w11 ' 'key \x1b[F' \
+		'wait w40 ' show 'key q' -- foldtop profile
+	[ "$(grep -c '  w[0-9]* ' <<<"$output")" -eq 9 ]
+	[[ $output == *' w32 '* ]]
 }
 
 @test "names that are missing are in the title" {
