@@ -125,6 +125,15 @@ main;leaf 3" ]
 	[[ $stderr == *"a duplicate id: two profiles in one file?"* ]]
 }
 
+@test "the default type is counted, whatever the place of its name" {
+	{
+		cpu_profile leaf
+		field 14 1
+	} >p
+	run -0 stackcollapse-pprof p
+	[ "$output" = $'main 2\nmain;leaf 3' ]
+}
+
 @test "pprof: a sample without a stack counts" {
 	{
 		{ field 1 1; field 2 1; } | bytes 1

@@ -104,3 +104,9 @@ has_times() {
 	[[ $stderr == *"the samples of this trace have no event" ]]
 	run -0 stackcollapse-v8 --event-filter all "$DATA/v8/cpuprofile.in"
 }
+
+@test "processes of one name have roots of their own" {
+	printf 'a %s 1.0: 1 cycles: \n\t 12 f+0x1 (/bin/x)\n\n' 1/1 1/1 2/2 1/1 >text
+	run -0 stackcollapse-perf --root pid text
+	[ "$output" = $'pid-1;f 3\npid-2;f 1' ]
+}
