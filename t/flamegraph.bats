@@ -825,6 +825,15 @@ cells() {
 	[[ $output == *'no samples of event none; the input has cpu-clock'* ]]
 }
 
+@test "a picture of all events has the name of none" {
+	printf '#fold=1;counts=1\n#event=%s\na;b 1\n#event=%s\na;c 2\n' \
+		cycles faults >in
+	flamegraph --event-filter all --static in >out.svg
+	run ! grep -qE 'cycles|faults' out.svg
+	sed s/faults/cycles/ in | flamegraph --event-filter all --static |
+		grep -qF '>cycles '
+}
+
 @test "--heatmap: samples without a time are left out, and said" {
 	samples 1 a >in
 	echo 'b 10' >>in

@@ -253,6 +253,17 @@ stream() {
 	run -0 --separate-stderr stackcollapse-perf --root pid \
 		"$BATS_TEST_TMPDIR/data"
 	[ "$output" = 'pid-7;trampoline 1' ]
+	# The next one has its place already when the unloading is recorded.
+	{
+		echo "64 0 4:1 4:128 8:0 8:1 8:0x23 8:0 8:0x40000 80:0"
+		echo "17 1 8:0xffffffffc0000000 4:4096 2:1 2:0 16:'first 4:0 4:0"
+		echo "17 1 8:0xffffffffc0000000 4:4096 2:1 2:0 16:'second 4:0 4:0"
+		echo "17 1 8:0xffffffffc0000000 4:4096 2:1 2:1 16:'first 4:0 4:0"
+		echo "9 1 8:16 4:7 4:7 8:2 8:0xffffffffffffff80 8:0xffffffffc0000010"
+	} | "$top_builddir/t/programs/mkperf" >"$BATS_TEST_TMPDIR/data"
+	run -0 --separate-stderr stackcollapse-perf --root pid \
+		"$BATS_TEST_TMPDIR/data"
+	[ "$output" = 'pid-7;second 1' ]
 }
 
 @test "--only chooses by time, process and name" {
