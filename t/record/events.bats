@@ -53,7 +53,7 @@ samples() {
 	local event
 
 	for event in cpu-clock/x=1/ cpu-clock/period=0/ nothing/event=1/ \
-		../kernel/event=1/ sched:no_such_event cpu-clock/period=1/x; do
+		../kernel/event=1/ uprobes/x=1/a:f sched:no_such_event cpu-clock/period=1/x; do
 		run -2 --separate-stderr stackrecord -q -e "$event" -o data -- true
 		[[ $stderr == "stackrecord: -e: "*unknown* ||
 			$stderr == "stackrecord: -e: "*"no events of"* ||

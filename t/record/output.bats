@@ -60,6 +60,30 @@ size() {
 	[ "$(size data)" -lt $((samples * 11000 + 100000)) ]
 }
 
+# number TYPE OFFSET: a number of 4 or 8 bytes in ./data.
+number() {
+	od -An -t"$1" -j"$2" -N"${1#u}" data | tr -d ' '
+}
+
+@test "a copy grows to 32 KB, however rare the samples" {
+	stackrecord -q -F 10 --stack 32K -o data -- true
+	# sample_stack_user of the first event, behind two headers
+	[ "$(number u4 112)" -eq 32768 ]
+	stackrecord -q -F 10 -o data -- true
+	[ "$(number u4 112)" -le 32768 ]
+}
+
+@test "the kernel is recorded as a mapping of 64 MB from _text on" {
+	local at
+
+	stackrecord -q -o data -- true
+	at=$(grep -abo 'kernel.kallsyms\]_text' data | head -n 1)
+	[ -n "$at" ] || skip "addresses of the kernel are hidden"
+	at=$((${at%%:*} - 1)) # start, size and offset are before the name
+	[ "$(number u8 $((at - 16)))" -eq $((64 << 20)) ]
+	[ "$(number u8 $((at - 24)))" = "$(number u8 $((at - 8)))" ]
+}
+
 @test "a compressed recording has the same samples, for perf as well" {
 	local samples all
 
