@@ -185,17 +185,15 @@ b 1" ]
 	run -1 --separate-stderr stackcollapse-v8 --strict p
 	[ "$output" = "f 5" ]
 	[[ $stderr == *"the JSON is truncated"* ]]
-	{
-		printf '{"head":'
-		for _ in {1..20000}; do
-			printf '{%s,"selfSize":0,"children":[' "$frame"
-		done
-		printf '{%s,"selfSize":8}' "$frame"
-		for _ in {1..20000}; do
-			printf ']}'
-		done
-		printf '}'
-	} >p
+	awk -v frame="$frame" 'BEGIN {
+		printf "{\"head\":"
+		for (i = 0; i < 20000; i++)
+			printf "{%s,\"selfSize\":0,\"children\":[", frame
+		printf "{%s,\"selfSize\":8}", frame
+		for (i = 0; i < 20000; i++)
+			printf "]}"
+		printf "}"
+	}' >p
 	run -0 --separate-stderr stackcollapse-v8 --strict p
 	[[ "$output" == *";f;f 8" && ${#output} -eq 40003 ]]
 	run -2 stackcollapse-v8 - <<<'{"head":{"functionName":"f"}}'

@@ -629,7 +629,8 @@ split() {
 	"${CXX:-c++}" -O2 -g -o inline inline.cc
 	read -r start size _ < <("$elfsyms" inline | grep ' main$')
 	for ((i = 0; i < 16#$size; i += 3)); do
-		addresses+=("$(printf '%x' $((16#$start + i)))")
+		printf -v address %x $((16#$start + i))
+		addresses+=("$address")
 	done
 	addr2line -i -f -e inline "${addresses[@]}" |
 		sed 's/ (discriminator .*//; s|^/.*/||' >theirs
@@ -663,12 +664,13 @@ inlined_program() {
 }
 
 inlined_of() {
-	local start size i program=${elfsyms%% *}
+	local start size i address program=${elfsyms%% *}
 	local addresses=()
 
 	while read -r start size _; do
 		for ((i = 0; i < 16#$size; i++)); do
-			addresses+=("$(printf '%x' $((16#$start + i)))")
+			printf -v address %x $((16#$start + i))
+			addresses+=("$address")
 		done
 	done < <("$program" "${addresses_from-$1}" |
 		grep -E ' (main|_ZN3app.*)$')

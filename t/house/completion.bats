@@ -12,15 +12,19 @@ words() {
 	echo "${COMPREPLY[@]}"
 }
 
-# complete_words WORD...: the same into COMPREPLY.
+# complete_words WORD...: the same into COMPREPLY.  The function of the command
+# is searched once: there are hundreds of options.
+completed=
 complete_words() {
-	local spec
-
-	spec=$(complete -p "$1")
-	spec=${spec#* -F }
+	if [ "$completed" != "$1" ]; then
+		completer=$(complete -p "$1")
+		completer=${completer#* -F }
+		completer=${completer%% *}
+		completed=$1
+	fi
 	COMP_WORDS=("$@")
 	COMP_CWORD=$(($# - 1))
-	"${spec%% *}" "$1"
+	"$completer" "$1"
 }
 
 @test "bash completes options, and words that they take" {
