@@ -390,6 +390,26 @@ found() {
 	[ "$(found tsv)" = $'up f20\nup main;run4;f20' ]
 }
 
+@test "of two functions that were renamed each has its own new name" {
+	local i new
+
+	for i in 1 2 3 4 5; do
+		awk -v i=$i 'BEGIN {
+			for (k = 1; k <= 20; k++)
+				print "main;base" k, 100 + (k * 7 + i * 3) % 5
+			print "main;old;leaf", 300 + i
+			print "main;alt;twig", 300 + i
+		}' >o$i
+		sed 's/old/neu/; s/alt/fresh/' o$i >n$i
+	done
+	# shellcheck disable=SC2046
+	folddiff --report=tsv $(sides o n 5) | cut -f 1,2,12,13 >tsv
+	for new in fresh:alt neu:old; do
+		grep -qx "function	new	${new%:*}	${new#*:}" tsv
+		grep -qx "function	gone	${new#*:}	${new%:*}" tsv
+	done
+}
+
 @test "what came, went, moved or was renamed is called so" {
 	runs old 5 30 'main;old;leaf'
 	runs gone 5

@@ -113,6 +113,10 @@ without() {
 	[[ $output == *"standard output: Bad file descriptor"* ]]
 	run -2 without 0 foldmerge
 	[[ $output == *"stdin: Bad file descriptor"* ]]
+	# A file that is open does not become the standard input.
+	foldmerge "$big" >"$BATS_TEST_TMPDIR/sorted"
+	run -2 without 0 foldmerge --sorted "$BATS_TEST_TMPDIR/sorted" -
+	[[ $output == *"stdin: Bad file descriptor"* ]]
 	run -2 without '0 1 2' foldmerge --memory 1K "$big"
 	[ -z "$output" ]
 	foldmerge "$big" >"$BATS_TEST_TMPDIR/whole"
