@@ -70,6 +70,18 @@ conditional=0x100000 call=0x400000 indirect=0x500000 return=0x600000
 	[[ $stderr == *"skipped 1 branch of unknown type: record with perf record -j any_call"* ]]
 }
 
+@test "counters of branches are skipped, and what follows them is read" {
+	{
+		# any_call, user, counters; and control groups
+		event 0x80012 | sed '1s/0x907/0x200907/'
+		echo "19 0 8:5 8:'/a.slice 4:7 4:7 8:0"
+		sample 0x100110 0x100200 0 0x100010 0x100100 0 |
+			sed 's/$/ 8:1 8:2 8:5/'
+	} | mkperf >data
+	run -0 --separate-stderr fold -q --root cgroup
+	[ "$output" = $'/a.slice;main;parse 1\n/a.slice;parse;read 1' ]
+}
+
 @test "without branches, and with those of call stacks, the status is 2" {
 	{
 		event 0x802 # call_stack, user
