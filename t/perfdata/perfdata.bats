@@ -334,6 +334,21 @@ tid-2;[truncated];[[kernel]] 1' ]
 	[ "$output" = '[unknown];[[kernel]] 5000' ]
 }
 
+@test "a deep stack in the kernel waits for its callers" {
+	local kernel
+
+	kernel=$(printf ' 8:0xffffffff81000%03x' {1..200})
+	"$top_builddir/t/programs/mkperf" >"$BATS_TEST_TMPDIR/data" <<-END
+		64 0 4:1 4:128 8:0 8:1 8:0x23 8:0 8:0x40000 80:0
+		1 2 4:7 4:7 8:0x1000 8:0x1000 8:0 8:'/bin/x 4:7 4:7
+		9 1 8:0x10 4:7 4:7 8:203 8:0xffffffffffffff80$kernel 8:0xfffffffffffffd80 8:5
+		22 0 8:5 8:2 8:0xfffffffffffffe00 8:0x1100 4:7 4:7
+	END
+	run -0 stackcollapse-perf -q --symfs "$SYMFS" --root none \
+		"$BATS_TEST_TMPDIR/data"
+	[[ $output == '[x];[[kernel]]'* ]]
+}
+
 @test "callers that stand before their sample in the file are joined to it" {
 	# A thread that went on on another CPU, whose buffer is written first.
 	local file=$BATS_TEST_TMPDIR/deferred
