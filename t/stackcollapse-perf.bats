@@ -709,3 +709,13 @@ srv;serve;[libc.so.6] 50' ]
 	run -2 --separate-stderr stackcollapse-perf -q --only 'comm=^(x+)+$' in
 	[[ $stderr == *"--only: the pattern took too long for 1 text"*": ${x:0:80}..." ]]
 }
+
+@test "no sample is lost where no stack repeats" {
+	awk 'BEGIN {
+		for (i = 0; i < 100000; i++)
+			printf "x 7 1.0: 1 cycles:\n\t%x f%d (m)\n\t1 main (m)\n\n",
+				i + 1, i
+	}' >text
+	stackcollapse-perf -q text >folded
+	[ "$(grep -c '^x;main;f[0-9]* 1$' folded)" -eq 100000 ]
+}
