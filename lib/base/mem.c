@@ -47,17 +47,22 @@ mem_map_large(void)
 #define LARGE ((size_t)16 << 20)
 
 /*
- * Ask for huge pages where a large array begins: a table that is read at random
- * places, as that of the names of a profile, costs a tenth less with them.
+ * Ask for huge pages for a large array: a table that is read at random places,
+ * as that of the names of a profile, costs a tenth less with them.
+ *
+ * The advice covers all pages of the array.  Advice for some of them would
+ * split their mapping, and mremap(2), which realloc(3) calls, fails for a split
+ * mapping.  realloc(3) would then copy the array instead of moving its pages.
  */
 static void
 advise(void *p, size_t size)
 {
 	const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE) - 1;
-	uintptr_t begin = ((uintptr_t)p + page) & ~page;
+	const uintptr_t begin = (uintptr_t)p & ~page;
 
 	if (size >= LARGE)
-		madvise((void *)begin, size - (begin - (uintptr_t)p),
+		madvise((void *)begin,
+			(uintptr_t)p + malloc_usable_size(p) - begin,
 			MADV_HUGEPAGE);
 }
 
