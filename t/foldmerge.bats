@@ -474,6 +474,15 @@ holds_temporary() {
 	[ "$output" = 'a;b 1' ]
 }
 
+# Frames are numbers of two bytes, or of four after 65536 names.
+@test "stacks of more than 65536 names are merged" {
+	seq 70000 | awk '{ print "main;f" $1 ";f" $1 % 9 + 65530, 1 }' >up
+	sort -R --random-source=up up >mixed
+	sed 's/ 1$/ 3/' up | sort -t ' ' -k1,1 >expected
+	foldmerge up mixed up | diff expected -
+	foldmerge --threads 3 up mixed up | diff expected -
+}
+
 # bats test_tags=threads
 @test "any number of threads gives the same bytes" {
 	local n

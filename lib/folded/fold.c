@@ -9,12 +9,15 @@
 #include <err.h>
 #include <stdlib.h>
 
-/* A stack and its counts, followed by padding to 8 bytes. */
+/*
+ * A stack: its counts, then the numbers of its n names, then padding to 8
+ * bytes.  If all numbers are below 65536, each has two bytes: in large profiles
+ * they are most of the memory.
+ */
 struct fold_entry {
-	struct count count[2];
 	uint32_t n;
-	bool dropped;
-	uint32_t id[];
+	bool dropped, narrow;
+	struct count count[];
 };
 
 /* Open addressing, at most half full; place 0 marks a free slot. */
@@ -30,9 +33,10 @@ struct fold_slot {
 #define QUEUE 16
 
 struct fold_queued {
-	uint32_t *id;
+	void *id;      /* uint16_t or uint32_t */
 	size_t n, cap; /* n = 0: this place of the queue is free */
 	uint32_t hash;
+	bool narrow;
 	struct count count[2];
 };
 
@@ -45,6 +49,8 @@ struct fold {
 	size_t n;
 	struct fold_queued queue[QUEUE]; /* a ring */
 	unsigned next;
+	uint32_t *stack; /* of fold_next() */
+	size_t stack_cap;
 	bool overflow;
 	struct intern *names;
 	int counts;
@@ -76,6 +82,7 @@ fold_free(struct fold *f)
 	for (i = 0; i < QUEUE; i++)
 		free(f->queue[i].id);
 	intern_free(f->names);
+	free(f->stack);
 	free(f->pool);
 	free(f->slots);
 	free(f);
@@ -91,6 +98,12 @@ static struct fold_entry *
 entry_at(const struct fold *f, size_t place)
 {
 	return (struct fold_entry *)(void *)(f->pool + place);
+}
+
+static size_t
+place_of(const struct fold *f, const struct fold_entry *e)
+{
+	return (size_t)((const uint64_t *)(const void *)e - f->pool);
 }
 
 static void
@@ -111,20 +124,45 @@ grow(struct fold *f)
 	free(old);
 }
 
+/* The size of n numbers of names. */
+static size_t
+ids_size(size_t n, bool narrow)
+{
+	return n * (narrow ? sizeof(uint16_t) : sizeof(uint32_t));
+}
+
 /* The number of words of the pool that an entry of n frames takes. */
 static size_t
-entry_size(size_t n)
+entry_size(const struct fold *f, size_t n, bool narrow)
 {
 	const size_t word = sizeof(uint64_t);
 
-	return (sizeof(struct fold_entry) + n * sizeof(uint32_t) + word - 1) /
+	return (sizeof(struct fold_entry) +
+		(size_t)f->counts * sizeof(struct count) + ids_size(n, narrow) +
+		word - 1) /
 	       word;
+}
+
+/* The numbers of an entry's names. */
+static const void *
+entry_ids(const struct fold_entry *e, int counts)
+{
+	return e->count + counts;
+}
+
+static uint32_t
+entry_id(const struct fold_entry *e, int counts, size_t i)
+{
+	const void *ids = entry_ids(e, counts);
+
+	return e->narrow ? ((const uint16_t *)ids)[i] :
+			   ((const uint32_t *)ids)[i];
 }
 
 static struct fold_entry *
 new_entry(struct fold *f, struct fold_slot *slot, const struct fold_queued *q)
 {
-	size_t size = entry_size(q->n);
+	size_t size = entry_size(f, q->n, q->narrow);
 	struct fold_entry *e;
 
 	if (q->n > UINT32_MAX || f->used > UINT32_MAX - size)
@@ -132,12 +170,22 @@ new_entry(struct fold *f, struct fold_slot *slot, const struct fold_queued *q)
 	f->pool = mem_grow(f->pool, &f->cap, f->used + size, sizeof(*f->pool));
 	*slot = (struct fold_slot){ q->hash, (uint32_t)f->used };
 	e = entry_at(f, slot->place);
-	*e = (struct fold_entry){ .n = (uint32_t)q->n };
-	memcpy(e->id, q->id, q->n * sizeof(*q->id));
+	*e = (struct fold_entry){ .n = (uint32_t)q->n, .narrow = q->narrow };
+	memset(e->count, 0, (size_t)f->counts * sizeof(*e->count));
+	memcpy(e->count + f->counts, q->id, ids_size(q->n, q->narrow));
 	f->used += size;
 	if (2 * ++f->n > f->mask)
 		grow(f);
 	return e;
+}
+
+static bool
+is_queued(const struct fold *f, const struct fold_entry *e,
+	  const struct fold_queued *q)
+{
+	return e->n == q->n && e->narrow == q->narrow &&
+	       memcmp(entry_ids(e, f->counts), q->id,
+		      ids_size(q->n, q->narrow)) == 0;
 }
 
 static struct fold_entry *
@@ -152,8 +200,7 @@ find_or_add(struct fold *f, const struct fold_queued *q)
 		if (slot->place == 0)
 			return new_entry(f, slot, q);
 		e = entry_at(f, slot->place);
-		if (slot->hash == q->hash && e->n == q->n &&
-		    memcmp(e->id, q->id, q->n * sizeof(*q->id)) == 0)
+		if (slot->hash == q->hash && is_queued(f, e, q))
 			return e;
 	}
 }
@@ -206,13 +253,38 @@ prefetch_entry(const struct fold *f, const struct fold_queued *q)
 	__builtin_prefetch(e + 64);
 }
 
+/*
+ * Copy numbers in two bytes each.  False if one of them needs more.  Compilers
+ * turn the inner loop into vector instructions.
+ */
+static bool
+narrow_ids(uint16_t *restrict to, const uint32_t *restrict id, size_t n)
+{
+	uint32_t all = 0;
+	size_t i, k;
+
+	for (i = 0; i + 8 <= n; i += 8) {
+		for (k = i; k < i + 8; k++) {
+			all |= id[k];
+			to[k] = (uint16_t)id[k];
+		}
+	}
+	for (; i < n; i++) {
+		all |= id[i];
+		to[i] = (uint16_t)id[i];
+	}
+	return all <= UINT16_MAX;
+}
+
 static void
 fill_queued(struct fold *f, struct fold_queued *q, const uint32_t *id, size_t n)
 {
 	q->id = mem_grow(q->id, &q->cap, n, sizeof(*id));
-	memcpy(q->id, id, n * sizeof(*id));
+	q->narrow = narrow_ids(q->id, id, n);
+	if (!q->narrow)
+		memcpy(q->id, id, n * sizeof(*id));
 	q->n = n;
-	q->hash = (uint32_t)hash_seeded(id, n * sizeof(*id), f->seed);
+	q->hash = (uint32_t)hash_seeded(q->id, ids_size(n, q->narrow), f->seed);
 }
 
 bool
@@ -242,7 +314,7 @@ fold_add_now(struct fold *f, const uint32_t *id, size_t n,
 	e = find_or_add(f, q);
 	add_counts(f, e, count);
 	q->n = 0;
-	return (uint32_t)((const uint64_t *)(const void *)e - f->pool);
+	return (uint32_t)place_of(f, e);
 }
 
 void
@@ -259,30 +331,43 @@ fold_size(struct fold *f)
 }
 
 /*
- * The pool has the stacks in the order of arrival.  Slots would give an order
- * that depends on the seed of the hash.
+ * The next entry, or NULL.  The pool has the stacks in the order of arrival.
+ * Slots would give an order that depends on the seed of the hash.
  */
-bool
-fold_next(struct fold *f, size_t *at, struct fold_stack *s)
+static struct fold_entry *
+next_entry(struct fold *f, size_t *at)
 {
-	const struct fold_entry *e;
+	struct fold_entry *e;
 
 	if (*at == 0) {
 		empty_queue(f);
 		*at = 1;
 	}
 	while (*at < f->used) {
-		s->place = *at;
 		e = entry_at(f, *at);
-		*at += entry_size(e->n);
-		if (e->dropped)
-			continue;
-		s->id = e->id;
-		s->n = e->n;
-		s->count = e->count;
-		return true;
+		*at += entry_size(f, e->n, e->narrow);
+		if (!e->dropped)
+			return e;
 	}
-	return false;
+	return NULL;
+}
+
+bool
+fold_next(struct fold *f, size_t *at, struct fold_stack *s)
+{
+	const struct fold_entry *e = next_entry(f, at);
+	size_t i;
+
+	if (e == NULL)
+		return false;
+	f->stack = mem_grow(f->stack, &f->stack_cap, e->n, sizeof(*f->stack));
+	for (i = 0; i < e->n; i++)
+		f->stack[i] = entry_id(e, f->counts, i);
+	*s = (struct fold_stack){ .id = f->stack,
+				  .n = e->n,
+				  .count = e->count,
+				  .place = place_of(f, e) };
+	return true;
 }
 
 void
@@ -296,14 +381,13 @@ fold_drop(struct fold *f, const struct fold_stack *s)
 static const struct fold_entry **
 all_entries(struct fold *f)
 {
-	const struct fold_entry **all;
-	struct fold_stack s;
+	const struct fold_entry **all, *e;
 	size_t at = 0, n = 0;
 
 	empty_queue(f);
 	all = mem_zero(f->n, sizeof(struct fold_entry *));
-	while (fold_next(f, &at, &s))
-		all[n++] = entry_at(f, s.place);
+	while ((e = next_entry(f, &at)) != NULL)
+		all[n++] = e;
 	return all;
 }
 
@@ -312,6 +396,7 @@ all_entries(struct fold *f)
 struct fold_sort {
 	struct stack_order order;
 	uint64_t random;
+	int counts;
 };
 
 /* Some stacks, which are equal above depth. */
@@ -324,7 +409,7 @@ struct fold_part {
 static uint32_t
 key(const struct fold_sort *sort, const struct fold_entry *e, size_t depth)
 {
-	uint32_t id = e->id[depth];
+	uint32_t id = entry_id(e, sort->counts, depth);
 
 	return depth + 1 == e->n ? sort->order.last[id] : sort->order.inner[id];
 }
@@ -448,7 +533,8 @@ static void
 sort_entries(const struct fold *f, const struct fold_entry **e)
 {
 	struct fold_sort sort = { .order = stack_order_new(f->names),
-				  .random = f->seed | 1 };
+				  .random = f->seed | 1,
+				  .counts = f->counts };
 	struct fold_parts all = { .sort = &sort,
 				  .part = { { e, f->n, 0 } },
 				  .n = 1 };
@@ -467,7 +553,7 @@ print_stack(struct buf *out, const struct fold *f, const struct fold_entry *e)
 	for (i = 0; i < e->n; i++) {
 		if (i > 0)
 			buf_char(out, ';');
-		buf_str(out, intern_name(f->names, e->id[i]));
+		buf_str(out, intern_name(f->names, entry_id(e, f->counts, i)));
 	}
 }
 
@@ -484,14 +570,19 @@ print_stacks(struct foldout *o, const struct fold *f,
 	}
 }
 
-/* Stacks that a thread prints at a time; each thread has some in a round. */
+/*
+ * A thread prints some stacks at a time, and several times in a round.  The
+ * text of a round is in memory, so long stacks are fewer.
+ */
 #define PRINT_STACKS 1024
+#define PRINT_FIRST 64 /* in the first round */
+#define PRINT_BYTES ((size_t)256 * 1024)
 #define PRINT_TURNS 4
 
 struct fold_round {
 	const struct fold *f;
 	const struct fold_entry **e;
-	size_t n;
+	size_t n, turn; /* stacks of the round, and of one item */
 	struct foldout out[PARALLEL_MAX * PRINT_TURNS];
 };
 
@@ -499,12 +590,36 @@ static bool
 print_item(void *arg, unsigned worker, size_t item)
 {
 	struct fold_round *round = arg;
-	const size_t first = item * PRINT_STACKS, left = round->n - first;
+	const size_t first = item * round->turn, left = round->n - first;
 
 	(void)worker;
 	print_stacks(&round->out[item], round->f, round->e + first,
-		     left < PRINT_STACKS ? left : PRINT_STACKS);
+		     left < round->turn ? left : round->turn);
 	return true;
+}
+
+/* Print a round; return the number of bytes. */
+static size_t
+print_round(struct fold_round *round, FILE *out)
+{
+	const size_t n = (round->n + round->turn - 1) / round->turn;
+	size_t i, bytes = 0;
+
+	parallel_each(round->f->threads, n, print_item, round);
+	for (i = 0; i < n; i++) {
+		bytes += round->out[i].text.len;
+		buf_write(&round->out[i].text, out);
+	}
+	return bytes;
+}
+
+/* The number of stacks that have about PRINT_BYTES. */
+static size_t
+next_turn(size_t stacks, size_t bytes)
+{
+	const size_t average = bytes / stacks + 1, n = PRINT_BYTES / average;
+
+	return n < 1 ? 1 : n < PRINT_STACKS ? n : PRINT_STACKS;
 }
 
 /* Print by several threads, and write what they printed in order. */
@@ -512,8 +627,8 @@ static void
 print_rounds(struct fold *f, struct foldout *o, const struct fold_entry **e)
 {
 	const size_t items = f->threads * PRINT_TURNS;
-	struct fold_round round = { .f = f, .e = e };
-	size_t i, n, left = f->n;
+	struct fold_round round = { .f = f, .e = e, .turn = PRINT_FIRST };
+	size_t i, bytes, left = f->n;
 
 	for (i = 0; i < items; i++) {
 		round.out[i] = *o;
@@ -523,12 +638,9 @@ print_rounds(struct fold *f, struct foldout *o, const struct fold_entry **e)
 	buf_write(&o->text, o->out);
 	o->written = true;
 	for (; left > 0; left -= round.n, round.e += round.n) {
-		round.n = left < items * PRINT_STACKS ? left :
-							items * PRINT_STACKS;
-		n = (round.n + PRINT_STACKS - 1) / PRINT_STACKS;
-		parallel_each(f->threads, n, print_item, &round);
-		for (i = 0; i < n; i++)
-			buf_write(&round.out[i].text, o->out);
+		round.n = left < items * round.turn ? left : items * round.turn;
+		bytes = print_round(&round, o->out);
+		round.turn = next_turn(round.n, bytes);
 	}
 	for (i = 0; i < items; i++)
 		buf_free(&round.out[i].text);

@@ -36,9 +36,10 @@ void fold_add_at(struct fold *f, uint32_t place, const struct count *count);
 /* The number of different stacks. */
 size_t fold_size(struct fold *f);
 
-/* A stack in the table; valid until fold_add() adds a new stack. */
+/* A stack in the table; the counts are valid until fold_add() adds a new one.
+ */
 struct fold_stack {
-	const uint32_t *id; /* root first */
+	const uint32_t *id; /* root first; valid until the next fold_next() */
 	size_t n;
 	const struct count *count;
 	size_t place; /* for fold_drop() */

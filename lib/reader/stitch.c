@@ -1,6 +1,7 @@
 /* stitch.c - completes truncated stacks from whole ones: --repair. */
 #include "reader/stitch.h"
 
+#include "base/arena.h"
 #include "base/mem.h"
 
 #include <stdlib.h>
@@ -13,6 +14,7 @@ struct stitch {
 	/* The whole stacks, sorted by roots, then by frames from the leaf. */
 	struct fold_stack *whole;
 	size_t n;
+	struct arena ids;
 };
 
 struct stitch *
@@ -31,6 +33,7 @@ stitch_free(struct stitch *st)
 		return;
 	fold_free(st->truncated);
 	free(st->whole);
+	arena_free(&st->ids);
 	free(st);
 }
 
@@ -88,6 +91,8 @@ collect(struct stitch *st, struct fold *whole)
 		if (s.n <= st->nroot)
 			continue;
 		st->whole = mem_grow(st->whole, &cap, st->n + 1, sizeof(s));
+		s.id = memcpy(arena_alloc(&st->ids, s.n * sizeof(*s.id)), s.id,
+			      s.n * sizeof(*s.id));
 		st->whole[st->n++] = s;
 	}
 	if (st->n > 0)
@@ -137,7 +142,7 @@ stitch_finish(struct stitch *st, struct fold *whole)
 		found = find(st, &s);
 		if (found == NULL)
 			continue;
-		/* The stack exists already, so the others do not move. */
+		/* The stack exists already, so the counts do not move. */
 		fold_add(whole, found->id, found->n, s.count);
 		completed += s.count[1].units;
 		done[i] = true;

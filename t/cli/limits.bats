@@ -80,6 +80,22 @@ need_events() {
 	foldmerge --limits memory=1G folded | cmp - <(foldmerge folded)
 }
 
+# The stacks need 30 MB, so an array of 28 MB becomes one of 57 MB.  Both do not
+# exist together, and each frame has two bytes.
+@test "a large array moves when it grows, and is not copied" {
+	need_plain "sanitizers reserve terabytes"
+	awk 'BEGIN {
+		for (i = 0; i < 70000; i++) {
+			stack = i % 97 ";" int(i / 97)
+			for (k = 0; k < 198; k++)
+				stack = stack ";" (k * 7 + i) % 90
+			print stack, 1
+		}
+	}' >deep
+	foldmerge --threads 1 --limits memory=70M deep >out
+	[ "$(wc -l <out)" -eq 70000 ]
+}
+
 @test "a limit on memory does not raise that of the kernel" {
 	need_plain "sanitizers reserve terabytes"
 	stacks 200000 >folded
