@@ -139,14 +139,15 @@ can_join(const struct data_readers *all, const struct perfdata_samples *samples,
 }
 
 static void
-join(const struct data_readers *all, struct perfdata_samples *samples,
+join(struct data_readers *all, struct perfdata_samples *samples,
      struct sink *out)
 {
-	const struct data_worker *w = all->worker;
+	struct data_worker *w = all->worker;
 
 	for (; w < all->worker + all->how->threads; w++) {
 		perfdata_samples_join(samples, w->samples);
 		sink_fork_join(out, w->out);
+		w->out = NULL;
 	}
 }
 

@@ -184,6 +184,7 @@ read_middle(const struct perfscript_parallel *p, const struct cuts *cuts,
 	for (i = 0; done && i < p->threads; i++) {
 		perfscript_join(text, all.worker[i].text);
 		sink_fork_join(out, all.worker[i].out);
+		all.worker[i].out = NULL;
 	}
 	if (done)
 		in->line += all.lines;

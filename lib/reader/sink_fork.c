@@ -43,6 +43,19 @@ sink_fork_can_join(const struct sink *out, const struct sink *fork)
 	       event_choice_can_join(out->events, fork->events);
 }
 
+void
+sink_fork_free(struct sink *fork)
+{
+	struct cmd *cmd;
+
+	if (fork == NULL)
+		return;
+	cmd = fork->cmd;
+	sink_free(fork);
+	buf_free(&cmd->tally.first);
+	free(cmd);
+}
+
 static void
 join_stacks(struct fold *to, struct fold *from)
 {
@@ -77,7 +90,7 @@ join_times(struct sink *out, const struct sink *fork)
 }
 
 void
-sink_fork_join(struct sink *out, const struct sink *fork)
+sink_fork_join(struct sink *out, struct sink *fork)
 {
 	out->joined++;
 	join_stacks(out->fold, fork->fold);
@@ -94,17 +107,5 @@ sink_fork_join(struct sink *out, const struct sink *fork)
 	out->has_event |= fork->has_event;
 	out->mixed_units |= fork->mixed_units;
 	out->mixed_counts |= fork->mixed_counts;
-}
-
-void
-sink_fork_free(struct sink *fork)
-{
-	struct cmd *cmd;
-
-	if (fork == NULL)
-		return;
-	cmd = fork->cmd;
-	sink_free(fork);
-	buf_free(&cmd->tally.first);
-	free(cmd);
+	sink_fork_free(fork);
 }

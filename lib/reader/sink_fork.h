@@ -18,8 +18,8 @@ struct sink *sink_fork(const struct sink *out);
  */
 bool sink_fork_can_join(const struct sink *out, const struct sink *fork);
 
-/* Add what the fork counted. */
-void sink_fork_join(struct sink *out, const struct sink *fork);
+/* Add what the fork counted, and free the fork: its stacks may be many. */
+void sink_fork_join(struct sink *out, struct sink *fork);
 
 /* Free a fork; it may be NULL. */
 void sink_fork_free(struct sink *fork);
