@@ -80,3 +80,34 @@ run_jobs() {
 	run -0 "$top_srcdir/t/attack" 20000
 	[ ${#lines[@]} -eq 14 ]
 }
+
+# Hash functions that are not for colours or for comparing: a table of uthash has
+# a seed by base/table.h.
+@test "each hash table has a seed, or is a cache with one entry a slot" {
+	local file
+
+	cd "$top_srcdir"
+	grep -rlE '0x9e3779b97f4a7c15|0xd6e8feb86659fd93|hash_bytes\(|hash_seeded\(|<uthash.h>' \
+		lib cmd --include='*.[ch]' | sort >"$BATS_TEST_TMPDIR/all"
+	while read -r file; do
+		grep -q 'hash_seed()' "$file" || echo "$file"
+	done <"$BATS_TEST_TMPDIR/all" >"$BATS_TEST_TMPDIR/unseeded"
+	# childslots.c sets the seed; palettes are colours; of interp.c,
+	# hotspot_survey.c and process_image.c are comparisons.
+	diff - "$BATS_TEST_TMPDIR/unseeded" <<-'END'
+		lib/base/hash.c
+		lib/base/paragraph.c
+		lib/interp/hotspot_survey.c
+		lib/interp/interp.c
+		lib/palette/palette.c
+		lib/palette/shade.c
+		lib/perf/jitnames.c
+		lib/perf/leaf_caller.c
+		lib/stream/samples.c
+		lib/symbols/code_cache.h
+		lib/symbols/process_image.c
+		lib/tree/childslots.h
+		lib/unwind/unwind-internal.h
+	END
+	grep -q 'seed = hash_seed()' lib/tree/childslots.c
+}

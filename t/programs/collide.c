@@ -11,11 +11,13 @@
  *	stacks		two numbers of names, by XXH3: lib/folded/fold.c
  *	numbers		of 64 bits, by XXH3: all tables of uthash
  *	map		numbers, by the function of lib/base/u64map.c
+ *	recent		addresses in one slot of lib/symbols/code_cache.h
  *	children	numbers of a frame and of a name below it, by the
  *function of lib/tree/childslots.h addresses	by the function of
  *lib/symbols/addr_cache.c
  */
 #include "base/hash.h"
+#include "symbols/code_cache.h"
 #include "tree/childslots.h"
 
 #include <err.h>
@@ -95,6 +97,19 @@ of_addresses(uint64_t i, char *key, size_t size)
 	return high;
 }
 
+static bool
+is_in_slot(uint64_t hash)
+{
+	return hash == 0;
+}
+
+static uint64_t
+of_recent(uint64_t i, char *key, size_t size)
+{
+	snprintf(key, size, "%#" PRIx64, 16 * i);
+	return 16 * i * UINT64_C(0x9e3779b97f4a7c15) >> (64 - CODE_CACHE_BITS);
+}
+
 static const struct kind {
 	const char *name;
 	uint64_t (*hash)(uint64_t i, char *key, size_t size);
@@ -106,6 +121,7 @@ static const struct kind {
 	{ "map", of_map, is_in_part },
 	{ "children", of_children, is_in_part },
 	{ "addresses", of_addresses, is_in_part },
+	{ "recent", of_recent, is_in_slot },
 };
 
 int
