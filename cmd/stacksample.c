@@ -253,7 +253,7 @@ add_processes(struct stacksample *job)
 {
 	struct stacksample_options *o = &job->options;
 	struct buf why = { 0 };
-	size_t i, n = 0;
+	size_t i, n = 0, refused = 0;
 
 	for (i = 0; i < o->pids.n; i++) {
 		why.len = 0;
@@ -262,9 +262,17 @@ add_processes(struct stacksample *job)
 					needs_names(job, o->pids.pid[i]));
 			n++;
 		} else if (live_threads_exists(o->pids.pid[i])) {
-			fail(job, buf_slice(&why));
+			/* Of a name, others may have processes, too. */
+			if (o->watch_options.ncomm == 0)
+				fail(job, buf_slice(&why));
+			refused++;
 		}
 	}
+	if (n > 0 && refused > 0)
+		cmd_note(&o->cmd,
+			 "no permission to read %zu of the processes: they are "
+			 "left out",
+			 refused);
 	o->watch_options.has = has_process;
 	o->watch_options.add = add_process;
 	o->watch_options.arg = job;

@@ -142,15 +142,32 @@ read_run_count(struct thread_state_files *f, enum thread_state_counter counter,
 	       proctext_schedstat(s, schedstat);
 }
 
+/* Whether the thread has exited, and only its parent has not noticed. */
+static bool
+has_exited(struct thread_state_files *f)
+{
+	char text[THREAD_STATE_TEXT];
+	struct proc_stat stat;
+
+	return thread_state_stat(f, text, &stat) &&
+	       (stat.state == 'Z' || stat.state == 'X');
+}
+
 static bool
 read_call(struct thread_state_files *f, struct proc_call *call)
 {
 	const struct thread_file file = { &f->syscall, "syscall", false };
 	char text[256];
 	struct str s;
+	int error;
 
-	return read_file(f, &file, text, sizeof(text), &s) &&
-	       proctext_call(s, call);
+	if (read_file(f, &file, text, sizeof(text), &s))
+		return proctext_call(s, call);
+	error = errno;
+	/* Only root may read the file of a thread without memory. */
+	errno = (error == EPERM || error == EACCES) && has_exited(f) ? ESRCH :
+								       error;
+	return false;
 }
 
 bool

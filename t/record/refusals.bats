@@ -55,6 +55,7 @@ with_paranoid() {
 @test "the whole machine and others' processes need rights" {
 	is=$(cat /proc/sys/kernel/perf_event_paranoid)
 	[ "$is" -gt 0 ] || skip "perf_event_paranoid is $is"
+	as_user true
 	run -2 --separate-stderr as_user "$top_builddir/cmd/stackrecord" -q -a \
 		-d 0.1 -o /dev/null
 	[ "$stderr" = "stackrecord: no permission for all processes: kernel.perf_event_paranoid is $is; set it to 0 with sysctl(8), or run as root" ]
