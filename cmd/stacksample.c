@@ -270,8 +270,8 @@ add_processes(struct stacksample *job)
 	}
 	if (n > 0 && refused > 0)
 		cmd_note(&o->cmd,
-			 "no permission to read %zu of the processes: they are "
-			 "left out",
+			 "no permission to read %zu of the processes; sampling "
+			 "the others",
 			 refused);
 	o->watch_options.has = has_process;
 	o->watch_options.add = add_process;
