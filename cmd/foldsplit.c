@@ -51,7 +51,7 @@ static const struct cmd_option options[] = {
 	{ "diff-counts", OPT_DIFF, NULL,
 	  "write two counts per line: fast and slow", false },
 	{ "list", OPT_LIST, "WHICH", "list calls: slow, fast or all", false },
-	{ "memory", OPT_MEMORY, "SIZE",
+	{ "memory", OPT_MEMORY, "BYTES",
 	  "memory for calls until percentiles are known (64M)", false },
 	{ "report", OPT_REPORT, "[text|tsv]", "report how long calls took",
 	  false },

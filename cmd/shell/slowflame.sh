@@ -32,7 +32,7 @@ help() {
 	      --arg NAME             record an argument or local variable, too
 	      --line FILE:N          begin calls at this source line
 	      --deeper FUNCTION      record again, for a function that this one calls
-	      --ring SIZE            keep the newest records only, until --when
+	      --ring BYTES           keep the newest records only, until --when
 	      --when THRESHOLD       stop when a call takes longer, as '>50ms'
 	      --stream FILE          write the samples, too, for foldsplit
 	      --max-rate N           refuse functions with more calls a second (20000)
