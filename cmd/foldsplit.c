@@ -42,7 +42,7 @@ static const struct cmd_option options[] = {
 	  "longer calls are slow: p95 (default), 2ms, mean+2sd", false },
 	{ "bands", OPT_BANDS, "THRESHOLD,...",
 	  "split at several thresholds: p50,p90,p99", false },
-	{ "by", OPT_BY, "WHAT",
+	{ "by", OPT_BY, "PROPERTY",
 	  "split by time:10s, cpu, tid, frame:RE or arg:NAME", false },
 	{ "by-call", OPT_BY_CALL, "N", "split into the N longest calls",
 	  false },

@@ -38,7 +38,7 @@ const struct cmd_option diffopt_table[] = {
 	  false },
 	{ "fail-on", OPT_FAIL_ON, "up|down|any",
 	  "exit with status 1 on such a change", false },
-	{ "norm", OPT_NORM, "WHAT",
+	{ "norm", OPT_NORM, "SCALE",
 	  "normalize by total, none, robust, key, or N:M", false },
 	{ "fdr", OPT_FDR, "RATE", "expected rate of false discoveries (0.05)",
 	  false },
