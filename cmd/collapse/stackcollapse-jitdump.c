@@ -35,7 +35,7 @@ static const struct cmd_option options[] = {
 	  false },
 	{ "no-demangle", OPT_NO_DEMANGLE, NULL,
 	  "do not demangle names of perf.data", false },
-	{ "caller-address", OPT_CALLER, "WHAT",
+	{ "caller-address", OPT_CALLER, "ADDRESS",
 	  "look callers up at the call (default) or exact", false },
 	{ NULL, 0, NULL, NULL, false }
 };

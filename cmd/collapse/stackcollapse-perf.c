@@ -53,7 +53,7 @@ static const struct cmd_option options[] = {
 	  "limit the time of downloads (60)", false },
 	{ "no-demangle", OPT_NO_DEMANGLE, NULL,
 	  "do not demangle names of perf.data", false },
-	{ "caller-address", OPT_CALLER, "WHAT",
+	{ "caller-address", OPT_CALLER, "ADDRESS",
 	  "look callers up at the call (default) or exact", false },
 	{ "no-inline", OPT_NO_INLINE, NULL, "omit inlined frames of perf.data",
 	  false },

@@ -21,12 +21,12 @@ enum {
 	  "name JIT code by this jitdump or directory", false }, \
 	{ "perf-map", JIT_OPT_MAP, "FILE", \
 	  "name JIT code with this map: /tmp/perf-PID.map", false }, \
-	{ "pid-map", JIT_OPT_PID, "NS:HOST", \
-	  "map process id NS of a namespace to HOST", false }, \
+	{ "pid-map", JIT_OPT_PID, "INNER:OUTER", \
+	  "use the files of process INNER for process OUTER", false }, \
 	{ "grace", JIT_OPT_GRACE, "MS", \
 	  "name code that ran up to MS before its log entry", false }, \
-	{ "clock", JIT_OPT_CLOCK, "WHAT", \
-	  "clock of jitdumps: ns, none, or SHIFT:MULT:ZERO", \
+	{ "clock", JIT_OPT_CLOCK, "UNIT", \
+	  "times in jitdumps: ns, none, or SHIFT:MULT:ZERO", \
 	  false }, \
 	{ "trust-maps", JIT_OPT_TRUST, NULL, \
 	  "use maps and jitdumps that other users own", false }
