@@ -516,14 +516,17 @@ has_ended() {
 
 # Each waited for the other, and SIGTERM did not end that.
 @test "a program whose threads run may execute another one at any time" {
-	local option
+	local option process
 
 	start # skips
 	for option in -q --consistent; do
-		"$top_builddir/t/programs/odd" reexec 400 3>&- &
-		timeout -k 1 60 stacksample -F 1000 $option -p $! \
+		"$top_builddir/t/programs/odd" reexec 10000 3>&- &
+		process=$!
+		disown
+		timeout -k 1 60 stacksample -F 1000 -d 2 $option -p $process \
 			>"$BATS_TEST_TMPDIR/raw"
-		wait $!
+		kill $process
+		within_a_minute has_ended $process
 	done
 }
 
