@@ -15,6 +15,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/utsname.h>
+#include <time.h>
 #include <unistd.h>
 
 #define SECOND 1000000000
@@ -227,16 +228,40 @@ has_process(void *arg, int64_t pid)
 	return sampler_has(job->sampler, pid);
 }
 
+static bool
+try_process(struct stacksample *job, int64_t pid, struct buf *why)
+{
+	why->len = 0;
+	if (!sampler_add(job->sampler, pid, why))
+		return false;
+	jit_refresh_add(job->jit, pid, needs_names(job, pid));
+	return true;
+}
+
 /* A process that may not be looked at, or has ended, is left out. */
 static void
 add_process(void *arg, int64_t pid)
 {
-	struct stacksample *job = arg;
 	struct buf why = { 0 };
 
-	if (sampler_add(job->sampler, pid, &why))
-		jit_refresh_add(job->jit, pid, needs_names(job, pid));
+	try_process(arg, pid, &why);
 	buf_free(&why);
+}
+
+/* Only root may read a process for a moment, while it executes a program. */
+static bool
+try_for_a_moment(struct stacksample *job, int64_t pid, struct buf *why)
+{
+	const struct timespec pause = { 0, 10000000 };
+	int tries;
+
+	for (tries = 0; tries < 5; tries++) {
+		if (tries > 0)
+			nanosleep(&pause, NULL);
+		if (try_process(job, pid, why))
+			return true;
+	}
+	return false;
 }
 
 /* End with a message, which is not for the screen of a pager. */
@@ -252,27 +277,29 @@ static void
 add_processes(struct stacksample *job)
 {
 	struct stacksample_options *o = &job->options;
-	struct buf why = { 0 };
+	const bool by_name = o->watch_options.ncomm > 0;
+	struct buf why = { 0 }, refusal = { 0 };
 	size_t i, n = 0, refused = 0;
+	int64_t pid;
 
 	for (i = 0; i < o->pids.n; i++) {
-		why.len = 0;
-		if (sampler_add(job->sampler, o->pids.pid[i], &why)) {
-			jit_refresh_add(job->jit, o->pids.pid[i],
-					needs_names(job, o->pids.pid[i]));
+		pid = o->pids.pid[i];
+		if (by_name ? try_process(job, pid, &why) :
+			      try_for_a_moment(job, pid, &why)) {
 			n++;
-		} else if (live_threads_exists(o->pids.pid[i])) {
-			/* Of a name, others may have processes, too. */
-			if (o->watch_options.ncomm == 0)
+		} else if (live_threads_exists(pid)) {
+			/* Other users may run programs of the same name. */
+			if (!by_name)
 				fail(job, buf_slice(&why));
-			refused++;
+			if (refused++ == 0)
+				buf_add(&refusal, why.p, why.len);
 		}
 	}
 	if (n > 0 && refused > 0)
-		cmd_note(&o->cmd,
-			 "no permission to read %zu of the processes; sampling "
-			 "the others",
-			 refused);
+		cmd_note(&o->cmd, "skipping %zu %s: %.*s", refused,
+			 str_plural(refused, "process", "processes"),
+			 (int)refusal.len, refusal.p);
+	buf_free(&refusal);
 	o->watch_options.has = has_process;
 	o->watch_options.add = add_process;
 	o->watch_options.arg = job;

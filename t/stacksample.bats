@@ -1212,6 +1212,30 @@ short_ones() {
 	again short_ones
 }
 
+@test "of the processes of a name, those of other users are skipped" {
+	local pid
+
+	command -v setpriv >/dev/null || skip "no setpriv to be another user"
+	[ "$EUID" -eq 0 ] || skip "only root becomes another user"
+	start
+	cd "$BATS_TEST_TMPDIR" || return
+	chmod 755 .
+	cp "$top_builddir/t/programs/threads" shared
+	chmod 755 shared
+	./shared >one 3>&- &
+	target=$!
+	setpriv --reuid 12345 --regid 12345 --clear-groups ./shared >two 3>&- &
+	pid=$!
+	within_a_minute grep -q ready one
+	within_a_minute grep -q ready two
+	run -0 --separate-stderr setpriv --reuid 12345 --regid 12345 \
+		--clear-groups "$command_dir/stacksample" -F 50 -d 0.3 --folded \
+		--comm shared
+	kill "$pid" "$target"
+	[[ $stderr == *"skipping 1 process: no permission to read process $target: "* ]]
+	grep -qE '^[^#].* [0-9]+$' <<<"$output"
+}
+
 @test "--comm and --cgroup go on looking" {
 	local folder=/sys/fs/cgroup/foldstack-watch-$$ pid sampler
 

@@ -24,7 +24,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <time.h>
 
 /* The memory map of a process is read at least this often. */
 #define MAPS_INTERVAL_NS 1000000000
@@ -163,29 +162,21 @@ sampler_refusals(const struct sampler *s)
 
 /* Adding a process. */
 
-/*
- * Whether we may read the states of its threads.  While a process executes a
- * program, only root may.
- */
+/* Whether we may read the states of its threads. */
 static bool
 is_permitted(const struct sampler *s, int64_t pid)
 {
-	const struct timespec pause = { 0, 10000000 };
 	struct thread_state_files files;
 	struct thread_state state;
-	bool permitted = false;
-	int tries;
+	bool ok;
+	int error;
 
-	for (tries = 0; !permitted && tries < 5; tries++) {
-		if (tries > 0)
-			nanosleep(&pause, NULL);
-		thread_state_open(&files, pid, pid);
-		errno = 0;
-		permitted = thread_state_read(&files, s->counter, &state) ||
-			    (errno != EPERM && errno != EACCES);
-		thread_state_close(&files);
-	}
-	return permitted;
+	thread_state_open(&files, pid, pid);
+	errno = 0;
+	ok = thread_state_read(&files, s->counter, &state);
+	error = errno;
+	thread_state_close(&files);
+	return ok || (error != EPERM && error != EACCES);
 }
 
 bool
