@@ -154,7 +154,7 @@ static void
 reexec(char *argv[])
 {
 	const int left = argv[2] == NULL ? 0 : atoi(argv[2]);
-	char number[20];
+	static char number[20]; /* outlives the first thread */
 	pthread_t thread;
 	int i;
 
