@@ -55,6 +55,12 @@ struct fold {
 	struct intern *names;
 	int counts;
 	unsigned threads; /* to sort and print; 0 is 1 */
+
+	/* Tables of other threads, whose stacks are found equal when sorted. */
+	struct fold **joined;
+	size_t joined_n, joined_cap;
+	uint32_t
+	    *renumber; /* of such a table: numbers in the table it joined */
 };
 
 struct fold *
@@ -72,6 +78,16 @@ fold_new(int counts)
 	return f;
 }
 
+static void
+free_joined(struct fold *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->joined_n; i++)
+		fold_free(f->joined[i]);
+	f->joined_n = 0;
+}
+
 void
 fold_free(struct fold *f)
 {
@@ -79,6 +95,9 @@ fold_free(struct fold *f)
 
 	if (f == NULL)
 		return;
+	free_joined(f);
+	free(f->joined);
+	free(f->renumber);
 	for (i = 0; i < QUEUE; i++)
 		free(f->queue[i].id);
 	intern_free(f->names);
@@ -323,13 +342,6 @@ fold_add_at(struct fold *f, uint32_t place, const struct count *count)
 	add_counts(f, entry_at(f, place), count);
 }
 
-size_t
-fold_size(struct fold *f)
-{
-	empty_queue(f);
-	return f->n;
-}
-
 /*
  * The next entry, or NULL.  The pool has the stacks in the order of arrival.
  * Slots would give an order that depends on the seed of the hash.
@@ -352,12 +364,140 @@ next_entry(struct fold *f, size_t *at)
 	return NULL;
 }
 
+/* Joined tables. */
+
+/* Add the stacks of another table, given the numbers of its names here. */
+static void
+add_table(struct fold *f, struct fold *from, const uint32_t *number)
+{
+	const struct fold_entry *e;
+	uint32_t *id = NULL;
+	size_t at = 0, i, cap = 0;
+
+	while ((e = next_entry(from, &at)) != NULL) {
+		id = mem_grow(id, &cap, e->n, sizeof(*id));
+		for (i = 0; i < e->n; i++)
+			id[i] = number[entry_id(e, f->counts, i)];
+		fold_add(f, id, e->n, e->count);
+	}
+	f->overflow |= from->overflow;
+	free(id);
+}
+
+/* Move the stacks of all joined tables to this one. */
+static void
+add_joined(struct fold *f)
+{
+	size_t i;
+
+	for (i = 0; i < f->joined_n; i++)
+		add_table(f, f->joined[i], f->joined[i]->renumber);
+	free_joined(f);
+}
+
+void
+fold_join(struct fold *f, struct fold *from)
+{
+	const uint32_t n = intern_size(from->names);
+	uint32_t *number = mem_alloc(n * sizeof(*number)), i;
+
+	for (i = 0; i < n; i++)
+		number[i] = intern_id(f->names, intern_name(from->names, i));
+	/* Renumbering cannot make room for more bytes in each number. */
+	if (intern_size(f->names) > UINT16_MAX) {
+		add_table(f, from, number);
+		fold_free(from);
+		free(number);
+		return;
+	}
+	empty_queue(from);
+	from->renumber = number;
+	f->joined = mem_grow(f->joined, &f->joined_cap, f->joined_n + 1,
+			     sizeof(struct fold *));
+	f->joined[f->joined_n++] = from;
+	/* The text is in the other table of names, and its slots are done. */
+	intern_free(from->names);
+	free(from->slots);
+	from->names = NULL;
+	from->slots = NULL;
+}
+
+/* Give the names of a joined table the numbers that they have here. */
+static bool
+renumber_item(void *arg, unsigned worker, size_t item)
+{
+	const struct fold *all = arg;
+	struct fold *f = all->joined[item];
+	const uint32_t *number = f->renumber;
+	struct fold_entry *e;
+	uint16_t *narrow;
+	uint32_t *wide;
+	size_t at = 0, i;
+
+	(void)worker;
+	while ((e = next_entry(f, &at)) != NULL) {
+		narrow = (void *)(e->count + f->counts);
+		wide = (void *)narrow;
+		for (i = 0; i < e->n; i++) {
+			if (e->narrow)
+				narrow[i] = (uint16_t)number[narrow[i]];
+			else
+				wide[i] = number[wide[i]];
+		}
+	}
+	return true;
+}
+
+/* Add the counts of all stacks of a table to sums; false if they are too large.
+ */
+static bool
+add_sums(struct fold *f, struct count *sum)
+{
+	const struct fold_entry *e;
+	size_t at = 0;
+	bool fits = !f->overflow;
+	int k;
+
+	while (fits && (e = next_entry(f, &at)) != NULL) {
+		for (k = 0; k < f->counts; k++)
+			fits &= count_add(&sum[k], e->count[k]);
+	}
+	return fits;
+}
+
+/* Whether the counts of all tables add up, whichever stacks are equal. */
+static bool
+joined_fit(struct fold *f)
+{
+	struct count sum[2] = { 0 };
+	size_t i;
+
+	if (!add_sums(f, sum))
+		return false;
+	for (i = 0; i < f->joined_n; i++) {
+		if (!add_sums(f->joined[i], sum))
+			return false;
+	}
+	return true;
+}
+
+size_t
+fold_size(struct fold *f)
+{
+	add_joined(f);
+	empty_queue(f);
+	return f->n;
+}
+
 bool
 fold_next(struct fold *f, size_t *at, struct fold_stack *s)
 {
-	const struct fold_entry *e = next_entry(f, at);
+	const struct fold_entry *e;
 	size_t i;
 
+	if (*at == 0)
+		add_joined(f);
+	e = next_entry(f, at);
 	if (e == NULL)
 		return false;
 	f->stack = mem_grow(f->stack, &f->stack_cap, e->n, sizeof(*f->stack));
@@ -377,18 +517,49 @@ fold_drop(struct fold *f, const struct fold_stack *s)
 	f->n--;
 }
 
-/* All stacks, in the order of arrival. */
-static const struct fold_entry **
-all_entries(struct fold *f)
+/* Fewer stacks are sorted and printed before other threads have begun. */
+#define LEAST_STACKS 8192
+
+/* The number of threads that pay for sorting and printing n stacks. */
+static unsigned
+threads_for(const struct fold *f, size_t n)
 {
-	const struct fold_entry **all, *e;
-	size_t at = 0, n = 0;
+	return f->threads > 1 && n >= LEAST_STACKS ? f->threads : 1;
+}
+
+/* Stacks to sort and print; equal ones of several tables have not met yet. */
+struct fold_list {
+	struct fold_entry **e;
+	size_t n;
+};
+
+static void
+list_table(struct fold *f, struct fold_list *list)
+{
+	struct fold_entry *e;
+	size_t at = 0;
+
+	while ((e = next_entry(f, &at)) != NULL)
+		list->e[list->n++] = e;
+}
+
+/* All stacks, in the order of arrival in each table. */
+static struct fold_list
+list_entries(struct fold *f)
+{
+	struct fold_list list = { 0 };
+	size_t i, n;
 
 	empty_queue(f);
-	all = mem_zero(f->n, sizeof(struct fold_entry *));
-	while ((e = next_entry(f, &at)) != NULL)
-		all[n++] = e;
-	return all;
+	n = f->n;
+	for (i = 0; i < f->joined_n; i++)
+		n += f->joined[i]->n;
+	parallel_each(threads_for(f, n), f->joined_n, renumber_item, f);
+	list.e = mem_zero(n, sizeof(struct fold_entry *));
+	list_table(f, &list);
+	for (i = 0; i < f->joined_n; i++)
+		list_table(f->joined[i], &list);
+	return list;
 }
 
 /* Sorting. */
@@ -401,7 +572,7 @@ struct fold_sort {
 
 /* Some stacks, which are equal above depth. */
 struct fold_part {
-	const struct fold_entry **e;
+	struct fold_entry **e;
 	size_t n, depth;
 };
 
@@ -415,12 +586,26 @@ key(const struct fold_sort *sort, const struct fold_entry *e, size_t depth)
 }
 
 static void
-swap(const struct fold_entry **a, const struct fold_entry **b)
+swap(struct fold_entry **a, struct fold_entry **b)
 {
-	const struct fold_entry *t = *a;
+	struct fold_entry *t = *a;
 
 	*a = *b;
 	*b = t;
+}
+
+/* Make one of equal stacks, each of another table.  fold_fits() has asked. */
+static void
+merge_equal(const struct fold_sort *sort, struct fold_entry **e, size_t n)
+{
+	size_t i;
+	int k;
+
+	for (i = 1; i < n; i++) {
+		for (k = 0; k < sort->counts; k++)
+			count_add(&e[0]->count[k], e[i]->count[k]);
+		e[i]->dropped = true;
+	}
 }
 
 /*
@@ -431,7 +616,7 @@ static void
 partition(const struct fold_sort *sort, struct fold_part all,
 	  struct fold_part part[3])
 {
-	const struct fold_entry **e = all.e;
+	struct fold_entry **e = all.e;
 	/* Random: no input can choose bad pivots. */
 	size_t below = 0, i = 0, above = all.n,
 	       pivot = (all.n * sort->random >> 32) % all.n;
@@ -449,8 +634,10 @@ partition(const struct fold_sort *sort, struct fold_part all,
 	part[0] = (struct fold_part){ e, below, all.depth };
 	part[1] = (struct fold_part){ e + below, above - below, all.depth + 1 };
 	part[2] = (struct fold_part){ e + above, all.n - above, all.depth };
-	if (e[below]->n == all.depth + 1)
+	if (e[below]->n == all.depth + 1) {
+		merge_equal(sort, e + below, part[1].n);
 		part[1].n = 0;
+	}
 }
 
 /*
@@ -478,9 +665,6 @@ sort_part(const struct fold_sort *sort, struct fold_part all)
 		all = part[largest];
 	}
 }
-
-/* Fewer stacks are sorted and printed before other threads have begun. */
-#define LEAST_STACKS 8192
 
 /* Parts that threads sort; the largest is not much of the whole. */
 #define PARTS 256
@@ -523,25 +707,20 @@ split_parts(struct fold_parts *all, size_t small)
 	}
 }
 
-static bool
-has_threads(const struct fold *f)
-{
-	return f->threads > 1 && f->n >= LEAST_STACKS;
-}
-
 static void
-sort_entries(const struct fold *f, const struct fold_entry **e)
+sort_list(const struct fold *f, const struct fold_list *list)
 {
+	const unsigned threads = threads_for(f, list->n);
 	struct fold_sort sort = { .order = stack_order_new(f->names),
 				  .random = f->seed | 1,
 				  .counts = f->counts };
 	struct fold_parts all = { .sort = &sort,
-				  .part = { { e, f->n, 0 } },
+				  .part = { { list->e, list->n, 0 } },
 				  .n = 1 };
 
-	if (has_threads(f))
-		split_parts(&all, f->n / f->threads / 8);
-	parallel_each(has_threads(f) ? f->threads : 1, all.n, sort_item, &all);
+	if (threads > 1)
+		split_parts(&all, list->n / threads / 8);
+	parallel_each(threads, all.n, sort_item, &all);
 	stack_order_free(&sort.order);
 }
 
@@ -558,12 +737,14 @@ print_stack(struct buf *out, const struct fold *f, const struct fold_entry *e)
 }
 
 static void
-print_stacks(struct foldout *o, const struct fold *f,
-	     const struct fold_entry **e, size_t n)
+print_stacks(struct foldout *o, const struct fold *f, struct fold_entry **e,
+	     size_t n)
 {
 	size_t i, start;
 
 	for (i = 0; i < n; i++) {
+		if (e[i]->dropped)
+			continue;
 		start = o->text.len;
 		print_stack(&o->text, f, e[i]);
 		foldout_line(o, start, e[i]->count);
@@ -581,7 +762,7 @@ print_stacks(struct foldout *o, const struct fold *f,
 
 struct fold_round {
 	const struct fold *f;
-	const struct fold_entry **e;
+	struct fold_entry **e;
 	size_t n, turn; /* stacks of the round, and of one item */
 	struct foldout out[PARALLEL_MAX * PRINT_TURNS];
 };
@@ -624,11 +805,12 @@ next_turn(size_t stacks, size_t bytes)
 
 /* Print by several threads, and write what they printed in order. */
 static void
-print_rounds(struct fold *f, struct foldout *o, const struct fold_entry **e)
+print_rounds(const struct fold *f, struct foldout *o,
+	     const struct fold_list *list)
 {
 	const size_t items = f->threads * PRINT_TURNS;
-	struct fold_round round = { .f = f, .e = e, .turn = PRINT_FIRST };
-	size_t i, bytes, left = f->n;
+	struct fold_round round = { .f = f, .e = list->e, .turn = PRINT_FIRST };
+	size_t i, bytes, left = list->n;
 
 	for (i = 0; i < items; i++) {
 		round.out[i] = *o;
@@ -656,6 +838,7 @@ void
 fold_clear(struct fold *f)
 {
 	empty_queue(f);
+	free_joined(f);
 	memset(f->slots, 0, (f->mask + 1) * sizeof(*f->slots));
 	f->used = 1;
 	f->n = 0;
@@ -686,6 +869,10 @@ bool
 fold_fits(struct fold *f)
 {
 	empty_queue(f);
+	if (f->joined_n > 0 && !joined_fit(f)) {
+		add_joined(f);
+		empty_queue(f);
+	}
 	return !f->overflow;
 }
 
@@ -699,14 +886,14 @@ fold_memory(const struct fold *f)
 void
 fold_print(struct fold *f, struct foldout *o)
 {
-	const struct fold_entry **e = all_entries(f);
+	struct fold_list list = list_entries(f);
 
-	sort_entries(f, e);
-	if (has_threads(f))
-		print_rounds(f, o, e);
+	sort_list(f, &list);
+	if (threads_for(f, list.n) > 1)
+		print_rounds(f, o, &list);
 	else
-		print_stacks(o, f, e, f->n);
-	free(e);
+		print_stacks(o, f, list.e, list.n);
+	free(list.e);
 }
 
 void

@@ -69,6 +69,12 @@ struct fold *fold_renew(struct fold *f);
  */
 void fold_drop(struct fold *f, const struct fold_stack *s);
 
+/*
+ * Add the stacks of a table that another thread has filled, and free it, now or
+ * later.  Both have as many counts.
+ */
+void fold_join(struct fold *f, struct fold *from);
+
 /* False if a sum exceeded 64 bits; ask before writing anything. */
 bool fold_fits(struct fold *f);
 
@@ -77,7 +83,8 @@ void fold_threads(struct fold *f, unsigned threads);
 
 /*
  * Write the stacks as folded text, sorted by bytes as in folded(5).  Skip
- * stacks all of whose counts are below min.
+ * stacks all of whose counts are below min.  After fold_join(), this is done
+ * once.
  */
 void fold_write(struct fold *f, struct count min, FILE *out);
 

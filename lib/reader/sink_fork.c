@@ -57,27 +57,6 @@ sink_fork_free(struct sink *fork)
 }
 
 static void
-join_stacks(struct fold *to, struct fold *from)
-{
-	const struct intern *names = fold_names(from);
-	const uint32_t n = intern_size(names);
-	uint32_t *id = mem_alloc(n * sizeof(*id)), i;
-	struct fold_stack s;
-	struct ids line = { 0 };
-	size_t at = 0, k;
-
-	for (i = 0; i < n; i++)
-		id[i] = intern_id(fold_names(to), intern_name(names, i));
-	while (fold_next(from, &at, &s)) {
-		for (line.n = k = 0; k < s.n; k++)
-			tokens_push(&line, id[s.id[k]]);
-		fold_add(to, line.id, s.n, s.count);
-	}
-	free(line.id);
-	free(id);
-}
-
-static void
 join_times(struct sink *out, const struct sink *fork)
 {
 	if (!fork->has_time)
@@ -93,7 +72,6 @@ void
 sink_fork_join(struct sink *out, struct sink *fork)
 {
 	out->joined++;
-	join_stacks(out->fold, fork->fold);
 	join_times(out, fork);
 	event_choice_join(out->events, fork->events);
 	roots_join(out->roots, fork->roots);
@@ -107,5 +85,7 @@ sink_fork_join(struct sink *out, struct sink *fork)
 	out->has_event |= fork->has_event;
 	out->mixed_units |= fork->mixed_units;
 	out->mixed_counts |= fork->mixed_counts;
+	fold_join(out->fold, fork->fold);
+	fork->fold = NULL;
 	sink_fork_free(fork);
 }

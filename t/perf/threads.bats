@@ -159,6 +159,53 @@ threads() {
 	grep -q '^deep;f59999;' out.3
 }
 
+# sample PERIOD NAME: a sample of a stack of two frames.
+sample() {
+	printf 'big 1 5.0: %s cpu-clock:pppH: \n' "$1"
+	printf '\t%16x %s (/bin/big)\n' 4096 "$2" 8192 main
+	echo
+}
+
+# many FROM: samples of 40000 functions.
+many() {
+	awk -v from="$1" 'BEGIN {
+		for (i = from; i < from + 40000; i++)
+			printf "many 1 5.0: 3 cpu-clock:pppH: \n" \
+			    "\t%16x f%d (/bin/many)\n\n", i, i
+	}'
+}
+
+# Tables of several threads are put together when their stacks are sorted.
+# bats test_tags=threads
+@test "stacks of several threads are equal, or their names are many" {
+	local half=9223372036854775808
+
+	cd "$BATS_TEST_TMPDIR"
+	many 0 >a
+	many 30000 >b
+	echo "# more stacks than one thread sorts"
+	insert 40000 a >with-a
+	THREADS="2 3 8" same with-a
+	grep -q '^many;f39999 3' out.3
+	echo "# more names than have numbers of two bytes"
+	BIG=with-a insert 200000 b >with
+	THREADS="2 3 8" same with
+	grep -q '^many;f39999 6' out.3
+	grep -q '^many;f69999 3' out.3
+	echo "# counts that add up to more than 64 bits, or nearly do"
+	sample $half one >first
+	# The first part has a table of its own.
+	insert 1000 first >with-one
+	BIG=with-one insert 100000 first >with
+	same with
+	[ "$(cat status.3)" -eq 2 ]
+	sample $half two >second
+	BIG=with-one insert 100000 second >with
+	same with
+	[ "$(cat status.3)" -eq 0 ]
+	grep -q "^big;main;two $half" out.3
+}
+
 @test "small input begins no thread, large input does" {
 	command -v strace >/dev/null || skip "no strace"
 	cd "$BATS_TEST_TMPDIR"
