@@ -580,12 +580,13 @@ elf_note_units(const struct elf *e, struct str path, struct buf *note)
 	if (n == 0)
 		return false;
 	utf8_escape(note, path);
-	buf_printf(note, ": no inlined functions of %zu unit%s, as ", n,
-		   n == 1 ? "" : "s");
+	buf_printf(note,
+		   ": no inlined functions of %zu compilation unit%s, because ",
+		   n, n == 1 ? "" : "s");
 	utf8_escape(note, name);
 	buf_printf(note,
 		   "%s not found: keep .dwo files, or a .dwp package "
-		   "next to it",
+		   "next to this program",
 		   n == 1 ? " was" : " and others were");
 	return true;
 }

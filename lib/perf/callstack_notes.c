@@ -95,10 +95,11 @@ note_missing(struct callstack_builder *b, struct buf *line)
 
 	b->missing = 0;
 	if (share > 0)
-		buf_printf(line,
-			   "callers of %.0f %% of the stacks are missing, "
-			   "[missing]: record with --call-graph dwarf",
-			   share);
+		buf_printf(
+		    line,
+		    "callers of %.0f %% of the stacks are missing, shown "
+		    "as [missing]: record with --call-graph dwarf",
+		    share);
 	return share > 0;
 }
 
@@ -109,10 +110,11 @@ note_repaired(struct callstack_builder *b, struct buf *line)
 
 	b->repaired = 0;
 	if (share > 0)
-		buf_printf(line,
-			   "%.0f %% of the stacks were repaired: a function "
-			   "without a frame had one possible caller",
-			   share);
+		buf_printf(
+		    line,
+		    "%.0f %% of the stacks were repaired: added the only "
+		    "possible caller of a function without a frame",
+		    share);
 	return share > 0;
 }
 

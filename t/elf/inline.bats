@@ -234,7 +234,7 @@ without_offsets() {
 	rm split.dwp
 	run -0 --separate-stderr stackcollapse-perf --inline --srcline "$text"
 	[[ $output == "split;main:split.c:"[0-9]" 2" ]]
-	[ "$(grep -c 'no inlined functions of 1 unit' <<<"$stderr")" -eq 1 ]
+	[ "$(grep -c 'no inlined functions of 1 compilation unit,' <<<"$stderr")" -eq 1 ]
 	[[ $stderr == *".dwo was not found: keep .dwo files, or a .dwp package"* ]]
 }
 
