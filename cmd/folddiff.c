@@ -393,7 +393,7 @@ int
 main(int argc, char *argv[])
 {
 	struct cmd cmd = {
-		.synopsis = "[options] [before after]",
+		.synopsis = "[options] [before after | both]",
 		.most_used = "before after report fail-on norm fdr "
 			     "min-effect min-share palette no-test "
 			     "normalize stream quiet",

@@ -11,7 +11,8 @@ set -u
 . "${0%/*}/runtimes.sh"
 
 me=flame
-usage='usage: flame [options] -p PID | -a | [--] command [argument ...]'
+usage='usage: flame [options] -p PID | --comm NAME | --cgroup NAME | -a
+       flame [options] [--] command [argument ...]'
 
 # The options that --help shows; --help=all shows all.
 most_used='pid comm cgroup all-cpus duration event frequency output html open '\

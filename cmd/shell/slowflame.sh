@@ -11,7 +11,7 @@ set -u
 . "${0%/*}/cost.sh"
 
 me=slowflame
-usage='usage: slowflame [options] -p PID [object:]function
+usage='usage: slowflame [options] -p PID | --comm NAME [[object:]function]
        slowflame [options] [object:]function [--] command [argument ...]'
 
 # The options that --help shows; --help=all shows all.
