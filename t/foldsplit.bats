@@ -386,7 +386,7 @@ outside;m;outside 1000' ]
 		calls
 	[[ ${lines[0]} == *';exposure=1;took=900000;'* ]]
 	[[ ${lines[0]} == *';title=f,%20the%20longest,%20thin:%201%20call,%202%20samples' ]]
-	[ "$stderr" = 'foldsplit: thin: 1 call, 2 samples in the longest' ]
+	[ "$stderr" = 'foldsplit: thin: 1 call, 2 samples in the longest calls' ]
 	tail -n +2 <<<"$output" | diff part -
 	run -0 --separate-stderr foldsplit --call app:f --by-call 2 --diff calls
 	[[ ${lines[0]} == *';exposure=8,2;took=800000,1000000;'* ]]

@@ -217,11 +217,9 @@ splitreport_note(const struct split *s, unsigned *at, struct buf *out)
 		if (i == 0 && s->latency.n > 0 && has_slow_part(s)) {
 			splitout_thin(&s->parts.part[splitout_slow(s)], out);
 			if (out->len > 0)
-				buf_str(
-				    out,
-				    s->opt.longest > 0 ?
-					STR(" in the longest") :
-					STR(" above the highest threshold"));
+				buf_str(out, s->opt.longest > 0 ?
+						 STR(" in the longest calls") :
+						 STR(" in slow calls"));
 		} else if (i < CALL_ENDS && end_text[i] != NULL &&
 			   s->ended[i] > 0) {
 			buf_printf(out, "%" PRIu64 " call%s %s: not whole",
