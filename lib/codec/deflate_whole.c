@@ -1,4 +1,4 @@
-/* deflate_whole.c - compression; the only file that includes libdeflate. */
+/* deflate_whole.c - data in memory; the only file that includes libdeflate. */
 #include "codec/deflate_whole.h"
 
 #include <err.h>
@@ -27,4 +27,18 @@ deflate_whole(struct buf *out, struct str s)
 	out->len += libdeflate_zlib_compress(c, s.p, s.len, out->p + out->len,
 					     most);
 	libdeflate_free_compressor(c);
+}
+
+bool
+inflate_whole(struct str s, void *out, size_t size)
+{
+	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
+	bool good;
+
+	if (d == NULL)
+		errx(2, "inflate: out of memory");
+	good = libdeflate_zlib_decompress(d, s.p, s.len, out, size, NULL) ==
+	       LIBDEFLATE_SUCCESS;
+	libdeflate_free_decompressor(d);
+	return good;
 }

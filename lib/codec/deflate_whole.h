@@ -1,4 +1,4 @@
-/* deflate_whole.h - compress data that is all in memory. */
+/* deflate_whole.h - compress and decompress data that is all in memory. */
 #ifndef DEFLATE_WHOLE_H
 #define DEFLATE_WHOLE_H
 
@@ -9,5 +9,11 @@
  * thoroughly.  Deterministic for a version of libdeflate.
  */
 void deflate_whole(struct buf *out, struct str s);
+
+/*
+ * Decompress data in zlib format to out, which has room for size bytes.  False
+ * if it is damaged or the result has another size.
+ */
+bool inflate_whole(struct str s, void *out, size_t size);
 
 #endif

@@ -101,27 +101,8 @@ hide_sections(Elf *elf)
 	}
 }
 
-/*
- * Decompress the sections, which libdw would do for each fork again.  What
- * libelf decompresses, it keeps until the file is closed.
- */
-static bool
-inflate(struct elffile *f, bool all, struct buf *image)
-{
-	const int fd = fcntl(elffile_fd(f), F_DUPFD_CLOEXEC, 0);
-	struct elffile *again;
-	const char *why;
-	bool done;
-
-	again = fd < 0 ? NULL : elffile_open(fd, &why);
-	done = again != NULL &&
-	       elfinflate(again, all ? NULL : has_names, image);
-	elffile_close(again);
-	return done;
-}
-
 static Elf *
-open_elf(struct die_source *source, struct elffile *f, bool all, bool forks)
+open_elf(struct die_source *source, struct elffile *f, bool all)
 {
 	Elf *elf;
 
@@ -130,10 +111,15 @@ open_elf(struct die_source *source, struct elffile *f, bool all, bool forks)
 		return elfinflate(f, NULL, &source->image) ?
 			   elf_memory(source->image.p, source->image.len) :
 			   NULL;
-	/* libdw 0.188 does not support zstd. */
-	if ((forks ? elfinflate_compressed(f) : elfinflate_needed(f)) &&
-	    inflate(f, all, &source->image))
-		return elf_memory(source->image.p, source->image.len);
+	/*
+	 * libdw takes more than twice the time, would do it for each fork
+	 * again, and 0.188 does not support zstd.
+	 */
+	if (elfinflate_compressed(f)) {
+		if (elfinflate(f, all ? NULL : has_names, &source->image))
+			return elf_memory(source->image.p, source->image.len);
+		buf_free(&source->image);
+	}
 	/* Files may have gigabytes, of which little is read. */
 	elf = elf_begin(elffile_fd(f), ELF_C_READ_MMAP_PRIVATE, NULL);
 	if (!all)
@@ -162,11 +148,10 @@ init_dwarf(Dwarf *dwarf, Dwarf *shared)
 }
 
 static void
-open_file(struct die_source *source, struct elffile *f, Dwarf *shared, bool all,
-	  bool forks)
+open_file(struct die_source *source, struct elffile *f, Dwarf *shared, bool all)
 {
 	errno = 0;
-	source->elf = open_elf(source, f, all, forks);
+	source->elf = open_elf(source, f, all);
 	source->compressed = source->image.len == 0 && elfinflate_compressed(f);
 	if (source->elf != NULL)
 		source->dwarf = dwarf_begin_elf(source->elf, DWARF_C_READ,
@@ -225,7 +210,7 @@ close_file(struct die_source *source)
 
 struct die_forest *
 die_open(struct elffile *f, struct elffile *shared,
-	 struct dwarf_package *package, bool all, bool forks)
+	 struct dwarf_package *package, bool all)
 {
 	struct die_forest *forest;
 
@@ -237,12 +222,11 @@ die_open(struct elffile *f, struct elffile *shared,
 	forest->package = package;
 	open_empty(&forest->empty);
 	if (shared != NULL)
-		open_file(&forest->shared, shared, forest->empty.dwarf, all,
-			  forks);
+		open_file(&forest->shared, shared, forest->empty.dwarf, all);
 	open_file(&forest->main, f,
 		  forest->shared.dwarf != NULL ? forest->shared.dwarf :
 						 forest->empty.dwarf,
-		  all, forks);
+		  all);
 	if (forest->main.dwarf == NULL) {
 		die_close(forest);
 		return NULL;

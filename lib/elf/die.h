@@ -23,12 +23,9 @@ struct die_forest;
  * Unless all is true, compressed tables of lines and of the places of variables
  * may be missing, as if the file had none.  Decompressing them takes longer
  * than finding names.
- *
- * forks says that die_fork() will be called.
  */
 struct die_forest *die_open(struct elffile *f, struct elffile *shared,
-			    struct dwarf_package *package, bool all,
-			    bool forks);
+			    struct dwarf_package *package, bool all);
 void die_close(struct die_forest *forest);
 
 /* An entry, valid while the forest is open: a Dwarf_Die of libdw. */

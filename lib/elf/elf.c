@@ -499,8 +499,7 @@ open_lines(struct elf *e, struct elffile *f, struct elf_lines *l)
 	l->shared = elfdebug_open_shared(f, e->paths);
 	l->package = open_package(e, f);
 	pthread_mutex_unlock(&e->files);
-	l->lines = elflines_open(f, l->shared, l->package, l == &e->lines,
-				 e->paths->forks);
+	l->lines = elflines_open(f, l->shared, l->package, l == &e->lines);
 	return l->lines != NULL;
 }
 

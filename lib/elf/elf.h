@@ -31,7 +31,6 @@ struct elf_paths {
 	/* Fetches missing debug files: returns a descriptor, or -1; or NULL. */
 	int (*fetch)(void *arg, struct str build_id, const char *path);
 	void *fetch_arg;
-	bool forks; /* elf_fork() will be called */
 };
 
 /*

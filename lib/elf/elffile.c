@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/mem.h"
+#include "codec/deflate_whole.h"
 #include "codec/zstd.h"
 #include "os/readfile.h"
 #include "os/sys_error.h"
@@ -23,7 +24,8 @@ struct elffile {
 	int fd;
 	struct str image; /* if there is no fd */
 	struct elffile_head head;
-	struct arena arena; /* sections that zstd decompressed */
+	struct arena arena;   /* decompressed sections */
+	struct str *unpacked; /* by section; empty before use */
 	struct elffile_segment *segments;
 	size_t segments_n;
 	struct elffile_segment eh_frame_hdr;
@@ -169,6 +171,7 @@ elffile_close(struct elffile *f)
 	if (f->fd >= 0)
 		close(f->fd);
 	arena_free(&f->arena);
+	free(f->unpacked);
 	free(f->segments);
 	free(f->sections);
 	free(f);
@@ -266,22 +269,79 @@ is_plausible(uint64_t size, uint64_t compressed)
 	return size / 4096 <= compressed;
 }
 
-/* libelf 0.188 only supports deflate. */
-static struct str
-decompress_zstd(struct elffile *f, Elf_Scn *scn, size_t head_size,
-		uint64_t size)
+static bool
+unpack(uint32_t type, struct str in, char *out, size_t size)
 {
-	const Elf_Data *data = elf_rawdata(scn, NULL);
-	struct str in;
+	return type == ELFCOMPRESS_ZLIB ? inflate_whole(in, out, size) :
+	       type == ZSTD             ? zstd_unpack_all(in, out, size) :
+					  false;
+}
+
+/* The header of a compressed section; false for another section. */
+static bool
+compression(const struct elffile *f, size_t section, GElf_Chdr *c)
+{
+	const struct elffile_section *s = &f->sections[section];
+
+	if (!(s->flags & SHF_COMPRESSED))
+		return false;
+	/* libelf would keep all compressed bytes. */
+	if (f->head.is_64 && !f->head.swap)
+		return elffile_read(f, s->offset, c, sizeof(*c));
+	return gelf_getchdr(elf_getscn(f->elf, section), c) != NULL;
+}
+
+uint64_t
+elffile_unpacked_size(const struct elffile *f, size_t section)
+{
+	GElf_Chdr c;
+
+	return compression(f, section, &c) &&
+		       is_plausible(c.ch_size, f->sections[section].size) ?
+		   c.ch_size :
+		   0;
+}
+
+/*
+ * libelf 0.188 does not support zstd, and takes more than twice the time for
+ * deflate.
+ */
+bool
+elffile_unpack(const struct elffile *f, size_t section, char *out)
+{
+	const struct elffile_section *s = &f->sections[section];
+	const size_t head = f->head.is_64 ? sizeof(Elf64_Chdr) :
+					    sizeof(Elf32_Chdr);
+	GElf_Chdr c;
+	bool good;
+	char *in;
+
+	if (!compression(f, section, &c) || s->size < head ||
+	    s->offset > f->head.size || s->size > f->head.size - s->offset)
+		return false;
+	in = mem_alloc(s->size);
+	good = elffile_read(f, s->offset, in, s->size) &&
+	       unpack(c.ch_type, str_skip((struct str){ in, s->size }, head),
+		      out, c.ch_size);
+	free(in);
+	return good;
+}
+
+/* The bytes of a compressed section, which is decompressed once. */
+static struct str
+unpacked_bytes(struct elffile *f, size_t section)
+{
+	const uint64_t size = elffile_unpacked_size(f, section);
 	char *out;
 
-	if (data == NULL || data->d_buf == NULL || data->d_size < head_size)
-		return (struct str){ 0 };
-	in = str_skip((struct str){ data->d_buf, data->d_size }, head_size);
+	if (f->unpacked == NULL)
+		f->unpacked = mem_zero(f->sections_n, sizeof(*f->unpacked));
+	if (f->unpacked[section].len > 0 || size == 0)
+		return f->unpacked[section];
 	out = arena_alloc(&f->arena, size);
-	if (!zstd_unpack_all(in, out, size))
-		return (struct str){ 0 };
-	return (struct str){ out, size };
+	if (elffile_unpack(f, section, out))
+		f->unpacked[section] = (struct str){ out, size };
+	return f->unpacked[section];
 }
 
 static struct str
@@ -297,17 +357,10 @@ read_bytes(struct elffile *f, size_t section)
 	s = &f->sections[section];
 	if (s->type == SHT_NOBITS)
 		return (struct str){ 0 };
-	if ((s->flags & SHF_COMPRESSED) && gelf_getchdr(scn, &c) != NULL) {
-		if (!is_plausible(c.ch_size, s->size))
-			return (struct str){ 0 };
-		if (c.ch_type == ZSTD)
-			return decompress_zstd(f, scn, f->head.is_64 ? 24 : 12,
-					       c.ch_size);
-		if (elf_compress(scn, 0, 0) < 0)
-			return (struct str){ 0 };
-	} else if (str_starts(s->name, STR(".zdebug"))) {
+	if (compression(f, section, &c))
+		return unpacked_bytes(f, section);
+	if (str_starts(s->name, STR(".zdebug")))
 		elf_compress_gnu(scn, 0, 0);
-	}
 	data = elf_rawdata(scn, NULL);
 	if (data == NULL || data->d_buf == NULL)
 		return (struct str){ 0 };

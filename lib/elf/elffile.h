@@ -70,6 +70,14 @@ size_t elffile_typed(const struct elffile *f, uint32_t type);
 /* The bytes of a section, decompressed; valid while the file is open. */
 struct str elffile_bytes(struct elffile *f, size_t section);
 
+/*
+ * The size of a compressed section when it is decompressed, not much more than
+ * the file could hold; 0 for other sections.  Decompress it to out, which has
+ * this size; false if it is damaged.  Nothing is kept.
+ */
+uint64_t elffile_unpacked_size(const struct elffile *f, size_t section);
+bool elffile_unpack(const struct elffile *f, size_t section, char *out);
+
 /* Copy n bytes at an offset; false if the file is shorter. */
 bool elffile_read(const struct elffile *f, uint64_t offset, void *to, size_t n);
 

@@ -5,19 +5,16 @@
 #include "base/buf.h"
 #include "elf/elffile.h"
 
-/*
- * Whether a file has compressed sections; and of those, one that libdw cannot
- * decompress (zstd).
- */
-bool elfinflate_compressed(struct elffile *f);
-bool elfinflate_needed(struct elffile *f);
+/* Whether a file has compressed sections. */
+bool elfinflate_compressed(const struct elffile *f);
 
 /*
- * Append the whole file, with decompressed sections.  If wanted() is not NULL,
- * compressed sections for which it is false are made empty.  False if the file
- * cannot be read, or is not a 64-bit file in the byte order of this host.
+ * Set *image, which is empty, to the file with decompressed sections.  If
+ * wanted() is not NULL, compressed sections for which it is false are made
+ * empty.  False if the file cannot be read, or is not a 64-bit file in the byte
+ * order of this host.
  */
-bool elfinflate(struct elffile *f, bool (*wanted)(struct str section),
+bool elfinflate(const struct elffile *f, bool (*wanted)(struct str section),
 		struct buf *image);
 
 #endif

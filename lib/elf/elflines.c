@@ -73,9 +73,9 @@ struct elflines {
 
 struct elflines *
 elflines_open(struct elffile *f, struct elffile *shared,
-	      struct dwarf_package *package, bool all, bool forks)
+	      struct dwarf_package *package, bool all)
 {
-	struct die_forest *forest = die_open(f, shared, package, all, forks);
+	struct die_forest *forest = die_open(f, shared, package, all);
 	struct elflines *l;
 	struct die head;
 

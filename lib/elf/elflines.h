@@ -13,8 +13,7 @@ struct elflines;
  * elflines_find() is the only function to call, without lines.
  */
 struct elflines *elflines_open(struct elffile *f, struct elffile *shared,
-			       struct dwarf_package *package, bool all,
-			       bool forks);
+			       struct dwarf_package *package, bool all);
 void elflines_close(struct elflines *l);
 
 /*

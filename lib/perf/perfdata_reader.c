@@ -124,7 +124,6 @@ perfdata_reader_read(const struct perfdata_reader *how, struct input *in,
 	options.sorted = sink_is_stream(out);
 	options.others = sink_is_stream(out) && sink_all_events(out);
 	options.resolve.jit = jit;
-	options.resolve.places.forks = how->threads > 1;
 	good = read_samples(how, &options, in, out, why);
 	if (good)
 		jit_report(jit, out);

@@ -28,7 +28,6 @@ debug_path_new(const struct debug_path_options *options, struct buf *why)
 	struct debug_path *p = mem_zero(1, sizeof(*p));
 
 	p->elf.symfs = options->symfs;
-	p->elf.forks = options->forks;
 	p->debug_dirs[0] = options->debug_dir;
 	if (options->debug_dir != NULL)
 		p->elf.debug_dirs = p->debug_dirs;

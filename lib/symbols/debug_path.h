@@ -8,7 +8,6 @@ struct debug_path_options {
 	const char *symfs;     /* folder with all files; NULL: this system */
 	const char *debug_dir; /* debug files by build-id; NULL: as usual */
 	unsigned fetch;        /* seconds for debuginfod; 0: do not use it */
-	bool forks;            /* several threads will read files */
 };
 
 struct elf_paths;
