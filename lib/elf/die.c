@@ -36,9 +36,11 @@ struct die_forest {
 	struct die_source **units; /* of the package */
 	size_t units_n, units_cap;
 	struct die_bases addresses, ranges;
-	Dwarf_CU *unit;       /* the last one */
-	struct buf path;      /* of a split unit */
-	size_t directory_len; /* of the main file, at the start of path */
+	uint64_t size;         /* of main, in bytes */
+	uint64_t extents_left; /* that may be read */
+	Dwarf_CU *unit;        /* the last one */
+	struct buf path;       /* of a split unit */
+	size_t directory_len;  /* of the main file, at the start of path */
 };
 
 /* Chains of references between entries are shorter, unless they are loops. */
@@ -233,6 +235,8 @@ die_open(struct elffile *f, struct elffile *shared,
 	}
 	elffile_folder(f, &forest->path);
 	forest->directory_len = forest->path.len;
+	forest->size = elffile_head(f)->size + forest->main.image.len;
+	forest->extents_left = forest->size;
 	return forest;
 }
 
@@ -284,6 +288,7 @@ die_fork(const struct die_forest *base)
 	if (base->has_split)
 		return NULL;
 	fork = mem_zero(1, sizeof(*fork));
+	fork->extents_left = base->size;
 	open_empty(&fork->empty);
 	if ((base->shared.dwarf != NULL &&
 	     !fork_source(&fork->shared, &base->shared, fork->empty.dwarf)) ||
@@ -363,6 +368,8 @@ open_split(struct die_forest *forest, Dwarf_Die *skeleton, Dwarf_Die *split)
 {
 	const char *directory = own_string(skeleton, DW_AT_comp_dir);
 	const char *name = split_name(skeleton);
+	Dwarf *dwarf;
+	size_t size;
 
 	if (name == NULL || !is_plain_file(forest, NULL, name) ||
 	    !is_plain_file(forest, directory, name))
@@ -371,7 +378,10 @@ open_split(struct die_forest *forest, Dwarf_Die *skeleton, Dwarf_Die *split)
 			  NULL) != 0 ||
 	    split->addr == NULL)
 		return false;
-	init_dwarf(dwarf_cu_getdwarf(split->cu), forest->empty.dwarf);
+	dwarf = dwarf_cu_getdwarf(split->cu);
+	init_dwarf(dwarf, forest->empty.dwarf);
+	if (elf_rawfile(dwarf_getelf(dwarf), &size) != NULL)
+		forest->extents_left += size;
 	return true;
 }
 
@@ -516,6 +526,7 @@ open_packaged(struct die_forest *forest, Dwarf_Die *skeleton, Dwarf_Die *top,
 		return false;
 	}
 	*base = m.base;
+	forest->extents_left += source->image.len;
 	forest->units = mem_grow(forest->units, &forest->units_cap,
 				 forest->units_n + 1, sizeof(*forest->units));
 	forest->units[forest->units_n++] = source;
@@ -737,16 +748,22 @@ die_call_line(const struct die *d, uint32_t *line)
 	return number_of(d, DW_AT_call_line, line);
 }
 
+/*
+ * Entries may share a list of ranges.  Compilers use that rarely, and no range
+ * takes a single byte, so a file that has more ranges than bytes is hostile.
+ */
 void
-die_extents(const struct die *d, uint64_t base, struct intervals *e,
-	    size_t what)
+die_extents(struct die_forest *forest, const struct die *d, uint64_t base,
+	    struct intervals *e, size_t what)
 {
 	Dwarf_Die die = from(d);
 	Dwarf_Addr selected, start, end;
 	ptrdiff_t offset = 0;
 
-	while ((offset = dwarf_ranges(&die, offset, &selected, &start, &end)) >
-	       0) {
+	while (forest->extents_left > 0 &&
+	       (offset = dwarf_ranges(&die, offset, &selected, &start, &end)) >
+		   0) {
+		forest->extents_left--;
 		start += base;
 		end += base;
 		if (start < end && start != 0)

@@ -99,10 +99,10 @@ bool die_call_line(const struct die *d, uint32_t *line);
 
 /*
  * Add the ranges of its code, plus base.  Code that a linker dropped is at 0:
- * skip it.
+ * skip it.  All calls together add fewer ranges than the files have bytes.
  */
-void die_extents(const struct die *d, uint64_t base, struct intervals *e,
-		 size_t what);
+void die_extents(struct die_forest *forest, const struct die *d, uint64_t base,
+		 struct intervals *e, size_t what);
 
 /* A file of the table of a head or top; empty if there is no such file. */
 struct str die_file(const struct die *top, uint32_t number);

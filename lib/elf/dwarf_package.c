@@ -3,6 +3,7 @@
 
 #include "base/cursor.h"
 #include "base/mem.h"
+#include "base/u64map.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -34,6 +35,7 @@ struct dwarf_package {
 	struct str index;
 	uint32_t version, columns, units, slots;
 	struct str hashes, rows, ids, offsets, sizes; /* tables of the index */
+	struct u64map row_of;                         /* an id's row, from 0 */
 	struct str sections[PARTS];
 };
 
@@ -98,6 +100,24 @@ read_index(struct dwarf_package *p)
 	return !c.bad;
 }
 
+/*
+ * The index is a hash table, which should be a third empty.  In one without
+ * empty slots, each search for an id that is not there would take all slots.
+ * So copy it into a table of ours.
+ */
+static void
+map_rows(struct dwarf_package *p)
+{
+	uint32_t i, row;
+
+	/* The first of equal ids is put last, which replaces the others. */
+	for (i = p->slots; i-- > 0;) {
+		row = number(p->rows, i);
+		if (row > 0 && row <= p->units)
+			u64map_put(&p->row_of, hash(p, i), row - 1);
+	}
+}
+
 struct dwarf_package *
 dwarf_package_new(struct elffile *f)
 {
@@ -105,8 +125,10 @@ dwarf_package_new(struct elffile *f)
 
 	p->f = f;
 	p->index = elffile_bytes(f, elffile_named(f, STR(".debug_cu_index")));
-	if (!elffile_head(f)->swap && read_index(p))
+	if (!elffile_head(f)->swap && read_index(p)) {
+		map_rows(p);
 		return p;
+	}
 	dwarf_package_free(p);
 	return NULL;
 }
@@ -117,25 +139,8 @@ dwarf_package_free(struct dwarf_package *p)
 	if (p == NULL)
 		return;
 	elffile_close(p->f);
+	u64map_free(&p->row_of);
 	free(p);
-}
-
-/* The row of a unit, from 0; or UINT32_MAX. */
-static uint32_t
-find_row(const struct dwarf_package *p, uint64_t id)
-{
-	const uint32_t mask = p->slots - 1;
-	const uint32_t step = ((uint32_t)(id >> 32) & mask) | 1;
-	uint32_t slot = (uint32_t)id & mask, i, row;
-
-	for (i = 0; i < p->slots; i++, slot = (slot + step) & mask) {
-		row = number(p->rows, slot);
-		if (row == 0)
-			break;
-		if (hash(p, slot) == id)
-			return row <= p->units ? row - 1 : UINT32_MAX;
-	}
-	return UINT32_MAX;
 }
 
 /* A whole section of the package. */
@@ -287,11 +292,12 @@ bool
 dwarf_package_unit(struct dwarf_package *p, uint64_t id,
 		   const struct dwarf_package_main *m, struct buf *image)
 {
-	const uint32_t row = find_row(p, id);
 	struct str parts[PARTS] = { { 0 } };
 	struct buf offsets = { 0 }, strings = { 0 }, addresses = { 0 };
+	uint32_t row;
 
-	if (row == UINT32_MAX || (m->address_size != 4 && m->address_size != 8))
+	if (!u64map_get(&p->row_of, id, &row) ||
+	    (m->address_size != 4 && m->address_size != 8))
 		return false;
 	find_parts(p, row, parts);
 	parts[PART_STR] = section(p, PART_STR);

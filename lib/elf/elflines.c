@@ -5,6 +5,7 @@
 #include "base/buf.h"
 #include "base/mem.h"
 #include "base/once.h"
+#include "base/u64map.h"
 #include "elf/die.h"
 
 #include <stdlib.h>
@@ -35,7 +36,13 @@ struct elflines_function {
 /* A namespace, type or function, which may contain others. */
 struct elflines_decl {
 	uint64_t offset;
-	size_t outer; /* the one that contains it, or NONE: the unit */
+	size_t outer; /* the one that contains it, or NONE */
+};
+
+/* In the order of the file. */
+struct elflines_decls {
+	struct elflines_decl *p;
+	size_t n, cap;
 };
 
 struct elflines_unit {
@@ -47,9 +54,8 @@ struct elflines_unit {
 	bool read_nested;
 	struct elflines_function *functions;
 	size_t functions_n, functions_cap;
-	struct intervals ranges;     /* of functions, sorted */
-	struct elflines_decl *decls; /* in the order of the file */
-	size_t decls_n, decls_cap;
+	struct intervals ranges; /* of functions, sorted */
+	struct elflines_decls decls;
 };
 
 struct elflines {
@@ -60,6 +66,9 @@ struct elflines {
 	struct intervals ranges; /* of units, sorted */
 	struct arena arena;      /* qualified names */
 	struct buf name;
+	struct u64map body_of; /* by the address of a function's declaration */
+	struct elflines_decls *bodies; /* what is in these functions */
+	size_t bodies_n, bodies_cap;
 	struct elf_frame *frames; /* the last result */
 	size_t frames_cap;
 	size_t missing; /* split units, of those that were needed */
@@ -89,7 +98,7 @@ elflines_open(struct elffile *f, struct elffile *shared,
 		l->units[l->units_n] = (struct elflines_unit){
 			.offset = die_offset(&head), .head = head
 		};
-		die_extents(&head, 0, &l->ranges, l->units_n++);
+		die_extents(forest, &head, 0, &l->ranges, l->units_n++);
 	}
 	intervals_sort(&l->ranges);
 	return l;
@@ -119,11 +128,11 @@ free_unit(struct elflines_unit *u)
 
 	for (i = 0; i < u->functions_n; i++) {
 		free(u->functions[i].scopes);
-		free(u->functions[i].ranges.p);
+		intervals_free(&u->functions[i].ranges);
 	}
 	free(u->functions);
-	free(u->ranges.p);
-	free(u->decls);
+	intervals_free(&u->ranges);
+	free(u->decls.p);
 }
 
 void
@@ -137,8 +146,12 @@ elflines_close(struct elflines *l)
 		free_unit(&l->units[i]);
 	if (!l->is_fork) {
 		free(l->units);
-		free(l->ranges.p);
+		intervals_free(&l->ranges);
 	}
+	for (i = 0; i < l->bodies_n; i++)
+		free(l->bodies[i].p);
+	free(l->bodies);
+	u64map_free(&l->body_of);
 	free(l->frames);
 	arena_free(&l->arena);
 	buf_free(&l->name);
@@ -149,20 +162,20 @@ elflines_close(struct elflines *l)
 /* Functions. */
 
 static size_t
-add_decl(struct elflines_unit *u, const struct die *d, size_t outer)
+add_decl(struct elflines_decls *decls, const struct die *d, size_t outer)
 {
-	u->decls = mem_grow(u->decls, &u->decls_cap, u->decls_n + 1,
-			    sizeof(*u->decls));
-	u->decls[u->decls_n] = (struct elflines_decl){ die_offset(d), outer };
-	return u->decls_n++;
+	decls->p = mem_grow(decls->p, &decls->cap, decls->n + 1,
+			    sizeof(*decls->p));
+	decls->p[decls->n] = (struct elflines_decl){ die_offset(d), outer };
+	return decls->n++;
 }
 
 static void
-add_function(struct elflines_unit *u, const struct die *d)
+add_function(struct elflines *l, struct elflines_unit *u, const struct die *d)
 {
 	const size_t before = u->ranges.n;
 
-	die_extents(d, u->base, &u->ranges, u->functions_n);
+	die_extents(l->forest, d, u->base, &u->ranges, u->functions_n);
 	if (u->ranges.n == before)
 		return; /* a declaration */
 	u->functions = mem_grow(u->functions, &u->functions_cap,
@@ -173,8 +186,8 @@ add_function(struct elflines_unit *u, const struct die *d)
 
 /* Find functions in a unit, namespace or type, but not those in functions. */
 static void
-find_functions(struct elflines_unit *u, const struct die *in, size_t outer,
-	       unsigned depth)
+find_functions(struct elflines *l, struct elflines_unit *u,
+	       const struct die *in, size_t outer, unsigned depth)
 {
 	enum die_kind kind;
 	struct die d;
@@ -187,11 +200,11 @@ find_functions(struct elflines_unit *u, const struct die *in, size_t outer,
 		if (kind != DIE_FUNCTION && kind != DIE_NAMESPACE &&
 		    kind != DIE_TYPE)
 			continue;
-		decl = add_decl(u, &d, outer);
+		decl = add_decl(&u->decls, &d, outer);
 		if (kind == DIE_FUNCTION)
-			add_function(u, &d);
+			add_function(l, u, &d);
 		else
-			find_functions(u, &d, decl, depth + 1);
+			find_functions(l, u, &d, decl, depth + 1);
 	} while (die_next(&d));
 }
 
@@ -206,14 +219,15 @@ read_unit(struct elflines *l, struct elflines_unit *u)
 	    l->missing++ == 0)
 		l->missing_name = die_split_name(&u->head);
 	top = die_in(l->forest, &u->top);
-	find_functions(u, &top, NONE, 0);
+	find_functions(l, u, &top, NONE, 0);
 	intervals_sort(&u->ranges);
 	once_end(&u->read);
 }
 
 /* Some languages allow functions in functions. */
 static void
-find_nested(struct elflines_unit *u, const struct die *in, unsigned depth)
+find_nested(struct elflines *l, struct elflines_unit *u, const struct die *in,
+	    unsigned depth)
 {
 	enum die_kind kind;
 	struct die d;
@@ -223,14 +237,14 @@ find_nested(struct elflines_unit *u, const struct die *in, unsigned depth)
 	do {
 		kind = die_kind(&d);
 		if (kind == DIE_FUNCTION)
-			add_function(u, &d);
+			add_function(l, u, &d);
 		if (kind == DIE_FUNCTION || kind == DIE_BLOCK)
-			find_nested(u, &d, depth + 1);
+			find_nested(l, u, &d, depth + 1);
 	} while (die_next(&d));
 }
 
 static void
-read_nested(const struct elflines *l, struct elflines_unit *u)
+read_nested(struct elflines *l, struct elflines_unit *u)
 {
 	const size_t n = u->functions_n;
 	struct die d;
@@ -241,7 +255,7 @@ read_nested(const struct elflines *l, struct elflines_unit *u)
 	u->read_nested = true;
 	for (i = 0; i < n; i++) {
 		d = die_in(l->forest, &u->functions[i].die);
-		find_nested(u, &d, 0);
+		find_nested(l, u, &d, 0);
 	}
 	intervals_sort(&u->ranges);
 }
@@ -306,15 +320,15 @@ unit_of(struct elflines *l, struct elflines_unit *in, const struct die *d)
 	return NULL;
 }
 
-/* The last one of a unit at an offset or before it, or NONE. */
+/* The last one at an offset or before it, or NONE. */
 static size_t
-find_decl(const struct elflines_unit *u, uint64_t offset)
+find_decl(const struct elflines_decls *decls, uint64_t offset)
 {
-	size_t low = 0, high = u->decls_n, mid;
+	size_t low = 0, high = decls->n, mid;
 
 	while (low < high) {
 		mid = low + (high - low) / 2;
-		if (u->decls[mid].offset <= offset)
+		if (decls->p[mid].offset <= offset)
 			low = mid + 1;
 		else
 			high = mid;
@@ -351,37 +365,61 @@ prepend(struct elflines *l, const struct die *d)
 	buf_str(&l->name, rest);
 }
 
-/* Prepend the names of all that contain a function. */
+/* Prepend the names of a declaration and of all that contain it. */
 static void
-prepend_decls(struct elflines *l, const struct elflines_unit *u, size_t decl)
+prepend_decls(struct elflines *l, const struct elflines_unit *u,
+	      const struct elflines_decls *decls, size_t decl)
 {
 	const struct die top = die_in(l->forest, &u->top);
 	struct die d;
 
-	for (; decl != NONE; decl = u->decls[decl].outer) {
-		if (die_at(&top, u->decls[decl].offset, &d))
+	for (; decl != NONE; decl = decls->p[decl].outer) {
+		if (die_at(&top, decls->p[decl].offset, &d))
 			prepend(l, &d);
 	}
 }
 
-/* The same up to an offset in the body of a function. */
-static bool
-prepend_inner(struct elflines *l, const struct die *in, uint64_t offset,
-	      unsigned depth)
+/* Find what is declared in the body of a function, at any depth. */
+static void
+find_inner(struct elflines_decls *decls, const struct die *in, size_t outer,
+	   unsigned depth)
 {
-	struct die d, last;
+	enum die_kind kind;
+	struct die d;
+	size_t decl;
 
-	if (depth == MAX_DEPTH || !die_child(in, &d) || die_offset(&d) > offset)
-		return false;
+	if (depth == MAX_DEPTH || !die_child(in, &d))
+		return;
 	do {
-		last = d;
-	} while (die_next(&d) && die_offset(&d) <= offset);
-	if (die_offset(&last) == offset)
-		return true;
-	if (!prepend_inner(l, &last, offset, depth + 1))
-		return false;
-	prepend(l, &last);
-	return true;
+		kind = die_kind(&d);
+		decl = kind == DIE_FUNCTION || kind == DIE_NAMESPACE ||
+			       kind == DIE_TYPE ?
+			   add_decl(decls, &d, outer) :
+			   outer;
+		find_inner(decls, &d, decl, depth + 1);
+	} while (die_next(&d));
+}
+
+/* What is declared in a function, by its declaration. */
+static const struct elflines_decls *
+body_of(struct elflines *l, const struct elflines_unit *u,
+	const struct elflines_decl *function)
+{
+	const uint64_t key = (uintptr_t)function;
+	const struct die top = die_in(l->forest, &u->top);
+	struct die d;
+	uint32_t i;
+
+	if (u64map_get(&l->body_of, key, &i))
+		return &l->bodies[i];
+	i = (uint32_t)l->bodies_n++;
+	l->bodies = mem_grow(l->bodies, &l->bodies_cap, l->bodies_n,
+			     sizeof(*l->bodies));
+	l->bodies[i] = (struct elflines_decls){ 0 };
+	u64map_put(&l->body_of, key, i);
+	if (die_at(&top, function->offset, &d))
+		find_inner(&l->bodies[i], &d, NONE, 0);
+	return &l->bodies[i];
 }
 
 /*
@@ -394,23 +432,27 @@ qualify(struct elflines *l, struct elflines_unit *in, const struct die *d,
 {
 	const uint64_t offset = die_offset(d);
 	struct elflines_unit *u = unit_of(l, in, d);
-	struct die around;
-	size_t decl;
+	const struct elflines_decls *body;
+	size_t decl, inner;
 
 	if (u == NULL)
 		return name;
 	read_unit(l, u);
-	decl = find_decl(u, offset);
+	decl = find_decl(&u->decls, offset);
 	if (decl == NONE)
 		return name;
 	l->name.len = 0;
 	buf_str(&l->name, name);
-	if (u->decls[decl].offset == offset)
-		decl = u->decls[decl].outer;
-	else if (!die_at(d, u->decls[decl].offset, &around) ||
-		 !prepend_inner(l, &around, offset, 0))
-		return name;
-	prepend_decls(l, u, decl);
+	if (u->decls.p[decl].offset == offset) {
+		decl = u->decls.p[decl].outer;
+	} else {
+		body = body_of(l, u, &u->decls.p[decl]);
+		inner = find_decl(body, offset);
+		if (inner == NONE || body->p[inner].offset != offset)
+			return name;
+		prepend_decls(l, u, body, body->p[inner].outer);
+	}
+	prepend_decls(l, u, &u->decls, decl);
 	return l->name.len == name.len ?
 		   name :
 		   arena_str(&l->arena, buf_slice(&l->name));
@@ -445,7 +487,7 @@ add_scope(struct elflines *l, struct elflines_unit *u,
 				      .outer = outer };
 	s->has_file = die_call_file(d, &s->call_file);
 	die_call_line(d, &s->call_line);
-	die_extents(d, u->base, &f->ranges, f->scopes_n++);
+	die_extents(l->forest, d, u->base, &f->ranges, f->scopes_n++);
 }
 
 /* Find functions that were inlined into a scope and its blocks. */

@@ -8,15 +8,24 @@
 /* From start to before end. */
 struct interval {
 	uint64_t start, end;
-	size_t what;   /* the caller's number for it */
-	size_t parent; /* index of the range around this one, or SIZE_MAX */
+	size_t what; /* the caller's number for it */
 };
 
-/* All zero is an empty table; release p with free(3). */
+/* Addresses from start up to the next piece are in one range, or none. */
+struct interval_piece {
+	uint64_t start;
+	size_t what; /* SIZE_MAX: in none */
+};
+
+/* All zero is an empty table. */
 struct intervals {
 	struct interval *p;
 	size_t n, cap;
+	struct interval_piece *pieces; /* set by intervals_sort() */
+	size_t pieces_n, pieces_cap;
 };
+
+void intervals_free(struct intervals *e);
 
 void intervals_add(struct intervals *e, uint64_t start, uint64_t end,
 		   size_t what);

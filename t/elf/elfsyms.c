@@ -7,6 +7,7 @@
  *	elfsyms [...] -a FILE ADDRESS...	the symbols of addresses
  *	elfsyms [...] -i FILE ADDRESS...	the inlined functions there
  *	elfsyms [...] -o FILE OFFSET...		the addresses of offsets
+ *	elfsyms [...] -I FILE			-i, of addresses from stdin
  *	elfsyms -e FILE				values of exported symbols,
  *whose names are on standard input
  *	elfsyms -f FILE				CFA and return address by rules,
@@ -131,6 +132,19 @@ ask_elf(int question, char *argv[])
 		else
 			puts("?");
 	}
+	elf_close(e);
+}
+
+static void
+inlines(const char *path)
+{
+	struct elf *e = open_elf(path);
+	char *line = NULL;
+	size_t cap = 0;
+
+	while (getline(&line, &cap, stdin) > 0)
+		inlines_at(e, number(line));
+	free(line);
 	elf_close(e);
 }
 
@@ -305,7 +319,7 @@ main(int argc, char *argv[])
 	enum trust trust = OWNER_CHECK_ANYONE;
 	int ch, question = 0;
 
-	while ((ch = getopt(argc, argv, "S:D:C:Obsaioefkmdt")) != -1) {
+	while ((ch = getopt(argc, argv, "S:D:C:ObsaiIoefkmdt")) != -1) {
 		if (ch == 'S') {
 			places.symfs = optarg;
 		} else if (ch == 'D') {
@@ -332,6 +346,8 @@ main(int argc, char *argv[])
 		build_id(*argv);
 	else if (question == 's')
 		source(*argv);
+	else if (question == 'I')
+		inlines(*argv);
 	else if (question == 'f')
 		rules(*argv);
 	else if (question == 'e')

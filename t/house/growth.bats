@@ -46,6 +46,11 @@ grows_slowly() {
 	grows_slowly '^jitsym-(deep|reverse|nested|covered): '
 }
 
+@test "debug information of bad shapes" {
+	need_process_side
+	grows_slowly '^dwarf-'
+}
+
 @test "what grows faster is noticed" {
 	cat >"$BATS_TEST_TMPDIR/foldmerge" <<-'END'
 		#!/bin/sh
