@@ -62,7 +62,7 @@ parked_is_equal() {
 	as_printed <"$BATS_TEST_TMPDIR/log" >"$BATS_TEST_TMPDIR/want"
 	stacksample -q -p "$target" -F 50 -d 0.2 --folded --no-native \
 		--srcline | as_sampled >"$BATS_TEST_TMPDIR/got"
-	[ "$(wc -l <"$BATS_TEST_TMPDIR/want")" -eq 30 ] &&
+	[ "$(wc -l <"$BATS_TEST_TMPDIR/want")" -eq 31 ] &&
 		cmp -s "$BATS_TEST_TMPDIR/want" "$BATS_TEST_TMPDIR/got"
 }
 

@@ -67,6 +67,9 @@ async function waits() {
 
 const größe = () => park();
 
+// A letter that is a pair of surrogates, and another one.
+const 𝒜名 = () => park();
+
 const shapes = {
   bySort() { return [3, 1, 2].sort((a, b) => park(a - b)); },
   byMap() { return [1].map((x) => park(x)); },
@@ -90,6 +93,7 @@ const shapes = {
   byEval() { return eval('park(1)'); },
   byRecursion() { return recurse(150); },
   byUnicode() { return größe(); },
+  byPairs() { return 𝒜名(); },
   bySpread() { return Math.max(...[1].map(park)); },
   byTag() { return ((s, x) => park(x))`a${1}`; },
   byPromise() { return new Promise((resolve) => park(resolve)); },

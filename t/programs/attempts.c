@@ -163,6 +163,12 @@ try_type(void)
 }
 
 static int
+try_paste(void)
+{
+	return ioctl(0, TIOCLINUX, "\3");
+}
+
+static int
 try_new_call(void)
 {
 	return (int)syscall(PIDFD_OPEN, getpid(), 0);
@@ -172,17 +178,29 @@ static const struct {
 	const char *name;
 	int (*try)(void);
 } attempts[] = {
-	{ "read", try_read },       { "create", try_create },
-	{ "rename", try_rename },   { "overwrite", try_overwrite },
-	{ "remove", try_remove },   { "chmod", try_chmod },
-	{ "execute", try_execute }, { "socket", try_socket },
-	{ "signal", try_signal },   { "memory", try_memory },
-	{ "become", try_become },   { "type", try_type },
-	{ "new", try_new_call },    { "pair", try_pair },
-	{ "owner", try_owner },     { "thread", try_signal_thread },
-	{ "trace", try_trace },     { "empty", try_empty },
-	{ "poke", try_poke },       { "exitkill", try_exitkill },
-	{ "write", try_write },     { "tkill", try_signal_by_thread },
+	{ "read", try_read },
+	{ "create", try_create },
+	{ "rename", try_rename },
+	{ "overwrite", try_overwrite },
+	{ "remove", try_remove },
+	{ "chmod", try_chmod },
+	{ "execute", try_execute },
+	{ "socket", try_socket },
+	{ "signal", try_signal },
+	{ "memory", try_memory },
+	{ "become", try_become },
+	{ "type", try_type },
+	{ "paste", try_paste },
+	{ "new", try_new_call },
+	{ "pair", try_pair },
+	{ "owner", try_owner },
+	{ "thread", try_signal_thread },
+	{ "trace", try_trace },
+	{ "empty", try_empty },
+	{ "poke", try_poke },
+	{ "exitkill", try_exitkill },
+	{ "write", try_write },
+	{ "tkill", try_signal_by_thread },
 };
 
 static int

@@ -62,6 +62,12 @@ samples() {
 	done
 }
 
+@test "unknown modifiers of a tracepoint are named" {
+	need_tracefs
+	run -2 --separate-stderr stackrecord -q -e sched:sched_switch:kx -o data -- true
+	[[ $stderr == *"-e: unknown modifier: sched:sched_switch:kx"* ]]
+}
+
 @test "terms of a PMU are those that sysfs has" {
 	[ -r /sys/bus/event_source/devices/msr/events/tsc ] ||
 		skip "no PMU msr"
