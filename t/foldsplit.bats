@@ -204,6 +204,12 @@ outside;m;idle 9000' ]
 	[ "$(grep -c "^calls	2$\|^nested	1$" <<<"$output")" -eq 2 ]
 }
 
+@test "samples with two counts are refused" {
+	echo a,1 | stream | sed 's/counts=1/counts=2/' >two
+	run -2 --separate-stderr foldsplit --call app:f two
+	[[ $stderr == *"two:1: samples have one count per line, not two" ]]
+}
+
 @test "calls that are not whole are a part of their own, and counted" {
 	stream >calls <<-END
 		0,1,m;f;before

@@ -166,6 +166,15 @@ running 49%   lock 20%   I/O 1%   idle 30%
 		${lines[1]} == 'running 2.5   lock 0.0   I/O 0.0   idle 0.5   of 3.0 threads' ]]
 }
 
+@test "rounds of the sampler are added up, and count instead of the rate" {
+	{
+		snapshot 1 25
+		snapshot 2 25
+	} | sed 's/hz=10;/&rounds=5;/; s/^main;f1 25/&\nmain;poll 5/' >stream
+	run -0 foldtop --window 2 stream
+	[[ $output == *'60 samples  last 2 s'*'of 6.0 threads'* ]]
+}
+
 @test "suspended tasks are counted apart from threads" {
 	{
 		snapshot 1 25

@@ -84,6 +84,17 @@ number() {
 	[ "$(number u8 $((at - 24)))" = "$(number u8 $((at - 8)))" ]
 }
 
+@test "features in a pipe have sizes that are multiples of 8" {
+	# Lines of 8 bytes: the type, flags, and the size of a record.
+	stackrecord -q -o - -- true >pipe
+	run -0 awk 'BEGIN { at = 3 }
+		NR == at && $1 == 80 { print $4 % 8 }
+		NR == at && $4 % 8 == 0 { at += $4 / 8 }
+	' < <(od -An -v -tu2 -w8 pipe)
+	[ "${#lines[@]}" -ge 3 ]
+	[[ ${lines[*]} != *[1-7]* ]]
+}
+
 @test "a compressed recording has the same samples, for perf as well" {
 	local samples all
 
