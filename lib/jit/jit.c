@@ -124,7 +124,7 @@ jit_fork(struct jit *j, int64_t parent, int64_t child)
 	    (from->n == 0 && from->parent == 0))
 		return;
 	p = jit_store_process(j->files, child);
-	p->parent = parent;
+	jit_store_set_parent(j->files, p, parent);
 	p->until = JIT_LAST;
 }
 
@@ -135,6 +135,15 @@ jit_exec(struct jit *j, int64_t pid, uint64_t time)
 
 	if (p != NULL && p->until > time)
 		p->until = time;
+}
+
+void
+jit_forget(struct jit *j, int64_t pid)
+{
+	struct process_jit *p = jit_store_find(j->files, pid);
+
+	if (p != NULL)
+		jit_store_forget(j->files, p);
 }
 
 /* How many generations of processes are searched. */

@@ -38,6 +38,12 @@ void jit_add_code(struct jit *j, int64_t pid, uint64_t time, uint64_t start,
 void jit_fork(struct jit *j, int64_t parent, int64_t child);
 void jit_exec(struct jit *j, int64_t pid, uint64_t time);
 
+/*
+ * A process has ended, and nothing before its end will be asked for: forget its
+ * files, unless the user named them or a child has inherited their code.
+ */
+void jit_forget(struct jit *j, int64_t pid);
+
 /* The clock of sample times. */
 enum jit_times {
 	JIT_MONOTONIC,  /* CLOCK_MONOTONIC in ns, like jitdumps in ns */

@@ -56,8 +56,10 @@ struct process_jit {
 
 	/* For jit.c. */
 	struct jit_trace_names *trace_names; /* or NULL */
-	int64_t parent; /* in the profile, whose code it inherited; or 0 */
-	uint64_t until; /* when it lost that code by exec */
+	int64_t parent;  /* in the profile, whose code it inherited; or 0 */
+	uint64_t until;  /* when it lost that code by exec */
+	size_t children; /* that have it as their parent */
+	bool ended;      /* and is kept for the children alone */
 };
 
 struct jit_store {
@@ -107,6 +109,16 @@ bool jit_store_open_dump(struct jit_store *s, const char *path, int64_t pid,
 void jit_store_use_map(struct jit_store *s, struct process_jit *p,
 		       struct perfmap *map, const char *name,
 		       const struct jit_stamp *stamp);
+
+/* Set the parent, a process of the profile, whose code it inherits. */
+void jit_store_set_parent(struct jit_store *s, struct process_jit *p,
+			  int64_t parent);
+
+/*
+ * Forget a process that has ended: now, or when its last child is forgotten.
+ * Files that the user named stay.
+ */
+void jit_store_forget(struct jit_store *s, struct process_jit *p);
 
 /* Read source i again if its file has changed in size.  False if not. */
 bool jit_store_reopen(struct jit_store *s, struct process_jit *p, size_t i);

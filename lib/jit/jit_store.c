@@ -57,6 +57,51 @@ free_process(struct process_jit *p)
 	free(p);
 }
 
+/* A child less; returns the parent if that was the last one of an ended one. */
+static struct process_jit *
+leave_parent(struct jit_store *s, struct process_jit *p)
+{
+	struct process_jit *parent = p->parent == 0 ?
+					 NULL :
+					 jit_store_find(s, p->parent);
+
+	p->parent = 0;
+	if (parent == NULL || parent->children == 0)
+		return NULL;
+	parent->children--;
+	return parent->ended && parent->children == 0 ? parent : NULL;
+}
+
+void
+jit_store_forget(struct jit_store *s, struct process_jit *p)
+{
+	struct process_jit *parent;
+
+	for (; p != NULL; p = parent) {
+		p->ended = true;
+		if (p->children > 0 || p->trace_names != NULL ||
+		    (p->n > 0 && !p->searched))
+			return;
+		parent = leave_parent(s, p);
+		HASH_DEL(s->processes, p);
+		free_process(p);
+	}
+}
+
+void
+jit_store_set_parent(struct jit_store *s, struct process_jit *p, int64_t parent)
+{
+	struct process_jit *from = jit_store_find(s, parent),
+			   *old = leave_parent(s, p);
+
+	p->ended = false;
+	p->parent = parent;
+	if (from != NULL)
+		from->children++;
+	if (old != NULL && old != from && old != p)
+		jit_store_forget(s, old);
+}
+
 void
 jit_store_free(struct jit_store *s)
 {

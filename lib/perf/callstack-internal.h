@@ -55,15 +55,14 @@ struct callstack_builder {
 
 	/* Counts of stacks, for the notes. */
 	uint64_t stacks;
-	uint64_t repaired; /* the leaf's caller was missing, and found */
-	uint64_t missing;  /* and not found */
-	uint64_t foreign;  /* of a machine that we cannot unwind */
-	uint64_t narrow;   /* of 32-bit processes */
-	uint64_t copies;   /* unwound */
-	uint64_t cut_off;  /* of these, deeper than the copy */
-	uint64_t jit_ends; /* or left in code of a JIT, which has no rules */
-	int64_t jit_pid;   /* the first of these processes, at that time */
-	uint64_t jit_time;
+	uint64_t repaired;   /* the leaf's caller was missing, and found */
+	uint64_t missing;    /* and not found */
+	uint64_t foreign;    /* of a machine that we cannot unwind */
+	uint64_t narrow;     /* of 32-bit processes */
+	uint64_t copies;     /* unwound */
+	uint64_t cut_off;    /* of these, deeper than the copy */
+	uint64_t jit_ends;   /* or left in code of a JIT, which has no rules */
+	struct str jit_cure; /* for the first of these processes */
 	size_t largest_copy; /* bytes */
 };
 

@@ -403,6 +403,12 @@ callstack_build(struct callstack_builder *b, const struct perf_record *r)
 	return s;
 }
 
+void
+callstack_end_thread(struct callstack_builder *b, int64_t tid)
+{
+	uretprobe_end(b->uretprobes, tid);
+}
+
 const struct callstack *
 callstack_build_deferred(struct callstack_builder *b,
 			 const struct perf_record *r)

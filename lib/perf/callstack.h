@@ -64,6 +64,9 @@ void callstack_join(struct callstack_builder *b,
 const struct callstack *callstack_build(struct callstack_builder *b,
 					const struct perf_record *r);
 
+/* A thread has ended: its stacks need no more what was noted for them. */
+void callstack_end_thread(struct callstack_builder *b, int64_t tid);
+
 /*
  * The same for PERF_RECORD_CALLCHAIN_DEFERRED: the user-mode part of the
  * samples with its cookie.

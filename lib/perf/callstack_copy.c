@@ -115,8 +115,8 @@ count_copy(struct callstack_builder *b, const struct perf_record *r, size_t n,
 		b->cut_off++;
 	else if (b->stack.truncated && is_made_code(b, &b->unwound[n - 1]) &&
 		 b->jit_ends++ == 0) {
-		b->jit_pid = r->pid;
-		b->jit_time = r->time;
+		b->jit_cure = broken_chain_jit_cure(process_comm(
+		    resolve_image(b->resolver)->processes, r->pid, r->time));
 	}
 	if (r->stack.len > b->largest_copy)
 		b->largest_copy = r->stack.len;

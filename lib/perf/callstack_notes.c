@@ -64,18 +64,15 @@ static bool
 note_jit_ends(struct callstack_builder *b, struct buf *line)
 {
 	const double share = (double)b->jit_ends / (double)b->copies;
-	struct str cure;
 
 	if (b->jit_ends == 0 || share < WORTH_A_NOTE)
 		return false;
 	b->jit_ends = 0;
-	cure = broken_chain_jit_cure(process_comm(
-	    resolve_image(b->resolver)->processes, b->jit_pid, b->jit_time));
 	buf_printf(line,
 		   "%.0f %% of stacks end in code made at run time, without "
 		   "frame pointers%s",
-		   100 * share, cure.len > 0 ? ": " : "");
-	buf_str(line, cure);
+		   100 * share, b->jit_cure.len > 0 ? ": " : "");
+	buf_str(line, b->jit_cure);
 	return true;
 }
 

@@ -11,9 +11,18 @@
 #include "perf/offcpu.h"
 #include "perf/probeargs.h"
 #include "perfdata/losses.h"
+#include "symbols/process_life.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
+
+/*
+ * How late a record may come: ns, or records if they have no times.  Records
+ * are in order within two rounds of perf, but a perf that stops in the middle
+ * of a round leaves older ones for later.
+ */
+#define LATE (UINT64_C(10) * 1000000000)
+#define LATE_RECORDS 100000
 
 /* Megabytes of waiting records that are worth a note. */
 #define MUCH_MEMORY 64
@@ -80,6 +89,25 @@ add_to_jit(struct perfdata_samples *p, const struct perf_record *r)
 		jit_exec(p->jit, r->pid, record_time(p, r));
 }
 
+static void
+end_thread(void *arg, int64_t tid)
+{
+	const struct perfdata_samples *p = arg;
+
+	callstack_end_thread(p->stacks, tid);
+}
+
+/* Forget what ended long ago, as no record that still comes is so late. */
+static void
+forget(struct perfdata_samples *p, const struct perf_record *r)
+{
+	const uint64_t late = p->newest > 0 ? LATE : LATE_RECORDS;
+	const uint64_t now = p->newest > 0 ? p->newest : r->number;
+
+	if (now > late)
+		resolve_forget(p->resolver, now - late, end_thread, p);
+}
+
 /* Add a record other than a sample. */
 static void
 add_task(struct perfdata_samples *p, const struct perf_record *r)
@@ -88,6 +116,8 @@ add_task(struct perfdata_samples *p, const struct perf_record *r)
 	process_add(p->processes, r, record_time(p, r));
 	if (p->jit != NULL)
 		add_to_jit(p, r);
+	if (p->one_pass)
+		forget(p, r);
 }
 
 static void
@@ -370,6 +400,8 @@ build_stack(struct perfdata_samples *p, const struct perf_record *r,
 {
 	const struct callstack *stack;
 
+	if (p->one_pass)
+		process_life_seen(p->processes, r->pid, r->tid, now);
 	resolve_at(p->resolver, r->pid, now);
 	set_jit_ticks(p);
 	resolve_jit_times(p->resolver, record_clock(r));

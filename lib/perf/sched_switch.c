@@ -3,6 +3,11 @@
 
 #include "base/table.h"
 
+#include <utlist.h>
+
+/* ns after which no more records of a thread come that has ended. */
+#define LATE (UINT64_C(10) * 1000000000)
+
 enum place { NOT_SEEN, ON_CPU, OFF_CPU, ENDED };
 
 struct sched_thread {
@@ -17,14 +22,16 @@ struct sched_thread {
 	bool has_stack;
 	struct callstack stack;
 	UT_hash_handle hh;
+	struct sched_thread *prev, *next; /* among those that ended */
 };
 
 struct sched_switch {
 	bool complete, began;
 	uint64_t start; /* of the recording */
 	struct sched_thread *threads;
-	struct sched_thread *last; /* found; a record takes several calls */
-	struct span *span;         /* finished */
+	struct sched_thread *ended; /* in the order of their records */
+	struct sched_thread *last;  /* found; a record takes several calls */
+	struct span *span;          /* finished */
 	size_t nspans, span_cap, next;
 	uint64_t lost;
 };
@@ -38,6 +45,14 @@ sched_switch_new(bool complete)
 	return s;
 }
 
+static void
+free_thread(struct sched_switch *s, struct sched_thread *t)
+{
+	HASH_DEL(s->threads, t);
+	free(t->stack.frame);
+	free(t);
+}
+
 void
 sched_switch_free(struct sched_switch *s)
 {
@@ -46,11 +61,7 @@ sched_switch_free(struct sched_switch *s)
 	if (s == NULL)
 		return;
 	HASH_ITER(hh, s->threads, t, next)
-	{
-		HASH_DEL(s->threads, t);
-		free(t->stack.frame);
-		free(t);
-	}
+	free_thread(s, t);
 	free(s->span);
 	free(s);
 }
@@ -162,8 +173,13 @@ sched_switch_begin(struct sched_switch *s, uint64_t now)
 }
 
 static void
-put(struct sched_thread *t, enum place place, uint64_t now)
+put(struct sched_switch *s, struct sched_thread *t, enum place place,
+    uint64_t now)
 {
+	if (t->place == ENDED)
+		DL_DELETE(s->ended, t);
+	if (place == ENDED)
+		DL_APPEND(s->ended, t);
 	t->place = place;
 	t->since = now;
 }
@@ -200,7 +216,7 @@ arrive(struct sched_switch *s, struct sched_thread *t, uint64_t now, bool exact)
 	case ENDED:
 		return;
 	}
-	put(t, ON_CPU, now);
+	put(s, t, ON_CPU, now);
 	t->has_stack = false;
 	t->state = 0;
 }
@@ -216,19 +232,35 @@ sched_switch_exists(struct sched_switch *s, int64_t pid, int64_t tid)
 		t->existed = true;
 }
 
+/* Their spans have been given out before the record that is added now. */
+static void
+forget_ended(struct sched_switch *s, uint64_t now)
+{
+	struct sched_thread *t;
+
+	while ((t = s->ended) != NULL && now > LATE && t->since < now - LATE) {
+		DL_DELETE(s->ended, t);
+		free_thread(s, t);
+		s->last = NULL;
+	}
+}
+
 void
 sched_switch_fork(struct sched_switch *s, int64_t pid, int64_t tid,
 		  int64_t parent, uint64_t now)
 {
-	struct sched_thread *t = get(s, pid, tid), *from = find(s, parent);
+	struct sched_thread *t, *from;
 
+	forget_ended(s, now);
+	t = get(s, pid, tid);
+	from = find(s, parent);
 	sched_switch_begin(s, now);
 	t->unsampled = 0;
 	t->has_stack = t->existed = false;
 	t->state = 0;
 	t->cgroup = from == NULL ? 0 : from->cgroup;
 	t->off = SCHED_OFF_RUNNABLE;
-	put(t, OFF_CPU, now);
+	put(s, t, OFF_CPU, now);
 }
 
 static void
@@ -248,7 +280,7 @@ sched_switch_exit(struct sched_switch *s, int64_t tid, uint64_t now)
 	if (t->place == NOT_SEEN || t->place == OFF_CPU)
 		arrive(s, t, now, false);
 	end_unsampled(s, t, thread_time(t, now));
-	put(t, ENDED, now);
+	put(s, t, ENDED, now);
 }
 
 void
@@ -274,7 +306,7 @@ sched_switch_out(struct sched_switch *s, int64_t pid, int64_t tid, uint64_t now,
 	now = thread_time(t, now);
 	t->unsampled += now - t->since;
 	t->off = off;
-	put(t, OFF_CPU, now);
+	put(s, t, OFF_CPU, now);
 }
 
 void
@@ -343,7 +375,7 @@ sched_switch_exec(struct sched_switch *s, int64_t pid, int64_t tid, int64_t cpu,
 		other = find_running(s, pid);
 		if (other != NULL)
 			sched_switch_exit(s, other->tid, now);
-		put(t, ON_CPU, thread_time(t, now));
+		put(s, t, ON_CPU, thread_time(t, now));
 	}
 	sched_switch_seen(s, pid, tid, cpu, now);
 }

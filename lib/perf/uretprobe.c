@@ -33,21 +33,35 @@ uretprobe_new(void)
 	return mem_zero(1, sizeof(struct uretprobes));
 }
 
+static void
+free_thread(struct uretprobes *u, struct probed_thread *t)
+{
+	HASH_DEL(u->threads, t);
+	while (t->n > 0)
+		free(t->call[--t->n].caller);
+	free(t->call);
+	free(t);
+}
+
 void
 uretprobe_free(struct uretprobes *u)
 {
 	struct probed_thread *t, *next;
 
 	HASH_ITER(hh, u->threads, t, next)
-	{
-		HASH_DEL(u->threads, t);
-		while (t->n > 0)
-			free(t->call[--t->n].caller);
-		free(t->call);
-		free(t);
-	}
+	free_thread(u, t);
 	free(u->has_return);
 	free(u);
+}
+
+void
+uretprobe_end(struct uretprobes *u, int64_t tid)
+{
+	struct probed_thread *t;
+
+	HASH_FIND(hh, u->threads, &tid, sizeof(tid), t);
+	if (t != NULL)
+		free_thread(u, t);
 }
 
 static struct probed_thread *

@@ -41,6 +41,9 @@ void uretprobe_enter(struct uretprobes *u, int64_t tid, uint64_t sp,
 /* A probe saw a function return; sp is the stack pointer after that. */
 void uretprobe_leave(struct uretprobes *u, int64_t tid, uint64_t sp);
 
+/* The thread has ended, and its calls with it. */
+void uretprobe_end(struct uretprobes *u, int64_t tid);
+
 /*
  * Append the callers of the function that returns to the trampoline at sp.
  * callee is the last frame before the trampoline; NULL if the thread runs in

@@ -46,6 +46,7 @@ void
 addr_space_free(struct addr_spaces *all)
 {
 	arena_free(&all->arena);
+	arena_free(&all->old);
 }
 
 void
@@ -184,6 +185,61 @@ addr_space_map(struct addr_spaces *all, const struct addr_space *s,
 	cut_last(all, &left, m->start, m->end, &right);
 	return join(all, join(all, left, new_node(all, m)), right);
 }
+
+/* Moving. */
+
+/* The stamp of a node that has moved to its left. */
+enum { MOVED = 0 };
+
+void
+addr_space_begin_move(struct addr_spaces *all)
+{
+	all->old = all->arena;
+	all->arena = (struct arena){ 0 };
+}
+
+struct move {
+	struct addr_spaces *all;
+	void (*seen)(void *arg, const struct mapping *m);
+	void *arg;
+};
+
+static struct addr_space *
+move(const struct move *how, struct addr_space *s)
+{
+	struct addr_space *to;
+
+	if (s == NULL || s->stamp == MOVED)
+		return s == NULL ? NULL : s->left;
+	to = arena_alloc(&how->all->arena, sizeof(*to));
+	*to = *s;
+	s->stamp = MOVED;
+	s->left = to;
+	how->seen(how->arg, &to->map);
+	to->left = move(how, to->left);
+	to->right = move(how, to->right);
+	return to;
+}
+
+const struct addr_space *
+addr_space_move(struct addr_spaces *all, const struct addr_space *s,
+		void (*seen)(void *arg, const struct mapping *m), void *arg)
+{
+	const struct move how = { all, seen, arg };
+	struct addr_space *root;
+
+	/* Drop const: what is left behind is freed. */
+	memcpy(&root, &s, sizeof(root));
+	return move(&how, root);
+}
+
+void
+addr_space_end_move(struct addr_spaces *all)
+{
+	arena_free(&all->old);
+}
+
+/* Lookup. */
 
 const struct mapping *
 addr_space_find(const struct addr_space *s, uint64_t address)

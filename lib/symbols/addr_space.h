@@ -38,6 +38,7 @@ struct addr_space;
 struct addr_spaces {
 	struct arena arena;
 	uint64_t stamp, random;
+	struct arena old; /* between addr_space_begin_move() and end_move() */
 };
 
 void addr_space_init(struct addr_spaces *all);
@@ -54,6 +55,18 @@ const struct addr_space *addr_space_map(struct addr_spaces *all,
 
 /* From now on, addr_space_map() leaves the spaces made so far unchanged. */
 void addr_space_keep(struct addr_spaces *all);
+
+/*
+ * Free the memory of all spaces but some: begin, move each space that is still
+ * needed, and end.  Only the spaces that addr_space_move() returns are valid
+ * then, and the pointers to mappings in others are not.  seen() is called once
+ * for each mapping that is kept.  Spaces share their parts as before.
+ */
+void addr_space_begin_move(struct addr_spaces *all);
+const struct addr_space *
+addr_space_move(struct addr_spaces *all, const struct addr_space *s,
+		void (*seen)(void *arg, const struct mapping *m), void *arg);
+void addr_space_end_move(struct addr_spaces *all);
 
 /* The mapping of an address, or NULL. */
 const struct mapping *addr_space_find(const struct addr_space *s,

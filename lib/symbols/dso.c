@@ -27,7 +27,7 @@ struct dso {
 	const struct mapped_file *file;
 	struct elf *elf;           /* NULL if not found */
 	const struct perfmap *map; /* of JIT code, or NULL */
-	struct str map_path;       /* of JIT code, even if there is no map */
+	struct buf map_path;       /* of JIT code, even if there is no map */
 	bool jit;
 	uint32_t first; /* number of its first symbol; 0: not set yet */
 	uint32_t symbols;
@@ -55,7 +55,6 @@ struct dsos {
 	struct cfi *call;   /* of system calls in vdsos, or NULL */
 	uint32_t numbers;   /* the last one that a symbol got */
 	struct buf path;    /* scratch */
-	struct arena arena;
 	unsigned notes;
 };
 
@@ -80,6 +79,16 @@ dso_new(const struct dso_options *options, const struct processes *processes,
 	return all;
 }
 
+static void
+close_dso(struct dso *d)
+{
+	if (d == NULL)
+		return;
+	elf_close(d->elf);
+	buf_free(&d->map_path);
+	free(d);
+}
+
 void
 dso_free(struct dsos *all)
 {
@@ -88,8 +97,7 @@ dso_free(struct dsos *all)
 	if (all == NULL)
 		return;
 	for (i = 0; i < all->n; i++)
-		if (all->dso[i] != NULL)
-			elf_close(all->dso[i]->elf);
+		close_dso(all->dso[i]);
 	free(all->dso);
 	pthread_mutex_destroy(&all->lock);
 	debug_path_free(all->places);
@@ -97,7 +105,6 @@ dso_free(struct dsos *all)
 	cfi_free(all->python);
 	cfi_free(all->call);
 	buf_free(&all->path);
-	arena_free(&all->arena);
 	free(all);
 }
 
@@ -118,10 +125,13 @@ dso_fork(struct dsos *base)
 void
 dso_fork_free(struct dsos *fork)
 {
+	size_t i;
+
+	for (i = 0; i < fork->n; i++)
+		free(fork->dso[i]);
 	free(fork->dso);
 	demangle_cache_free(fork->plain);
 	cfi_free(fork->call);
-	arena_free(&fork->arena);
 	free(fork);
 }
 
@@ -313,10 +323,8 @@ open_map(struct dsos *all, struct dso *d)
 {
 	const char *symfs = all->elf->symfs;
 
-	all->path.len = 0;
-	buf_printf(&all->path, "%s/tmp/perf-%" PRId64 ".map",
+	buf_printf(&d->map_path, "%s/tmp/perf-%" PRId64 ".map",
 		   symfs == NULL ? "" : symfs, d->file->pid);
-	d->map_path = arena_str(&all->arena, buf_slice(&all->path));
 	d->map = find_map(all, d->file->pid);
 	/* Without a map, a memory file is a program rather than JIT code. */
 	d->jit = d->map != NULL || !str_starts(d->file->path, STR("/memfd:"));
@@ -328,7 +336,7 @@ static struct dso *get(struct dsos *all, const struct mapped_file *file);
 static struct dso *
 fork_dso(struct dsos *fork, const struct mapped_file *file)
 {
-	struct dso *d = arena_alloc(&fork->arena, sizeof(*d));
+	struct dso *d = mem_alloc(sizeof(*d));
 
 	pthread_mutex_lock(&fork->base->lock);
 	*d = *get(fork->base, file);
@@ -347,7 +355,7 @@ open_dso(struct dsos *all, const struct mapped_file *file)
 
 	if (all->base != NULL)
 		return fork_dso(all, file);
-	d = arena_alloc(&all->arena, sizeof(*d));
+	d = mem_alloc(sizeof(*d));
 	*d = (struct dso){ .file = file };
 	if (addr_space_is_anonymous(file))
 		open_map(all, d);
@@ -375,6 +383,19 @@ get(struct dsos *all, const struct mapped_file *file)
 	if (all->dso[file->number] == NULL)
 		all->dso[file->number] = open_dso(all, file);
 	return all->dso[file->number];
+}
+
+bool
+dso_forget(struct dsos *all, const struct mapped_file *file)
+{
+	struct dso *d = file->number < all->n ? all->dso[file->number] : NULL;
+	const bool is_unknown = d == NULL || d->jit;
+
+	if (d == NULL)
+		return true;
+	close_dso(d);
+	all->dso[file->number] = NULL;
+	return is_unknown;
 }
 
 static bool
@@ -563,7 +584,7 @@ dso_name(struct dsos *all, const struct mapped_file *file)
 {
 	const struct dso *d = get(all, file);
 
-	return d->jit ? d->map_path : file->path;
+	return d->jit ? buf_slice(&d->map_path) : file->path;
 }
 
 /* Notes. */

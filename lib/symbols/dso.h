@@ -40,6 +40,12 @@ void dso_fork_free(struct dsos *fork);
 void dso_join(struct dsos *base, const struct dsos *fork);
 
 /*
+ * Close a file, which no process maps any more.  True if its number may be that
+ * of another file, because no code was found in it but a JIT's.
+ */
+bool dso_forget(struct dsos *all, const struct mapped_file *file);
+
+/*
  * Another thread has counted the address, too, for which dso_number() was
  * called last.
  */

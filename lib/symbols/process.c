@@ -1,65 +1,17 @@
 /* process.c - the processes of a recording: names and memory by time. */
 #include "symbols/process.h"
 
-#include "base/buf.h"
-#include "base/intern.h"
 #include "base/mem.h"
-#include "base/table.h"
+#include "symbols/process-internal.h"
+#include "symbols/process_life.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 
-/* The memory of a process from a time on. */
-struct memory_version {
-	uint64_t when;
-	struct view view;
-};
+/* Most processes have a name and memory before exec, and after it. */
+enum { FIRST_VERSIONS = 2 };
 
-/* The name of a thread from a time on. */
-struct comm_version {
-	uint64_t when;
-	uint32_t name; /* in names */
-};
-
-/* A process, a thread, or both: the first thread has the number of both. */
-struct process {
-	int64_t id;
-	UT_hash_handle hh;
-	struct memory_version *memory;
-	struct comm_version *comm;
-	size_t memories, memory_cap, comms, comm_cap;
-	/* Found last; threads guess by each other's finds. */
-	_Atomic(size_t) last_memory, last_comm;
-	uint64_t mount_ns;
-	uint64_t trampoline; /* the start of "[uprobes]" */
-	bool makes_code;     /* has executable memory without a file */
-};
-
-/* A file as mmap records describe it; the key has the same as bytes. */
-struct known_file {
-	struct mapped_file file;
-	UT_hash_handle hh;
-};
-
-struct cgroup {
-	uint64_t id;
-	struct str path;
-	UT_hash_handle hh;
-};
-
-struct processes {
-	struct process *processes;               /* by id */
-	struct process *last_comm, *last_memory; /* found, or NULL */
-	struct process *symbols;                 /* PROCESS_SYMBOLS, or NULL */
-	struct addr_spaces spaces;
-	struct intern *names;
-	struct known_file *files; /* by key; in the arena */
-	struct cgroup *cgroups;   /* by id; in the arena */
-	struct arena arena;
-	uint32_t views; /* number of the newest */
-	bool make_code; /* some process has makes_code */
-	struct buf key; /* scratch */
-};
+/* Bytes of a file's key before its build-id. */
+enum { KEY_HEAD = 4 + 4 + 8 + 1 };
 
 struct processes *
 process_new(void)
@@ -73,25 +25,38 @@ process_new(void)
 }
 
 void
+process_free_one(struct process *p)
+{
+	struct known_file *f, *next;
+
+	for (f = p->files; f != NULL; f = next) {
+		next = f->next;
+		free(f);
+	}
+	free(p->memory);
+	free(p->comm);
+	free(p);
+}
+
+void
 process_free(struct processes *all)
 {
 	struct process *p, *next;
 
 	if (all == NULL)
 		return;
+	HASH_CLEAR(hh, all->files);
 	HASH_ITER(hh, all->processes, p, next)
 	{
 		HASH_DEL(all->processes, p);
-		free(p->memory);
-		free(p->comm);
-		free(p);
+		process_free_one(p);
 	}
-	HASH_CLEAR(hh, all->files);
 	HASH_CLEAR(hh, all->cgroups);
 	addr_space_free(&all->spaces);
 	intern_free(all->names);
 	arena_free(&all->arena);
 	buf_free(&all->key);
+	free(all->number);
 	free(all);
 }
 
@@ -117,8 +82,8 @@ process_make_code(const struct processes *all)
 	return all->make_code;
 }
 
-static struct process *
-find(const struct processes *all, int64_t id)
+struct process *
+process_find(const struct processes *all, int64_t id)
 {
 	struct process *p;
 
@@ -126,11 +91,10 @@ find(const struct processes *all, int64_t id)
 	return p;
 }
 
-/* As find(), but adds a new process. */
-static struct process *
-get(struct processes *all, int64_t id)
+struct process *
+process_get(struct processes *all, int64_t id)
 {
-	struct process *p = find(all, id);
+	struct process *p = process_find(all, id);
 
 	if (p != NULL)
 		return p;
@@ -140,19 +104,28 @@ get(struct processes *all, int64_t id)
 	return p;
 }
 
-/* As find(); most samples are of the same process as the one before. */
+/* As process_find(); most samples are of the same process as the one before. */
 static struct process *
 find_again(const struct processes *all, int64_t id, struct process **last)
 {
 	if (*last == NULL || (*last)->id != id)
-		*last = find(all, id);
+		*last = process_find(all, id);
 	return *last;
+}
+
+static void *
+grow_versions(void *p, size_t *cap, size_t need, size_t size)
+{
+	if (*cap > 0)
+		return mem_grow(p, cap, need, size);
+	*cap = FIRST_VERSIONS;
+	return mem_alloc(FIRST_VERSIONS * size);
 }
 
 /* Names. */
 
 static void
-set_comm(struct process *p, uint32_t name, uint64_t when)
+set_comm(struct processes *all, struct process *p, uint32_t name, uint64_t when)
 {
 	struct comm_version *last = p->comms == 0 ? NULL :
 						    &p->comm[p->comms - 1];
@@ -163,8 +136,9 @@ set_comm(struct process *p, uint32_t name, uint64_t when)
 	}
 	if (last != NULL && last->name == name)
 		return;
-	p->comm = mem_grow(p->comm, &p->comm_cap, p->comms + 1,
-			   sizeof(*p->comm));
+	p->comm = grow_versions(p->comm, &p->comm_cap, p->comms + 1,
+				sizeof(*p->comm));
+	all->versions++;
 	p->comm[p->comms++] = (struct comm_version){ when, name };
 }
 
@@ -209,8 +183,9 @@ add_version(struct processes *all, struct process *p, uint64_t when)
 	addr_space_keep(&all->spaces);
 	if (v != NULL && v->when >= when)
 		return v;
-	p->memory = mem_grow(p->memory, &p->memory_cap, p->memories + 1,
-			     sizeof(*p->memory));
+	p->memory = grow_versions(p->memory, &p->memory_cap, p->memories + 1,
+				  sizeof(*p->memory));
+	all->versions++;
 	v = &p->memory[p->memories++];
 	*v = (struct memory_version){ .when = when };
 	if (p->memories > 1)
@@ -220,12 +195,13 @@ add_version(struct processes *all, struct process *p, uint64_t when)
 
 /* Whether mappings with this name are other memory in each process. */
 static bool
-is_private(struct str name)
+is_private_name(struct str name)
 {
 	if (str_starts(name, STR("[vdso")))
 		return false;
 	return !str_starts(name, STR("/")) || str_starts(name, STR("//")) ||
 	       str_starts(name, STR("/dev/zero")) ||
+	       str_starts(name, STR("/anon_hugepage")) ||
 	       str_starts(name, STR("/memfd:")) ||
 	       str_starts(name, STR("/SYSV"));
 }
@@ -255,35 +231,62 @@ make_key(struct processes *all, const struct perf_record *r, struct str name)
 	buf_add(key, &r->inode, sizeof(r->inode));
 	buf_char(key, (char)r->build_id.len);
 	buf_str(key, r->build_id);
-	if (is_private(name))
+	if (is_private_name(name))
 		buf_add(key, &r->pid, sizeof(r->pid));
 	buf_char(key, ' ');
 	buf_str(key, name);
 	return buf_slice(key);
 }
 
+static uint32_t
+next_number(struct processes *all)
+{
+	return all->numbers > 0 ? all->number[--all->numbers] : all->nfiles++;
+}
+
+/* A new file, with its key behind it. */
+static struct known_file *
+add_file(struct processes *all, struct process *p, const struct perf_record *r,
+	 struct str name, struct str key)
+{
+	const bool is_private = is_private_name(name);
+	const size_t size = sizeof(struct known_file);
+	const struct str id = r->build_id;
+	struct known_file *f = is_private ?
+				   mem_alloc(size + key.len) :
+				   arena_alloc(&all->arena, size + key.len);
+	char *text = (char *)(f + 1);
+
+	memcpy(text, key.p, key.len);
+	*f = (struct known_file){
+		.file = { .number = next_number(all),
+			  .path = { text + key.len - name.len, name.len },
+			  .build_id = { text + KEY_HEAD, id.len },
+			  .major = r->major,
+			  .minor = r->minor,
+			  .inode = r->inode,
+			  .pid = r->pid },
+		.is_private = is_private
+	};
+	HASH_ADD_KEYPTR(hh, all->files, text, key.len, f);
+	if (!is_private)
+		return f;
+	f->next = p->files;
+	p->files = f;
+	return f;
+}
+
 /* The file of a mapping; records that describe it alike get the same one. */
 static const struct mapped_file *
-find_file(struct processes *all, const struct perf_record *r)
+find_file(struct processes *all, struct process *p, const struct perf_record *r)
 {
 	const struct str name = mapping_name(r);
-	struct str key = make_key(all, r, name);
+	const struct str key = make_key(all, r, name);
 	struct known_file *f;
 
 	HASH_FIND(hh, all->files, key.p, key.len, f);
-	if (f != NULL)
-		return &f->file;
-	key = arena_str(&all->arena, key);
-	f = arena_alloc(&all->arena, sizeof(*f));
-	f->file = (struct mapped_file){ .number = HASH_COUNT(all->files),
-					.path = arena_str(&all->arena, name),
-					.build_id = arena_str(&all->arena,
-							      r->build_id),
-					.major = r->major,
-					.minor = r->minor,
-					.inode = r->inode,
-					.pid = r->pid };
-	HASH_ADD_KEYPTR(hh, all->files, key.p, key.len, f);
+	if (f == NULL)
+		f = add_file(all, p, r, name, key);
 	return &f->file;
 }
 
@@ -319,7 +322,7 @@ map(struct processes *all, struct process *p, const struct perf_record *r,
 
 	if (m.end < m.start)
 		m.end = UINT64_MAX;
-	m.file = find_file(all, r);
+	m.file = find_file(all, p, r);
 	if (v == NULL || addr_space_overlaps(v->view.space, m.start, m.end))
 		v = add_version(all, p, when);
 	if (str_eq(r->name, STR("[uprobes]")))
@@ -341,19 +344,22 @@ fork_process(struct processes *all, const struct perf_record *r, uint64_t when)
 	const struct process *parent;
 	struct process *p;
 	struct view view = { .number = 1 };
+	bool makes_code = false;
 
 	if (r->pid == r->ppid || r->misc & PERF_RECORD_MISC_FORK_EXEC)
 		return;
-	parent = get(all, r->ppid);
-	p = get(all, r->pid);
-	if (parent->memories > 0)
+	parent = process_find(all, r->ppid);
+	if (parent != NULL && parent->memories > 0)
 		view = newest_memory(parent)->view;
 	/* The child may put other code at the same addresses. */
-	if (parent->makes_code)
+	if (parent != NULL && parent->makes_code) {
 		view.number = ++all->views;
-	p->makes_code = parent->makes_code;
-	p->trampoline = parent->trampoline;
-	p->mount_ns = parent->mount_ns;
+		makes_code = true;
+	}
+	p = process_get(all, r->pid);
+	p->makes_code = makes_code;
+	p->trampoline = parent == NULL ? 0 : parent->trampoline;
+	p->mount_ns = parent == NULL ? 0 : parent->mount_ns;
 	add_version(all, p, when)->view = view;
 }
 
@@ -361,11 +367,11 @@ fork_process(struct processes *all, const struct perf_record *r, uint64_t when)
 static void
 fork_comm(struct processes *all, const struct perf_record *r, uint64_t when)
 {
-	const struct process *parent = get(all, r->ptid);
-	struct process *p = get(all, r->tid);
+	const struct process *parent = process_find(all, r->ptid);
+	struct process *p = process_get(all, r->tid);
 
-	if (parent->comms > 0)
-		set_comm(p, parent->comm[parent->comms - 1].name, when);
+	if (parent != NULL && parent->comms > 0)
+		set_comm(all, p, parent->comm[parent->comms - 1].name, when);
 }
 
 static void
@@ -389,9 +395,9 @@ add_map(struct processes *all, const struct perf_record *r, uint64_t when)
 	    r->misc & PERF_RECORD_MISC_MMAP_DATA)
 		return;
 	if (mode == PERF_RECORD_MISC_KERNEL || r->pid == -1)
-		map(all, get(all, PROCESS_KERNEL), r, when);
+		map(all, process_get(all, PROCESS_KERNEL), r, when);
 	else
-		map(all, get(all, r->pid), r, when);
+		map(all, process_get(all, r->pid), r, when);
 }
 
 struct view
@@ -430,7 +436,7 @@ process_trampoline(struct processes *all, int64_t pid)
 uint64_t
 process_mount_ns(const struct processes *all, int64_t pid)
 {
-	const struct process *p = find(all, pid);
+	const struct process *p = process_find(all, pid);
 
 	return p == NULL ? 0 : p->mount_ns;
 }
@@ -472,12 +478,13 @@ process_cgroup(const struct processes *all, uint64_t id)
 void
 process_add(struct processes *all, const struct perf_record *r, uint64_t when)
 {
+	process_life_add(all, r, when);
 	switch (r->type) {
 	case PERF_RECORD_COMM:
 		if (r->misc & PERF_RECORD_MISC_COMM_EXEC)
-			exec(all, get(all, r->pid), when);
-		set_comm(get(all, r->tid), intern_id(all->names, r->name),
-			 when);
+			exec(all, process_get(all, r->pid), when);
+		set_comm(all, process_get(all, r->tid),
+			 intern_id(all->names, r->name), when);
 		break;
 	case PERF_RECORD_FORK:
 		fork_process(all, r, when);
@@ -491,14 +498,14 @@ process_add(struct processes *all, const struct perf_record *r, uint64_t when)
 		/* The flag says that a symbol was unregistered. */
 		if (r->symbol_flags & 1)
 			break;
-		all->symbols = get(all, PROCESS_SYMBOLS);
+		all->symbols = process_get(all, PROCESS_SYMBOLS);
 		map(all, all->symbols, r, when);
 		break;
 	case PERF_RECORD_CGROUP:
 		add_cgroup(all, r->cgroup, r->name);
 		break;
 	case PERF_RECORD_NAMESPACES:
-		get(all, r->pid)->mount_ns = r->mount_ns;
+		process_get(all, r->pid)->mount_ns = r->mount_ns;
 		break;
 	default:
 		break;

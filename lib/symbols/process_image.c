@@ -3,11 +3,17 @@
 
 #include "base/hash.h"
 #include "symbols/dso.h"
+#include "symbols/process_life.h"
 #include "unwind/unwind.h"
 
 void
 process_image_set(struct process_image *i, int64_t pid, uint64_t when)
 {
+	const uint32_t collections = process_life_collections(i->processes);
+
+	if (i->collections != collections)
+		i->mapping = NULL;
+	i->collections = collections;
 	i->pid = pid;
 	i->executes = false;
 	i->view = pid < 0 ? (struct view){ .number = 1 } :

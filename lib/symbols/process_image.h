@@ -25,7 +25,7 @@ struct process_image {
 
 	/* The last answer of process_image_find(). */
 	const struct mapping *mapping;
-	uint32_t mapping_view;
+	uint32_t mapping_view, collections;
 };
 
 /* Select the process, and the time on the clock of its records. */

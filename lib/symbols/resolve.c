@@ -6,6 +6,7 @@
 #include "symbols/code_cache.h"
 #include "symbols/dso.h"
 #include "symbols/kernel.h"
+#include "symbols/process_life.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -142,6 +143,41 @@ void
 resolve_join(struct resolver *base, const struct resolver *fork)
 {
 	dso_join(base->dsos, fork->dsos);
+}
+
+struct resolve_forget {
+	struct resolver *resolver;
+	void (*ended)(void *arg, int64_t tid);
+	void *arg;
+};
+
+static bool
+forget_file(void *arg, const struct mapped_file *file)
+{
+	const struct resolve_forget *f = arg;
+
+	return dso_forget(f->resolver->dsos, file);
+}
+
+/* Of a thread or a process, with the number of its first thread. */
+static void
+forget_thread(void *arg, int64_t tid)
+{
+	const struct resolve_forget *f = arg;
+
+	jit_forget(f->resolver->options.jit, tid);
+	f->ended(f->arg, tid);
+}
+
+void
+resolve_forget(struct resolver *r, uint64_t before,
+	       void (*ended)(void *arg, int64_t tid), void *arg)
+{
+	struct resolve_forget f = { r, ended, arg };
+
+	process_life_forget(
+	    r->processes, before,
+	    &(struct process_gone){ forget_file, forget_thread, &f });
 }
 
 void

@@ -61,6 +61,14 @@ uint64_t resolve_file(struct resolver *r, enum resolve_mode mode,
 void resolve_join(struct resolver *base, const struct resolver *fork);
 
 /*
+ * Nothing before this time will be asked for: forget processes that had ended
+ * by then.  Calls ended() for each thread that it forgets.  Not while there are
+ * forks.
+ */
+void resolve_forget(struct resolver *r, uint64_t before,
+		    void (*ended)(void *arg, int64_t tid), void *arg);
+
+/*
  * Select the process and the time of the next addresses, which are the frames
  * of one stack from the leaf on.
  */
