@@ -1,4 +1,5 @@
-/* demangle.c - demangler for Rust and C++, by libiberty, D and OCaml. */
+/* demangle.c - demangler for Rust and C++, by libiberty, and other languages.
+ */
 #include "demangle/demangle.h"
 
 #include "demangle/dlang.h"
@@ -86,6 +87,68 @@ demangle_ocaml(struct buf *out, struct str name)
 	}
 }
 
+/* Fortran. */
+
+static bool
+is_lower(char c)
+{
+	return c >= 'a' && c <= 'z';
+}
+
+static bool
+is_fortran_char(char c)
+{
+	return is_lower(c) || (c >= '0' && c <= '9') || c == '_';
+}
+
+/* The bytes of a module, or of a submodule "module.submodule"; 0 if none. */
+static size_t
+fortran_module(struct str s)
+{
+	const struct str mark = STR("_MOD_");
+	size_t i;
+
+	for (i = 0; i < s.len && !str_starts(str_skip(s, i), mark); i++) {
+		if (i == 0 || s.p[i - 1] == '.' ?
+			!is_lower(s.p[i]) :
+			!is_fortran_char(s.p[i]) && s.p[i] != '.')
+			return 0;
+	}
+	return i < s.len && i > 0 && s.p[i - 1] != '.' ? i : 0;
+}
+
+/*
+ * gfortran's name of a procedure in a module, "__module_MOD_procedure", as gdb
+ * prints it.  C leaves names with two underscores to compilers, and module
+ * names have no capitals.  Procedures that the compiler made may have some.
+ * What follows a dot is the number of a copy that the compiler made.
+ */
+static bool
+demangle_fortran(struct buf *out, struct str name)
+{
+	struct str module, procedure;
+	size_t n = 0;
+
+	if (!str_starts(name, STR("__")))
+		return false;
+	module = str_skip(name, 2);
+	module.len = fortran_module(module);
+	if (module.len == 0)
+		return false;
+	procedure = str_skip(name, 2 + module.len + strlen("_MOD_"));
+	while (n < procedure.len &&
+	       (is_fortran_char(procedure.p[n]) ||
+		(procedure.p[n] >= 'A' && procedure.p[n] <= 'Z')))
+		n++;
+	if (n == 0 || (n < procedure.len && procedure.p[n] != '.') ||
+	    (procedure.p[0] != '_' && !is_lower(procedure.p[0])))
+		return false;
+	buf_str(out, module);
+	buf_str(out, STR("::"));
+	buf_add(out, procedure.p, n);
+	return true;
+}
+
 bool
 demangle(struct buf *out, struct str name)
 {
@@ -98,7 +161,7 @@ demangle(struct buf *out, struct str name)
 		return true;
 	}
 	if (name.len < 3 || name.len > MAX_IN || name.p[0] != '_' ||
-	    strchr("ZRD", name.p[1]) == NULL)
+	    strchr("ZRD_", name.p[1]) == NULL)
 		return false;
 	is_plt = str_ends(name, plt);
 	if (is_plt)
@@ -106,6 +169,7 @@ demangle(struct buf *out, struct str name)
 	buf_str(&text, name);
 	buf_char(&text, '\0');
 	ok = name.p[1] == 'D' ? dlang_name(out, name, MAX_OUT) :
+	     name.p[1] == '_' ? demangle_fortran(out, name) :
 				demangle_rust_or_cxx(out, text.p);
 	if (ok && is_plt)
 		buf_str(out, plt);

@@ -544,6 +544,65 @@ split() {
 	[ "${lines[9]}" = 'A.x$2' ]
 }
 
+# Names as gfortran makes them, with what gdb prints; then names of C.
+@test "procedures of Fortran modules are named as by gdb, and C is left alone" {
+	local name expected
+
+	while read -r name expected; do
+		run -0 "$elfsyms" -d <<<"$name"
+		[ "$output" = "$expected" ]
+	done <<-'END'
+	__shapes_MOD_area shapes::area
+	__points.points_impl_MOD_hidden points.points_impl::hidden
+	__shapes_MOD___copy_shapes_Shape shapes::__copy_shapes_Shape
+	__shapes_MOD_area.constprop.0 shapes::area
+	__shapes_MOD_area@plt shapes::area@plt
+	__a_mod_2_MOD_b_mod_c a_mod_2::b_mod_c
+	__a_MOD_b_MOD_c a::b_MOD_c
+	__shapes_MOD_ __shapes_MOD_
+	__shapes_MOD_area-x __shapes_MOD_area-x
+	__shapes_MOD_2d __shapes_MOD_2d
+	__Shapes_MOD_area __Shapes_MOD_area
+	__2d_MOD_area __2d_MOD_area
+	___MOD_area ___MOD_area
+	__.a_MOD_b __.a_MOD_b
+	__a._MOD_b __a._MOD_b
+	__a..b_MOD_c __a..b_MOD_c
+	__a_mod_b __a_mod_b
+	shapes_MOD_area shapes_MOD_area
+	_shapes_MOD_area _shapes_MOD_area
+	plain_sub_ plain_sub_
+	inner.0 inner.0
+	MAIN__ MAIN__
+	helper__a_45 helper__a_45
+	__libc_start_main __libc_start_main
+	__ __
+	END
+}
+
+@test "a program of Fortran has its names" {
+	gfortran --version >/dev/null 2>&1 || skip "no gfortran"
+	cd "$BATS_TEST_TMPDIR"
+	cat >a.f90 <<-'END'
+	module shapes
+	contains
+	  integer function area(n)
+	    integer, intent(in) :: n
+	    area = n * 2
+	  end function
+	end module
+	program main
+	  use shapes
+	  print *, area(3)
+	end program
+	END
+	gfortran -o a a.f90
+	nm a | awk '{ print $3 }' >names
+	run -0 "$elfsyms" -d <names
+	[[ $'\n'$output$'\n' == *$'\nshapes::area\n'* ]]
+	[[ $'\n'$output$'\n' == *$'\nmain\n'* ]]
+}
+
 @test "names of D are demangled as by binutils, and what is none left alone" {
 	local name expected
 
