@@ -163,6 +163,11 @@ renamed() {
 	[ "$output" = $'main;f_[j];a::b_[w] 2\nmain;lock;pthread_mutex_lock;futex_[w] 1' ]
 }
 
+@test "chain marks the frames after --, which flamegraph then colours" {
+	run -0 foldcolor -p chain <<<'a;f;--;h;i 3'
+	[ "$output" = 'a;f;--;h_[w];i_[w] 3' ]
+}
+
 @test "lines and metadata stay in their order" {
 	printf '%s\n' '#fold=1;unit=ns' 'h 2' '#time=1.000000000;pid=7' 'a 1' \
 		'' 'c 1' >in
