@@ -30,7 +30,7 @@ deflate_whole(struct buf *out, struct str s)
 }
 
 bool
-inflate_whole(struct str s, void *out, size_t size)
+deflate_whole_inflate(struct str s, void *out, size_t size)
 {
 	struct libdeflate_decompressor *d = libdeflate_alloc_decompressor();
 	bool good;

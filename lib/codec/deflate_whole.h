@@ -14,6 +14,6 @@ void deflate_whole(struct buf *out, struct str s);
  * Decompress data in zlib format to out, which has room for size bytes.  False
  * if it is damaged or the result has another size.
  */
-bool inflate_whole(struct str s, void *out, size_t size);
+bool deflate_whole_inflate(struct str s, void *out, size_t size);
 
 #endif

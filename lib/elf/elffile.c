@@ -272,7 +272,7 @@ is_plausible(uint64_t size, uint64_t compressed)
 static bool
 unpack(uint32_t type, struct str in, char *out, size_t size)
 {
-	return type == ELFCOMPRESS_ZLIB ? inflate_whole(in, out, size) :
+	return type == ELFCOMPRESS_ZLIB ? deflate_whole_inflate(in, out, size) :
 	       type == ZSTD             ? zstd_unpack_all(in, out, size) :
 					  false;
 }
