@@ -719,3 +719,13 @@ srv;serve;[libc.so.6] 50' ]
 	stackcollapse-perf -q text >folded
 	[ "$(grep -c '^x;main;f[0-9]* 1$' folded)" -eq 100000 ]
 }
+
+@test "a blank line ends a head, unless that has text" {
+	printf 'x 1/1 [000] 1.0: 10 cycles: \n\n\tffff a (b)\n\n' >in
+	run -0 --separate-stderr stackcollapse-perf in
+	[ "$output" = 'x 10' ]
+	[[ $stderr == *"in:3: a frame outside of a sample" ]]
+	sed -i 's/: $/: text/' in
+	run -0 --separate-stderr stackcollapse-perf in
+	[ "$output" = 'x;a 10' ]
+}
