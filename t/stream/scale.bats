@@ -143,6 +143,13 @@ need_hosts() {
 	done
 	follow 'A TREE OF MERGES'
 	cmp merged all.folded
+	rm all.folded
+	printf '%s\n' one two >racks
+	printf '#!/bin/sh\nexec %s -F %s/config "$@"\n' "$(command -v ssh)" \
+		"$dir" >ssh
+	chmod +x ssh
+	PATH=$PWD:$PATH follow 'A TREE OF MERGES' 2
+	cmp merged all.folded
 }
 
 # streaming OPTION: the command that the recipe gives Hadoop for it.
