@@ -199,8 +199,8 @@ kernel, or threads ended before they were sampled"* ]]
 	env --default-signal=INT "$flame" -q --folded out.folded -- \
 		sh -c "touch begun; $(spin 100000000)" 3>&- &
 	process=$!
-	within_a_minute test -e begun
-	within_a_minute is_larger_than 20000 'tmp/*/data'
+	within_minutes test -e begun
+	within_minutes is_larger_than 20000 'tmp/*/data'
 	kill -INT $process
 	status=0
 	wait $process || status=$?
@@ -236,7 +236,7 @@ is_larger_than() {
 	sleep 100 3>&- &
 	process=$!
 	kill -STOP $process
-	within_a_minute grep -q '^State:.*T' "/proc/$process/status"
+	within_minutes grep -q '^State:.*T' "/proc/$process/status"
 	run -0 --separate-stderr timeout 60 "$flame" -d 0.2 -p $process
 	kill -KILL $process
 	[ "$(said)" = "flame: wrote flame.svg: no samples, because processes are \
@@ -296,7 +296,7 @@ both_are_there() {
 	printf '#!/bin/sh\n[ -s "$1" ] && echo "$1" >shown\n' >bin/xdg-open
 	chmod +x bin/xdg-open
 	flame_in_bin -0 -q --open -o 'a b.svg' -- true
-	within_a_minute grep -qsx 'a b.svg' shown
+	within_minutes grep -qsx 'a b.svg' shown
 }
 
 @test "the environment asks runtimes for names, unless it is set, or --plain" {
@@ -348,11 +348,11 @@ names_beam() {
 	done
 	read -r bun <bun.pid
 	read -r beam <beam.smp.pid
-	within_a_minute names_both
+	within_minutes names_both
 	# A perf map is what is wanted.
 	[ -w /tmp ] || skip "no perf map can be written"
 	echo "1000 10 f" >"/tmp/perf-$bun.map"
-	within_a_minute names_beam || result=$?
+	within_minutes names_beam || result=$?
 	rm "/tmp/perf-$bun.map"
 	kill "$bun" "$beam"
 	[ "${result-0}" -eq 0 ]
@@ -464,7 +464,7 @@ names_beam() {
 	END
 	chmod +x bin/stackrecord
 	PATH=$PWD/bin:$PATH "$flame" -q -p $process 3>&- &
-	within_a_minute is_larger_than 0 'tmp/*/data'
+	within_minutes is_larger_than 0 'tmp/*/data'
 	kill $process
 	wait $!
 	[[ $(<options) == *" -d 10 "* ]]
@@ -821,7 +821,7 @@ perf_event_open(2): "*"--cap-add PERFMON; sampling with stacksample"* ]]
 	[ $SECONDS -lt 50 ]
 	PATH=$PWD/bin:$PATH sh -c "inner -c 'echo \$\$ >child; $(spin 1000000000)'; :" 3>&- &
 	process=$!
-	within_a_minute test -s child
+	within_minutes test -s child
 	flame_in_bin -0 --plain -d 2 --folded out.folded -p $process
 	kill "$(<child)"
 	grep -q '^inner;' out.folded
@@ -870,7 +870,7 @@ ran; --wall shows waits" ]
 	need_events
 	bash -c 'sleep 600 & echo $!; wait' >child 3>&- &
 	parent=$!
-	within_a_minute grep -q . child
+	within_minutes grep -q . child
 	child=$(<child)
 	[ -e "/proc/$parent/task/$parent/children" ] || skip "no such kernel"
 	run -0 --separate-stderr "$flame" -F 1 -d 0.5 -p "$parent"

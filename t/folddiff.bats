@@ -803,7 +803,7 @@ stream() {
 	folddiff --stream pipe >found 3>&- &
 	exec 4>pipe
 	cat s >&4
-	within_a_minute grep '^12' found
+	within_minutes grep '^12' found
 	exec 4>&-
 	wait $!
 }

@@ -382,7 +382,7 @@ holds_temporary() {
 	pid=$!
 	exec 4>fifo
 	seq 20000 | sed 's/^/a;f/; s/$/ 1/' >&4
-	within_a_minute holds_temporary $pid
+	within_minutes holds_temporary $pid
 	[ -z "$(ls -A tmp)" ]
 	kill -KILL $pid
 	wait $pid || true

@@ -80,9 +80,10 @@ again() {
 	"$@" || "$@" || "$@" || "$@" || "$@"
 }
 
-# within_a_minute COMMAND...: it succeeds, if tried often.
-within_a_minute() {
-	local end=$((SECONDS + 60))
+# within_minutes COMMAND...: it succeeds, if tried often.  On a machine with sixty
+# busy processes, one minute was not enough for a few tries.
+within_minutes() {
+	local end=$((SECONDS + 180))
 
 	until "$@"; do
 		[ $SECONDS -lt $end ] || return 1

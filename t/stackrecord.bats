@@ -132,14 +132,14 @@ total() {
 	kill -KILL "$target"
 	start 0.3
 	stackrecord -q -p $target -o data
-	within_a_minute has_ended
+	within_minutes has_ended
 }
 
 @test "threads that begin meanwhile are counted once" {
 	"$top_builddir/t/programs/threads" >ready 3>&- &
 	target=$!
 	disown
-	within_a_minute grep -qs ready ready
+	within_minutes grep -qs ready ready
 	stackrecord -q -p $target -d 0.4 -e cpu-clock -F 199 -o data
 	stackcollapse-perf -q data >folded
 	grep -q burn_here folded
@@ -150,7 +150,7 @@ total() {
 @test "a signal ends the recording, and the command" {
 	stackrecord -q -o data -- "$top_builddir/t/programs/burn" 20 3>&- &
 	target=$!
-	within_a_minute grows data 9000
+	within_minutes grows data 9000
 	kill -TERM $target # in the background, a shell ignores SIGINT
 	status=0
 	wait $target || status=$?
@@ -165,7 +165,7 @@ total() {
 	stackrecord -q -p $target -F 199 -o data 3>&- &
 	recorder=$!
 
-	within_a_minute grows data 90000
+	within_minutes grows data 90000
 	kill -KILL $recorder
 	wait $recorder || :
 	run -0 stackcollapse-perf data

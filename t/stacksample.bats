@@ -80,7 +80,7 @@ dumped() {
 	local task
 
 	start
-	within_a_minute dumped
+	within_minutes dumped
 	for task in /proc/"$target"/task/*; do
 		[ "$(grep -cE "^[0-9]+ thread[^:]*:.* ${task##*/}(,|\$)" <<<"$output")" \
 			-eq 1 ]
@@ -161,7 +161,7 @@ is_short() {
 	cp "$(command -v sleep)" "$BATS_TEST_TMPDIR/pool.worker-2"
 	"$BATS_TEST_TMPDIR/pool.worker-1" 100 3>&- &
 	"$BATS_TEST_TMPDIR/pool.worker-2" 100 3>&- &
-	within_a_minute comm_takes_a_pattern
+	within_minutes comm_takes_a_pattern
 	kill %1 %2
 }
 
@@ -185,9 +185,9 @@ comm_takes_a_pattern() {
 	start odd name
 	stacksample -q -F 50 -p "$target" --thread-name '^(first|late)$' \
 		>"$BATS_TEST_TMPDIR/raw" 3>&- &
-	within_a_minute grep -q '^S ' "$BATS_TEST_TMPDIR/raw"
+	within_minutes grep -q '^S ' "$BATS_TEST_TMPDIR/raw"
 	kill -USR1 "$target"
-	within_a_minute grep -q '^S .* late id=' "$BATS_TEST_TMPDIR/raw"
+	within_minutes grep -q '^S .* late id=' "$BATS_TEST_TMPDIR/raw"
 	kill $!
 	wait $!
 }
@@ -205,8 +205,8 @@ comm_takes_a_pattern() {
 	stacksample -q -F 50 --consistent --folded -p "$target" \
 		>"$BATS_TEST_TMPDIR/folded" 3>&- &
 	# One that waits for a CPU may not stop in time.
-	within_a_minute grep -q burn_here "$BATS_TEST_TMPDIR/folded"
-	within_a_minute grep -q lock_here "$BATS_TEST_TMPDIR/folded"
+	within_minutes grep -q burn_here "$BATS_TEST_TMPDIR/folded"
+	within_minutes grep -q lock_here "$BATS_TEST_TMPDIR/folded"
 	kill $!
 	wait $!
 }
@@ -236,7 +236,7 @@ comm_takes_a_pattern() {
 	cd "$BATS_TEST_TMPDIR"
 	cp "$(command -v sleep)" brief
 	./brief 60 3>&- &
-	within_a_minute grep -qx brief "/proc/$!/comm"
+	within_minutes grep -qx brief "/proc/$!/comm"
 	while [ -e brief ]; do ./brief 0.02 || :; done 3>&- &
 	for _ in 1 2 3 4 5 6; do
 		stacksample -q --comm brief -F 100 -d 0.1 >raw || rm brief
@@ -298,7 +298,7 @@ not $number"* ]]
 	stacksample --traceable -- sleep 20 3>&- &
 	target=$!
 	disown
-	within_a_minute grep -qx sleep /proc/$target/comm
+	within_minutes grep -qx sleep /proc/$target/comm
 	run -0 stacksample -d 0.5 --folded --state -p $target
 	[[ $output == *';state:clock_nanosleep '* ]]
 }
@@ -333,7 +333,7 @@ sample_jitprog() {
 
 	stacksample -q -F 100 "${@:3}" -- "$top_builddir/t/jit/jitprog" stay \
 		>"$1" 3>&- &
-	within_a_minute "$2"
+	within_minutes "$2"
 	# Which ends the sampling.  The other child would ask JVMs.
 	read -ra children <"/proc/$!/task/$!/children" || :
 	for child in "${children[@]}"; do
@@ -473,9 +473,9 @@ two_threads() {
 @test "a program that executes another one is looked at anew" {
 	start odd exec
 	stacksample -q -p "$target" -F 50 >"$BATS_TEST_TMPDIR/raw" 3>&- &
-	within_a_minute grep -q '^S ' "$BATS_TEST_TMPDIR/raw"
+	within_minutes grep -q '^S ' "$BATS_TEST_TMPDIR/raw"
 	kill -USR1 "$target"
-	within_a_minute grep -qE '^S .* p?poll ' "$BATS_TEST_TMPDIR/raw"
+	within_minutes grep -qE '^S .* p?poll ' "$BATS_TEST_TMPDIR/raw"
 	kill $!
 	wait $!
 	# A program that is still being loaded may be looked at twice.
@@ -509,7 +509,7 @@ has_ended() {
 		sleep 0.1
 		# It is traced no more, or a signal would stop it for good.
 		kill "$i"
-		within_a_minute has_ended "$i"
+		within_minutes has_ended "$i"
 	done
 	kill %+
 }
@@ -526,7 +526,7 @@ has_ended() {
 		timeout -k 1 60 stacksample -F 1000 -d 2 $option -p $process \
 			>"$BATS_TEST_TMPDIR/raw"
 		kill $process
-		within_a_minute has_ended $process
+		within_minutes has_ended $process
 	done
 }
 
@@ -556,7 +556,7 @@ has_moved() {
 
 @test "a stack that is newer than the look at its thread is marked" {
 	start odd turns
-	within_a_minute has_moved
+	within_minutes has_moved
 }
 
 @test "one who waits for its vfork is not waited for" {
@@ -641,9 +641,9 @@ has_moved() {
 	./events &
 	target=$!
 	disown
-	within_a_minute grep -q events "/proc/$target/comm"
+	within_minutes grep -q events "/proc/$target/comm"
 	# epoll_wait(2)
-	within_a_minute grep -q '^232 ' "/proc/$target/syscall"
+	within_minutes grep -q '^232 ' "/proc/$target/syscall"
 	sample --folded
 	[[ $output == *';main;loop_here;wait_here;epoll_wait '* &&
 		$output != *'[truncated]'* ]]
@@ -661,7 +661,7 @@ has_moved() {
 	./bare &
 	target=$!
 	disown
-	within_a_minute grep -q bare "/proc/$target/comm"
+	within_minutes grep -q bare "/proc/$target/comm"
 	sample --folded --only-blocked
 	[[ $output == *$'\nbare;[truncated];wait_here '* ]]
 	[[ $output != *$'\nbare;wait_here'* ]]
@@ -715,7 +715,7 @@ narrow() {
 	./narrow &
 	target=$!
 	disown
-	within_a_minute grep -q narrow "/proc/$target/comm"
+	within_minutes grep -q narrow "/proc/$target/comm"
 	sample --folded
 	grep -q ';work;work_here ' <<<"$output"
 	grep -q '^narrow;_start;.*;main;wait_here;pause;__kernel_vsyscall ' \
@@ -729,7 +729,7 @@ narrow() {
 	./narrow &
 	target=$!
 	disown
-	within_a_minute grep -q '^29 ' "/proc/$target/syscall" # pause(2)
+	within_minutes grep -q '^29 ' "/proc/$target/syscall" # pause(2)
 	sample --folded --state --only-blocked
 	grep -q '^narrow;.*;main;wait_here;.*;state:pause ' <<<"$output"
 }
@@ -741,8 +741,8 @@ narrow() {
 	target=$!
 	disown
 	stacksample -p "$target" -F 20 >raw 2>said 3>&- &
-	within_a_minute grep -q '^P .* narrow$' raw
-	within_a_minute is_larger raw $(($(wc -c <raw) + 3000))
+	within_minutes grep -q '^P .* narrow$' raw
+	within_minutes is_larger raw $(($(wc -c <raw) + 3000))
 	kill $!
 	wait $!
 	run ! grep -q 'of 32 bits: dropped' said
@@ -840,8 +840,8 @@ has_fifo_tracer() {
 	"$top_builddir/cmd/stacksample" -p "$target" -F 99 --folded \
 		>"$BATS_TEST_TMPDIR/out" &
 	sampler=$!
-	within_a_minute has_fifo_tracer "$sampler"
-	within_a_minute test -s "$BATS_TEST_TMPDIR/out"
+	within_minutes has_fifo_tracer "$sampler"
+	within_minutes test -s "$BATS_TEST_TMPDIR/out"
 	for ((i = 0; i < 50; i++)); do
 		tracer_policy "$sampler"
 	done | sort -u >"$BATS_TEST_TMPDIR/policies"
@@ -855,7 +855,7 @@ has_fifo_tracer() {
 	start
 	for i in 1 2 3 4 5 6 7 8; do
 		stacksample -p "$target" -F 2000 >"$BATS_TEST_TMPDIR/raw" 3>&- &
-		within_a_minute [ -s "$BATS_TEST_TMPDIR/raw" ]
+		within_minutes [ -s "$BATS_TEST_TMPDIR/raw" ]
 		sleep "0.0$i"
 		kill -KILL $!
 		wait $! || :
@@ -878,9 +878,9 @@ stopped_alone() {
 	stacksample -q -F 50 --consistent -p "$target" \
 		>"$BATS_TEST_TMPDIR/raw" 3>&- &
 	set +m
-	within_a_minute grep -q '^S ' "$BATS_TEST_TMPDIR/raw"
+	within_minutes grep -q '^S ' "$BATS_TEST_TMPDIR/raw"
 	kill -TSTP $!
-	within_a_minute grep -q '^State:.*(stopped)' /proc/$!/status
+	within_minutes grep -q '^State:.*(stopped)' /proc/$!/status
 	! is_traced "$target" || traced=1
 	kill -CONT $!
 	kill $!
@@ -895,10 +895,10 @@ stopped_alone() {
 	start
 	sh -c "trap '' HUP; exec stacksample -q -F 50 -p $target" \
 		>"$BATS_TEST_TMPDIR/raw" 3>&- &
-	within_a_minute grep -q '^S ' "$BATS_TEST_TMPDIR/raw"
+	within_minutes grep -q '^S ' "$BATS_TEST_TMPDIR/raw"
 	kill -HUP $!
 	more=$(($(wc -c <"$BATS_TEST_TMPDIR/raw") + 20000))
-	within_a_minute is_larger "$BATS_TEST_TMPDIR/raw" $more
+	within_minutes is_larger "$BATS_TEST_TMPDIR/raw" $more
 	kill $!
 	wait $!
 }
@@ -964,13 +964,13 @@ $target, in clock_nanosleep: chained "*', chained '* ]]
 @test "who waits for a lock waits for its owner, in a chain of three" {
 	cd "$BATS_TEST_TMPDIR" || return
 	start stuck
-	within_a_minute has_chain
+	within_minutes has_chain
 	stacksample -q -p "$target" -d 0.3 |
 		stackcollapse-pmp -q --state --drop-idle >folded
 	grep -q '^mutex;.*state:lock ' folded
 	grep -q '^condition;.*state:futex ' folded
 	run ! grep -q sleeper folded
-	within_a_minute dump_has_chain
+	within_minutes dump_has_chain
 }
 
 deadlocked() {
@@ -1013,7 +1013,7 @@ stopped() {
 	# It holds the process until its standard input ends.
 	gdb -q -nx -p "$target" <"$fifo" >gdb.log 2>&1 3>&- &
 	exec 7>"$fifo"
-	within_a_minute grep -qs "t (tracing stop)" "/proc/$target/status"
+	within_minutes grep -qs "t (tracing stop)" "/proc/$target/status"
 	again stopped traced
 	[[ $stderr == *"gdb (pid $!) is debugging process $target: 5 threads stopped"* ]]
 	exec 7>&-
@@ -1150,7 +1150,7 @@ throttled() {
 	echo "$target" >"$folder/cgroup.procs"
 	run again throttled "${folder##*/}"
 	kill -KILL "$target"
-	within_a_minute rmdir "$folder" 2>/dev/null
+	within_minutes rmdir "$folder" 2>/dev/null
 	[ "$status" -eq 0 ]
 }
 
@@ -1194,7 +1194,7 @@ counted() {
 	[[ $output != *lock_here* ]]
 	stacksample -q -F 50 --folded --children -p "$target" >folded 3>&- &
 	echo >go
-	within_a_minute grep -q 'lock_here' folded
+	within_minutes grep -q 'lock_here' folded
 	kill $!
 	wait $! || :
 	kill "$(cat pid)"
@@ -1226,8 +1226,8 @@ short_ones() {
 	target=$!
 	setpriv --reuid 12345 --regid 12345 --clear-groups ./shared >two 3>&- &
 	pid=$!
-	within_a_minute grep -q ready one
-	within_a_minute grep -q ready two
+	within_minutes grep -q ready one
+	within_minutes grep -q ready two
 	run -0 --separate-stderr setpriv --reuid 12345 --regid 12345 \
 		--clear-groups "$command_dir/stacksample" -F 50 -d 0.3 --folded \
 		--comm shared
@@ -1244,15 +1244,15 @@ short_ones() {
 	cp "$top_builddir/t/programs/threads" watched
 	./watched >one 3>&- &
 	pid=$!
-	within_a_minute grep -q ready one
+	within_minutes grep -q ready one
 	stacksample -q -F 20 -d 60 --folded --tid --comm 'watch*d' >folded 3>&- &
 	sampler=$!
-	within_a_minute grep -q "^watched-$pid/" folded
+	within_minutes grep -q "^watched-$pid/" folded
 	kill "$pid"
 	wait "$pid" || :
 	./watched >two 3>&- &
 	pid=$!
-	within_a_minute grep -q "^watched-$pid/" folded
+	within_minutes grep -q "^watched-$pid/" folded
 	kill "$pid" "$sampler"
 	wait "$sampler" || :
 	[ -d /sys/fs/cgroup/unified ] && folder=/sys/fs/cgroup/unified/${folder##*/}
@@ -1260,7 +1260,7 @@ short_ones() {
 	echo "$target" >"$folder/cgroup.procs"
 	run stacksample -q -F 20 -d 0.5 --folded --cgroup "${folder##*/}"
 	kill -KILL "$target"
-	within_a_minute rmdir "$folder" 2>/dev/null
+	within_minutes rmdir "$folder" 2>/dev/null
 	[[ $status -eq 0 && $output == *lock_here* ]]
 	run -2 stacksample --cgroup no-such-cgroup
 	[[ $output == *'no cgroup below'* ]]

@@ -122,7 +122,7 @@ hangs() {
 @test "a server that hangs" {
 	need_tracing
 	eval "$(block 'A server that hangs' 1)" 3>&-
-	within_a_minute hangs $!
+	within_minutes hangs $!
 	run -0 eval "$(block 'A server that hangs' 2)"
 	[[ $output == *'held by shop '* ]]
 	[[ $output == *' reserve:shop.c:'* ]]

@@ -34,7 +34,7 @@ forty_wait() {
 @test "--tasks has functions, files, lines and waits of goroutines as Go prints them" {
 	build
 	start env GOTRACEBACK=system ./park
-	within_a_minute forty_wait
+	within_minutes forty_wait
 	sampled --srcline >got
 	kill -QUIT "$target"
 	while kill -0 "$target" 2>/dev/null; do sleep 0.01; done
@@ -48,7 +48,7 @@ forty_wait() {
 @test "goroutines of stripped programs are found, and counted by foldtop" {
 	build -ldflags='-s -w'
 	start ./park
-	within_a_minute forty_wait
+	within_minutes forty_wait
 	sampled >got
 	grep -q '^goroutine;runtime.goexit;main.main.*;main.handler;main.receive;runtime.chanrecv1;runtime.chanrecv;runtime.gopark;state:chan receive$' got
 	[ "$(grep -c 'main.recurse;main.recurse;.*state:chan receive$' got)" -eq 1 ]
@@ -61,7 +61,7 @@ forty_wait() {
 @test "stacks of Go's threads end where the scheduler's stack begins" {
 	build
 	start ./park
-	within_a_minute forty_wait
+	within_minutes forty_wait
 	stacksample -q -p "$target" -F 50 -d 1 --folded >folded
 	grep -q ';runtime.mcall;runtime.park_m;' folded
 	grep -q 'runtime.sysmon' folded
@@ -77,6 +77,6 @@ goroutines_are_drawn() {
 @test "flame --tasks draws goroutines" {
 	build
 	start ./park
-	within_a_minute goroutines_are_drawn
+	within_minutes goroutines_are_drawn
 	stop
 }

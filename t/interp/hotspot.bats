@@ -46,7 +46,7 @@ parked() {
 		"$@" -cp "$BATS_FILE_TMPDIR" Parked "$calls"
 	grep '^p-' "$BATS_TEST_TMPDIR/log" >"$BATS_TEST_TMPDIR/want"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/want")" -eq 12 ]
-	within_a_minute parked_is_equal ||
+	within_minutes parked_is_equal ||
 		diff "$BATS_TEST_TMPDIR/want" "$BATS_TEST_TMPDIR/got"
 	stop
 }
@@ -121,7 +121,7 @@ names() {
 	printf 'Gr\303\266\303\237e_\344\270\255\346\226\207_%b_in_a_name;\n%s\n' \
 		'\0360\0237\0230\0200' 'a_thread_with_a_long_name;' \
 		>"$BATS_TEST_TMPDIR/want"
-	within_a_minute names_are_whole ||
+	within_minutes names_are_whole ||
 		diff "$BATS_TEST_TMPDIR/want" "$BATS_TEST_TMPDIR/got"
 	stop
 }
@@ -150,7 +150,7 @@ waits() {
 	"${1%/java}/jstack" -l "$target" | awk -f "$HERE/jstack.awk" | sort \
 		>"$BATS_TEST_TMPDIR/want"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/want")" -eq 9 ]
-	within_a_minute waits_are_equal ||
+	within_minutes waits_are_equal ||
 		diff "$BATS_TEST_TMPDIR/want" "$BATS_TEST_TMPDIR/got"
 	stacksample -p "$target" -F 50 -d 0.2 2>&1 >/dev/null |
 		grep -q 'wait for a lock of thread .*(w-owner), which is in Thread.sleep'
@@ -190,7 +190,7 @@ virtual() {
 
 	start "$1" -cp "$BATS_FILE_TMPDIR" Virtual
 	: >"$BATS_TEST_TMPDIR/folded"
-	within_a_minute enough_virtual
+	within_minutes enough_virtual
 	stop
 	grep -Evc "$whole.*$frames" "$BATS_TEST_TMPDIR/work" \
 		>"$BATS_TEST_TMPDIR/wrong" || :
@@ -248,7 +248,7 @@ waiting() {
 	python3 "$HERE/virtual_threads.py" "${java%/java}/jcmd" "$target" \
 		"$BATS_TEST_TMPDIR" | without_yield >"$BATS_TEST_TMPDIR/want"
 	[ "$(wc -l <"$BATS_TEST_TMPDIR/want")" -eq 300 ]
-	within_a_minute waiting_are_equal ||
+	within_minutes waiting_are_equal ||
 		diff "$BATS_TEST_TMPDIR/want" "$BATS_TEST_TMPDIR/got"
 	stacksample -q -p "$target" -F 10 -d 0.2 --folded --tasks --state \
 		--blockers >"$BATS_TEST_TMPDIR/folded"

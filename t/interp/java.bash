@@ -33,7 +33,7 @@ grammar() {
 	start "$@" -Xmx300m -cp "$BATS_FILE_TMPDIR" Grammar
 	: >"$BATS_TEST_TMPDIR/folded"
 	SECONDS=0
-	within_a_minute enough_samples
+	within_minutes enough_samples
 	stop
 	grammar_holds "$@"
 }

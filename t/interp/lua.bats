@@ -56,7 +56,7 @@ all_are_parked() {
 	done
 	[ "$n" -gt 20 ]
 	need_rights
-	within_a_minute parked_are_equal "$n"
+	within_minutes parked_are_equal "$n"
 	stop
 }
 
@@ -102,9 +102,9 @@ grammar_holds() {
 	"$@" >"$BATS_TEST_TMPDIR/log" 2>&1 3>&- &
 	target=($!)
 	disown
-	within_a_minute grep -q ready "$BATS_TEST_TMPDIR/log"
+	within_minutes grep -q ready "$BATS_TEST_TMPDIR/log"
 	need_rights
-	within_a_minute enough_samples ||
+	within_minutes enough_samples ||
 		{ echo "# $all samples, $unmerged not merged" && false; }
 	stop
 	echo "# $all samples, $bad wrong, $unmerged not merged; $(tr '\n' ' ' \
@@ -159,7 +159,7 @@ grammar_holds() {
 	"$top_builddir/t/programs/fakeluajit" >"$BATS_TEST_TMPDIR/log" 3>&- &
 	target=($!)
 	disown
-	within_a_minute grep -q ready "$BATS_TEST_TMPDIR/log"
+	within_minutes grep -q ready "$BATS_TEST_TMPDIR/log"
 	need_rights
 	run -0 --separate-stderr stacksample -p "${target[0]}" -d 0.1 --folded
 	[[ $output == *'main;'* ]]
@@ -184,11 +184,11 @@ grows_in_place() {
 			>"$BATS_TEST_TMPDIR/log" 3>&- &
 		target=($!)
 		disown
-		within_a_minute grep -q . "$BATS_TEST_TMPDIR/log"
+		within_minutes grep -q . "$BATS_TEST_TMPDIR/log"
 		! grep -q none "$BATS_TEST_TMPDIR/log" ||
 			skip "no LuaJIT with LJ_GC64"
 		need_rights
-		within_a_minute grows_in_place
+		within_minutes grows_in_place
 		run -1 grep -F '[unmerged]' "$BATS_TEST_TMPDIR/folded"
 		stop
 	done

@@ -42,7 +42,7 @@ start() {
 	"$python" "$@" "$PROG" tracebacks >log 2>&1 3>&- &
 	target=$!
 	disown
-	within_a_minute grep -qs ready log
+	within_minutes grep -qs ready log
 	stacksample -q -p $target -d 0.1 >probe 2>&1 ||
 		skip "no right to look at processes"
 }
@@ -70,7 +70,7 @@ has_inner() {
 
 @test "stacksample and stackcollapse-pmp name functions as folded(5) does" {
 	start
-	within_a_minute has_inner folded stacksample -q --folded -p "$target" -d 0.3
+	within_minutes has_inner folded stacksample -q --folded -p "$target" -d 0.3
 	is_one_name folded
 	stacksample -q -p "$target" -d 0.3 >raw
 	stackcollapse-pmp -q raw >folded
@@ -79,7 +79,7 @@ has_inner() {
 
 @test "with -X perf there is one frame for a function, as without" {
 	start -X perf
-	within_a_minute has_inner folded stacksample -q --folded -p "$target" -d 0.3
+	within_minutes has_inner folded stacksample -q --folded -p "$target" -d 0.3
 	is_one_name folded
 	run ! grep -F 'py::' folded
 	stacksample -q -p "$target" -d 0.3 >raw
@@ -104,7 +104,7 @@ has_inner() {
 @test "faulthandler has the last part of the same name" {
 	start
 	kill -USR1 "$target"
-	within_a_minute grep -qs '<module>' tracebacks
+	within_minutes grep -qs '<module>' tracebacks
 	stackcollapse-faulthandler -q tracebacks >folded
 	grep -qF "outer ($PROG)" folded
 	stackcollapse-faulthandler -q --srcline tracebacks >folded
@@ -184,7 +184,7 @@ while True:
     threading.Thread(target=brief).start()' >log 2>&1 3>&- &
 	target=$!
 	disown
-	within_a_minute grep -qs ready log
+	within_minutes grep -qs ready log
 	stacksample -q -p $target -d 0.1 >probe 2>&1 ||
 		skip "no right to look at processes"
 	again named

@@ -73,7 +73,7 @@ parked_is_equal() {
 	for node in $(nodes); do
 		echo "# $node"
 		READY=end start "$node" "$HERE/node_parked.js"
-		within_a_minute parked_is_equal ||
+		within_minutes parked_is_equal ||
 			diff "$BATS_TEST_TMPDIR/want" "$BATS_TEST_TMPDIR/got"
 		stop
 	done
@@ -94,7 +94,7 @@ grammar_holds() {
 
 	start "$1" "$HERE/node_grammar.js"
 	: >"$BATS_TEST_TMPDIR/folded"
-	within_a_minute enough_samples
+	within_minutes enough_samples
 	stop
 	echo "# $all samples, $bad wrong; $(tr '\n' ' ' <"$BATS_TEST_TMPDIR/notes")"
 	[ "$bad" -le 1 ]
@@ -124,7 +124,7 @@ inlined_is_seen() {
 	for node in $(nodes); do
 		echo "# $node"
 		start "$node" --allow-natives-syntax "$HERE/node_inlined.js"
-		within_a_minute inlined_is_seen
+		within_minutes inlined_is_seen
 		stop
 	done
 }

@@ -50,7 +50,7 @@ parked_is_equal() {
 
 @test "processes that wait have the subroutines, files and lines of caller()" {
 	parked
-	within_a_minute parked_is_equal ||
+	within_minutes parked_is_equal ||
 		{ cut -c1-300 "$BATS_TEST_TMPDIR/diff" && false; }
 }
 
@@ -79,7 +79,7 @@ enough_samples() {
 
 	start perl "$HERE/grammar.pl"
 	: >"$BATS_TEST_TMPDIR/folded"
-	within_a_minute enough_samples
+	within_minutes enough_samples
 	echo "# $all samples, $bad wrong; $(tr '\n' ' ' <"$BATS_TEST_TMPDIR/notes")"
 	[ "$bad" -le 1 ]
 }

@@ -66,11 +66,11 @@ all_are_parked() {
 		n=$((n + 1))
 	done
 	[ "$n" -gt 30 ]
-	within_a_minute all_are_parked "$n"
+	within_minutes all_are_parked "$n"
 	need_rights
 	rm "$BATS_TEST_TMPDIR"/want.*.php
 	sort -u "$BATS_TEST_TMPDIR"/want.* >"$BATS_TEST_TMPDIR/want"
-	within_a_minute parked_are_equal
+	within_minutes parked_are_equal
 }
 
 # enough_samples: whether there are enough for a verdict.
@@ -91,7 +91,7 @@ grammar_holds() {
 	start "$@" "$HERE/grammar.php"
 	need_rights
 	: >"$BATS_TEST_TMPDIR/folded"
-	within_a_minute enough_samples
+	within_minutes enough_samples
 	stop
 	echo "# $all samples, $bad wrong, $unmerged not merged; $(tr '\n' ' ' <"$BATS_TEST_TMPDIR/notes")"
 	[ "$bad" -le 1 ]
@@ -115,7 +115,7 @@ grammar_holds() {
 @test "functions are named once, as by their profilers, and native ones between" {
 	start "$HERE/parked.php" usort "$BATS_TEST_TMPDIR/want"
 	need_rights
-	within_a_minute has_native_frames
+	within_minutes has_native_frames
 	stacksample -q -p "${target[0]}" -F 50 -d 0.05 >"$BATS_TEST_TMPDIR/raw"
 	stackcollapse-pmp "$BATS_TEST_TMPDIR/raw" |
 		grep -q "parked.php;{closure[^;]*} ([^;]*);usort;.*;park_by_name ([^;]*);park ([^;]*parked.php);sleep;"
@@ -142,9 +142,9 @@ is_folded() {
 		2>&1 3>&- &
 	target=($!)
 	disown
-	within_a_minute grep -q ready "$BATS_TEST_TMPDIR/log"
+	within_minutes grep -q ready "$BATS_TEST_TMPDIR/log"
 	need_rights
-	within_a_minute is_folded strrev
+	within_minutes is_folded strrev
 	# A sample may catch PHP on its way into the function or out of it.
 	awk '/;strrev[; ]/ { all += $NF }
 	/;strrev;(zif_strrev|\[[^];]*php[^];]*\]) / { nameless += $NF }
@@ -183,9 +183,9 @@ reads_are_few() {
 		2>&1 3>&- &
 	target=($!)
 	disown
-	within_a_minute grep -q ready "$BATS_TEST_TMPDIR/log"
+	within_minutes grep -q ready "$BATS_TEST_TMPDIR/log"
 	need_rights
-	within_a_minute reads_are_few
+	within_minutes reads_are_few
 	[ "$few" -eq 1 ]
 }
 
@@ -216,7 +216,7 @@ has_request() {
 @test "--request shows method and path, cleaned, and nothing does without it" {
 	again serve
 	need_rights
-	within_a_minute has_request
+	within_minutes has_request
 	stacksample -q -p "${target[0]}" -F 50 -d 0.05 --request |
 		stackcollapse-pmp -q | grep -q ';GET /a?b/17;'
 	run ! grep secret "$BATS_TEST_TMPDIR/got"

@@ -31,14 +31,14 @@ as_faulthandler() {
 
 parked_are_equal() {
 	start "$1" "$HERE/parked.py" "$BATS_TEST_TMPDIR/traceback"
-	within_a_minute parked_is_equal
+	within_minutes parked_is_equal
 	stop
 }
 
 parked_is_equal() {
 	: >"$BATS_TEST_TMPDIR/traceback"
 	kill -USR1 "$target"
-	within_a_minute grep -q by_sort "$BATS_TEST_TMPDIR/traceback"
+	within_minutes grep -q by_sort "$BATS_TEST_TMPDIR/traceback"
 	sleep 0.1
 	stackcollapse-faulthandler -q --srcline "$BATS_TEST_TMPDIR/traceback" |
 		sed 's/ [0-9]*$//' | sort -u >"$BATS_TEST_TMPDIR/want"
@@ -75,7 +75,7 @@ grammar_holds() {
 
 	start "$1" "$HERE/grammar.py"
 	: >"$BATS_TEST_TMPDIR/folded"
-	within_a_minute enough_samples
+	within_minutes enough_samples
 	stop
 	echo "# $all samples, $bad wrong; $(tr '\n' ' ' <"$BATS_TEST_TMPDIR/notes")"
 	[ "$bad" -le 1 ]
@@ -127,8 +127,8 @@ clock_nanosleep" "$BATS_TEST_TMPDIR/notes"
 		echo "# $python"
 		"$python" -c 'import ctypes' 2>/dev/null || continue
 		start "$python" "$HERE/lock.py"
-		within_a_minute lock_is_seen
-		within_a_minute owner_is_seen
+		within_minutes lock_is_seen
+		within_minutes owner_is_seen
 		run ! grep 'state:run[a-z]*;\[' "$BATS_TEST_TMPDIR/all"
 		stop
 	done
@@ -154,7 +154,7 @@ child_is_named() {
 		echo "# $python"
 		"$python" -c 'import ctypes' 2>/dev/null || continue
 		start "$python" "$HERE/forked.py"
-		within_a_minute child_is_named
+		within_minutes child_is_named
 		kill -KILL "$(awk '{ print $2 }' "$BATS_TEST_TMPDIR/log")"
 		stop
 	done

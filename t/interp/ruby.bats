@@ -44,7 +44,7 @@ parked_is_equal() {
 
 # Wait until all threads are seen; show what differs if they never are.
 parked_becomes_equal() {
-	within_a_minute parked_is_equal ||
+	within_minutes parked_is_equal ||
 		{ cut -c1-300 "$BATS_TEST_TMPDIR/diff" && false; }
 }
 
@@ -138,7 +138,7 @@ sum_is_folded() {
 		loop { a.sum }
 	END
 	start ruby "$BATS_TEST_TMPDIR/leaf.rb"
-	within_a_minute sum_is_folded
+	within_minutes sum_is_folded
 	# A sample may catch Ruby on its way into the method or out of it.
 	awk '/Array#sum \(<cfunc>\)/ { all += $NF }
 	/Array#sum \(<cfunc>\);\[[^];]*ruby[^];]*\] / { nameless += $NF }
@@ -150,7 +150,7 @@ sum_is_folded() {
 
 	start env LC_ALL=C.UTF-8 ruby -W0 "$HERE/grammar.rb"
 	: >"$BATS_TEST_TMPDIR/folded"
-	within_a_minute enough_samples
+	within_minutes enough_samples
 	echo "# $all samples, $bad wrong; $(tr '\n' ' ' <"$BATS_TEST_TMPDIR/notes")"
 	[ "$bad" -le 1 ]
 }
@@ -178,6 +178,6 @@ lock_is_seen() {
 puts 'ready'
 STDOUT.flush
 loop { Integer.sqrt(2) }"
-	within_a_minute lock_is_seen
+	within_minutes lock_is_seen
 	run -1 grep 'Kernel#sleep.*interpreter-lock' "$BATS_TEST_TMPDIR/folded"
 }

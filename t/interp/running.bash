@@ -7,9 +7,9 @@ teardown() {
 }
 
 # start COMMAND...: run it until it prints a line that begins with "ready", or
-# with READY, for a minute at most.
+# with READY, for three minutes at most.
 start() {
-	local end=$((SECONDS + 60))
+	local end=$((SECONDS + 180))
 
 	rm -f "$BATS_TEST_TMPDIR/log"
 	"$@" >"$BATS_TEST_TMPDIR/log" 2>&1 3>&- &

@@ -36,7 +36,7 @@ has_moments() {
 begin_snapshots() {
 	jvmmap --snapshot --every "$1" "$target" >java.snap 3>&- &
 	snapshot=$!
-	within_a_minute has_moments 0
+	within_minutes has_moments 0
 }
 
 # The last moment is after all samples.
@@ -69,7 +69,7 @@ enough_samples() {
 @test "jvmmap --snapshot --every: a moment when there is other code" {
 	start java -Xmx300m -cp "$BATS_FILE_TMPDIR" Grammar
 	begin_snapshots 0.05
-	within_a_minute has_moments 2
+	within_minutes has_moments 2
 	stop
 	# It ends with the JVM.
 	wait "$snapshot"

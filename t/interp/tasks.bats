@@ -36,7 +36,7 @@ folded_tasks() {
 		LC_ALL=C sort -u "$BATS_TEST_TMPDIR/tasks" \
 			>"$BATS_TEST_TMPDIR/want"
 		[ "$(wc -l <"$BATS_TEST_TMPDIR/want")" -ge 18 ]
-		within_a_minute tasks_are_equal
+		within_minutes tasks_are_equal
 		stop
 	done
 }
@@ -86,7 +86,7 @@ tasks_are_drawn() {
 	python=$(pythons_with_tasks | tail -n 1)
 	[ -n "$python" ] || skip "no CPython whose tasks are read"
 	start "$python" "$HERE/tasks.py" "$BATS_TEST_TMPDIR/tasks"
-	within_a_minute tasks_are_drawn
+	within_minutes tasks_are_drawn
 	grep -q '^other_loop;.*running_callee (' "$BATS_TEST_TMPDIR/x.folded"
 	stop
 	start sh -c 'echo ready; while :; do sleep 1; done'
@@ -115,7 +115,7 @@ tasks_are_possible() {
 	for python in $(pythons_with_tasks | awk 'NR % 3 == 1'); do
 		start "$python" "$HERE/busy_tasks.py"
 		: >"$BATS_TEST_TMPDIR/folded"
-		within_a_minute tasks_are_possible
+		within_minutes tasks_are_possible
 		stop
 		echo "# $python: $all tasks, $bad wrong"
 		sum=$((sum + bad))

@@ -42,7 +42,7 @@ greenlets_are_apart() {
 
 @test "a greenlet has its own frames" {
 	start_with greenlet greenlets.py
-	within_a_minute greenlets_are_apart
+	within_minutes greenlets_are_apart
 	run -0 --separate-stderr stacksample -p "$target" -d 0.1 --folded
 	[[ $stderr == *'greenlets that are suspended are not shown'* ]]
 	stop
@@ -62,7 +62,7 @@ natives_are_right() {
 
 @test "native threads have no functions but those that they call" {
 	start_with ctypes natives.py
-	within_a_minute natives_are_right
+	within_minutes natives_are_right
 	stop
 }
 
@@ -76,7 +76,7 @@ subinterpreter_is_seen() {
 # Those of 3.14 are not shown yet.
 @test "a thread that executes code of a subinterpreter" {
 	start_with "${SUBINTERPRETERS:-_interpreters}" subinterpreter.py 14
-	within_a_minute subinterpreter_is_seen
+	within_minutes subinterpreter_is_seen
 	stop
 }
 
@@ -132,7 +132,7 @@ threads_inside_are_named() {
 		"$python" -c 'import ctypes' 2>/dev/null || continue
 		echo "# $python"
 		in_a_pid_namespace "$python" "$HERE/lock.py"
-		within_a_minute threads_inside_are_named
+		within_minutes threads_inside_are_named
 		stop
 	done
 }

@@ -27,7 +27,7 @@ teardown() {
 begin_jvm() {
 	java "$@" -cp . Inlines >started 2>said 3>&- &
 	process=$!
-	within_a_minute grep -q warm started
+	within_minutes grep -q warm started
 }
 
 # end_jvm: so that it ends the dump.
@@ -157,7 +157,7 @@ chains() {
 	setpriv --reuid 12345 --regid 12345 --clear-groups \
 		java -cp . Inlines >dumps/started 2>dumps/said 3>&- &
 	process=$!
-	within_a_minute grep -q warm dumps/started
+	within_minutes grep -q warm dumps/started
 	jvmmap --agent libfoldjvm.so --jitdump dumps "$process" || status=$?
 	[ "$(stat -c %u "dumps/jit-$process.dump")" = 12345 ]
 	# Where its user cannot write, root does not help it.

@@ -37,7 +37,7 @@ begin_jvm() {
 	"$@" java -XX:+PreserveFramePointer -cp "$classes" Spin >started 2>&1 \
 		3>&- &
 	process=$!
-	within_a_minute grep -q warm started
+	within_minutes grep -q warm started
 	# It may be a child of what was run.
 	inner=$(cat "/proc/$process/task/$process/children")
 	process=${inner:-$process}
@@ -61,7 +61,7 @@ asked_early() {
 	begin_jvm
 	kill -KILL "$process"
 	wait "$process" || :
-	within_a_minute asked_early
+	within_minutes asked_early
 }
 
 # A sampler gives up what rights of root this does not take.
@@ -147,7 +147,7 @@ begin_imitation() {
 		sleep 1 while 1' "$classes" "${1-}" 3>&- &
 	process=$!
 	set +m
-	within_a_minute test -e "$classes/ready"
+	within_minutes test -e "$classes/ready"
 }
 
 # The socket at which a JVM listens; what connects is written to FOLDER/asked,
@@ -176,7 +176,7 @@ listening='
 	begin_imitation "$listening"
 	run -2 timeout 30 setpriv --groups 4242 "$(command -v jvmmap)" \
 		"$process"
-	within_a_minute grep -q Groups "$classes/asked"
+	within_minutes grep -q Groups "$classes/asked"
 	run ! grep -q 4242 "$classes/asked"
 }
 
@@ -184,7 +184,7 @@ listening='
 	begin_imitation
 	perl -e '$folder = shift; $pid = shift; eval shift; die $@ if $@; wait' \
 		"$classes" "$process" "$listening" 3>&- &
-	within_a_minute test -S "/tmp/.java_pid$process"
+	within_minutes test -S "/tmp/.java_pid$process"
 	run --separate-stderr timeout 30 jvmmap "$process"
 	kill %% # which would wait for ever
 	[ "$status" -eq 2 ]
@@ -238,7 +238,7 @@ answering() {
 		'trap "echo >dumped" QUIT; echo >ready; while :; do sleep .1; done' 3>&- &
 	process=$!
 	set +m
-	within_a_minute test -e ready
+	within_minutes test -e ready
 	run -2 --separate-stderr jvmmap "$process"
 	[[ $stderr == *"process $process: it is not a JVM that supports jcmd" ]]
 	sleep 0.3

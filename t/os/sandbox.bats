@@ -118,7 +118,7 @@ gives_up_rights() {
 	printf 'main;c 1\n' >&"${COPROC[1]}"
 	kill -KILL "$COPROC_PID"
 	wait "$COPROC_PID" || :
-	within_a_minute only_old
+	within_minutes only_old
 	run ! flamegraph -o "$ATTEMPTS_IN/a.svg" "$a" "$a.none"
 	only_old
 }

@@ -103,12 +103,12 @@ samples() {
 		"$top_builddir/t/programs/burn" >/dev/null 2>&1 3>&- &
 	target=$!
 	disown
-	within_a_minute grep -qsx $target "$folder/cgroup.procs" || :
+	within_minutes grep -qsx $target "$folder/cgroup.procs" || :
 	run --separate-stderr stackrecord -q --cgroup "${folder#"$tree"}" -d 0.4 \
 		-F 499 -o data
 	stackrecord -q --cgroup fe01dc$$$$ -d 0.2 -o again || :
 	kill -KILL $target
-	within_a_minute rmdir "$folder" "$tree/foldstack-$$" 2>/dev/null
+	within_minutes rmdir "$folder" "$tree/foldstack-$$" 2>/dev/null
 	# shellcheck disable=SC2154 # bats
 	[[ $stderr != *"no permission"* ]] || skip "$stderr"
 	[ "$status" -eq 0 ]

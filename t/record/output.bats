@@ -155,7 +155,7 @@ ends() {
 	stackrecord -q -F 4999 -p "$target" >pipe 3>&- 8>&- &
 	recorder=$!
 	disown
-	within_a_minute ends $recorder
+	within_minutes ends $recorder
 }
 
 @test "a reader that is late gets all" {
@@ -165,9 +165,9 @@ ends() {
 		8>&- 3>&- >pipe 2>log &
 	target=$!
 	# The command is not held up, though a pipe has only 64 KB.
-	within_a_minute pgrep -x -P "$target" burn >/dev/null || :
+	within_minutes pgrep -x -P "$target" burn >/dev/null || :
 	ended() { ! pgrep -x -P "$target" burn >/dev/null; }
-	within_a_minute ended
+	within_minutes ended
 	cat <pipe 8<&- >data &
 	exec 8<&-
 	wait $target

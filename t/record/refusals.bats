@@ -68,7 +68,7 @@ with_paranoid() {
 	"$top_builddir/t/programs/threads" >ready 3>&- &
 	target=$!
 	disown
-	within_a_minute grep -qs ready ready
+	within_minutes grep -qs ready ready
 	run -2 --separate-stderr bash -c "ulimit -n 12
 		exec stackrecord -q -p $target -d 0.1 -o data"
 	[[ $stderr == *"descriptors, and the limit is 12: raise it with ulimit -n"* ]]

@@ -8,7 +8,7 @@ teardown() {
 	[ -z "$target" ] || kill -KILL "$target" 2>/dev/null || :
 	[ -z "$mounted" ] || {
 		fsfreeze -u "$mounted" 2>/dev/null || :
-		within_a_minute umount "$mounted" 2>/dev/null
+		within_minutes umount "$mounted" 2>/dev/null
 	}
 }
 
@@ -38,7 +38,7 @@ waits_in_D() {
 }
 
 @test "a thread that waits for a frozen filesystem does I/O on its file" {
-	within_a_minute waits_in_D
+	within_minutes waits_in_D
 	need_rights
 	stacksample -q --folded --state --blockers -F 50 -d 0.2 -p "$target" \
 		>folded

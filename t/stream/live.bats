@@ -64,7 +64,7 @@ snapshot() {
 
 # until_there TEXT FILE: wait until it is in the file.
 until_there() {
-	within_a_minute grep -q "$1" "$2" && return
+	within_minutes grep -q "$1" "$2" && return
 	cat "$2"
 	return 1
 }
@@ -78,7 +78,7 @@ answers() {
 
 # ask_until TEXT: ask for snapshots until it is in one.
 ask_until() {
-	within_a_minute answers "$1" && return
+	within_minutes answers "$1" && return
 	cat out
 	return 1
 }

@@ -301,7 +301,7 @@ need_ingest() {
 			>"$dir/log" 2>&1 3>&- &
 		echo $! >"$dir/pid"
 	fi
-	within_a_minute [ -e "$dir/port" ]
+	within_minutes [ -e "$dir/port" ]
 	taken=$dir/app
 	server=http://127.0.0.1:$(cat "$dir/port")
 	from=1795600000 until=1795600060

@@ -33,7 +33,7 @@ all_have_it() {
 @test "a thread that waits in code without unwind tables has all its callers" {
 	build "${CC:-cc}"
 	start "$BATS_TEST_TMPDIR/tableless"
-	within_a_minute all_have_it >/dev/null
+	within_minutes all_have_it >/dev/null
 	grep -q '100.0 % of the stacks have callers that were guessed' \
 		"$BATS_TEST_TMPDIR/notes"
 	stop
@@ -42,7 +42,7 @@ all_have_it() {
 @test "and so has one that runs there" {
 	build "${CC:-cc}"
 	start "$BATS_TEST_TMPDIR/tableless" run
-	within_a_minute all_have_it >/dev/null
+	within_minutes all_have_it >/dev/null
 	stop
 }
 
@@ -53,7 +53,7 @@ all_have_it() {
 		# shellcheck disable=SC2086 # none or one
 		build musl-gcc $option
 		start "$BATS_TEST_TMPDIR/tableless"
-		within_a_minute all_have_it >/dev/null
+		within_minutes all_have_it >/dev/null
 		stop
 	done
 }
@@ -61,7 +61,7 @@ all_have_it() {
 @test "callers that the frame pointer leads to as well are no guess" {
 	pointer=-fno-omit-frame-pointer build "${CC:-cc}"
 	start "$BATS_TEST_TMPDIR/tableless" run
-	within_a_minute all_have_it >/dev/null
+	within_minutes all_have_it >/dev/null
 	run ! grep guessed "$BATS_TEST_TMPDIR/notes"
 	stop
 }
@@ -70,7 +70,7 @@ all_have_it() {
 	need_process_side
 	"${CC:-cc}" -O1 -w -o "$BATS_TEST_TMPDIR/tableless" "$HERE/tableless.c"
 	start "$BATS_TEST_TMPDIR/tableless" run
-	within_a_minute all_have_it >/dev/null
+	within_minutes all_have_it >/dev/null
 	run ! grep guessed "$BATS_TEST_TMPDIR/notes"
 	stop
 }

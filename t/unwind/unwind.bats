@@ -25,7 +25,7 @@ start() {
 
 	"$stacks" wait >"$ready" 3>&- &
 	process=$!
-	within_a_minute grep -q ready "$ready"
+	within_minutes grep -q ready "$ready"
 	"$unwindtest" -l 8 "$process" >/dev/null ||
 		skip "not allowed to trace a process"
 }
