@@ -266,7 +266,8 @@ process_life_forget(struct processes *all, uint64_t before,
 	collect(all, before, gone);
 	all->versions = 0;
 	all->versions_kept = HASH_COUNT(all->processes);
-	all->bytes_kept = 2 * all->spaces.arena.size;
+	all->bytes_kept = 2 * all->spaces.arena.size +
+			  all->versions_kept * sizeof(struct process);
 }
 
 uint32_t
