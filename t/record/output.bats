@@ -87,6 +87,7 @@ number() {
 @test "features in a pipe have sizes that are multiples of 8" {
 	# Lines of 8 bytes: the type, flags, and the size of a record.
 	stackrecord -q -o - -- true >pipe
+	# shellcheck disable=SC2016 # awk's own
 	run -0 awk 'BEGIN { at = 3 }
 		NR == at && $1 == 80 { print $4 % 8 }
 		NR == at && $4 % 8 == 0 { at += $4 / 8 }
