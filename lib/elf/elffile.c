@@ -277,13 +277,19 @@ unpack(uint32_t type, struct str in, char *out, size_t size)
 					  false;
 }
 
+static bool
+is_in_file(const struct elffile *f, const struct elffile_section *s)
+{
+	return s->offset <= f->head.size && s->size <= f->head.size - s->offset;
+}
+
 /* The header of a compressed section; false for another section. */
 static bool
 compression(const struct elffile *f, size_t section, GElf_Chdr *c)
 {
 	const struct elffile_section *s = &f->sections[section];
 
-	if (!(s->flags & SHF_COMPRESSED))
+	if (!(s->flags & SHF_COMPRESSED) || !is_in_file(f, s))
 		return false;
 	/* libelf would keep all compressed bytes. */
 	if (f->head.is_64 && !f->head.swap)
@@ -316,8 +322,7 @@ elffile_unpack(const struct elffile *f, size_t section, char *out)
 	bool good;
 	char *in;
 
-	if (!compression(f, section, &c) || s->size < head ||
-	    s->offset > f->head.size || s->size > f->head.size - s->offset)
+	if (!compression(f, section, &c) || s->size < head)
 		return false;
 	in = mem_alloc(s->size);
 	good = elffile_read(f, s->offset, in, s->size) &&
@@ -327,21 +332,28 @@ elffile_unpack(const struct elffile *f, size_t section, char *out)
 	return good;
 }
 
-/* The bytes of a compressed section, which is decompressed once. */
+/*
+ * The bytes of a compressed section, which is decompressed once; none if that
+ * fails.
+ */
 static struct str
 unpacked_bytes(struct elffile *f, size_t section)
 {
-	const uint64_t size = elffile_unpacked_size(f, section);
+	struct str *s;
+	uint64_t size;
 	char *out;
 
 	if (f->unpacked == NULL)
 		f->unpacked = mem_zero(f->sections_n, sizeof(*f->unpacked));
-	if (f->unpacked[section].len > 0 || size == 0)
-		return f->unpacked[section];
+	s = &f->unpacked[section];
+	if (s->p != NULL)
+		return *s;
+	size = elffile_unpacked_size(f, section);
 	out = arena_alloc(&f->arena, size);
-	if (elffile_unpack(f, section, out))
-		f->unpacked[section] = (struct str){ out, size };
-	return f->unpacked[section];
+	*s = (struct str){ out, 0 };
+	if (size > 0 && elffile_unpack(f, section, out))
+		s->len = size;
+	return *s;
 }
 
 static struct str
