@@ -954,6 +954,29 @@ package() {
 	done
 }
 
+@test "a compressed section that claims more than the file has is not unpacked" {
+	local address at head huge='\0\0\0\0\0\0\0\100'
+
+	program
+	address=$("$elfsyms" program | awk '$3 == "hidden" { print $1 }')
+	objcopy --compress-debug-sections=zlib program packed
+	head=$(readelf -hW packed | sed -n 's/.*Start of section headers: *\([0-9]*\).*/\1/p')
+	read -r at head < <(readelf -WS packed |
+		sed -n 's/.*\[ *\([0-9]*\)\] \.debug_info *PROGBITS *[0-9a-f]* \([0-9a-f]*\) .*/\1 \2/p' |
+		while read -r number offset; do
+			echo $((head + number * 64 + 32)) $((0x$offset + 8))
+		done)
+	# Its own size, and that of the unpacked bytes.
+	for at in $at $head; do
+		# shellcheck disable=SC2059 # escapes
+		printf "$huge" | dd of=packed bs=1 seek="$at" conv=notrunc status=none
+	done
+	run -0 "$elfsyms" -i packed "$address"
+	[ "$output" = '?' ]
+	run -0 "$elfsyms" -a packed "$address"
+	[[ $output == *hidden* ]]
+}
+
 # binutils of Debian 12 cannot write it: section by section, at the end.
 zstd_sections() {
 	command -v zstd >/dev/null && command -v python3 >/dev/null || return 1
