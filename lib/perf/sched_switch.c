@@ -56,12 +56,10 @@ free_thread(struct sched_switch *s, struct sched_thread *t)
 void
 sched_switch_free(struct sched_switch *s)
 {
-	struct sched_thread *t, *next;
-
 	if (s == NULL)
 		return;
-	HASH_ITER(hh, s->threads, t, next)
-	free_thread(s, t);
+	while (s->threads != NULL)
+		free_thread(s, s->threads);
 	free(s->span);
 	free(s);
 }

@@ -46,10 +46,8 @@ free_thread(struct uretprobes *u, struct probed_thread *t)
 void
 uretprobe_free(struct uretprobes *u)
 {
-	struct probed_thread *t, *next;
-
-	HASH_ITER(hh, u->threads, t, next)
-	free_thread(u, t);
+	while (u->threads != NULL)
+		free_thread(u, u->threads);
 	free(u->has_return);
 	free(u);
 }
