@@ -121,7 +121,7 @@ fortran_module(struct str s)
  * gfortran's name of a procedure in a module, "__module_MOD_procedure", as gdb
  * prints it.  C leaves names with two underscores to compilers, and module
  * names have no capitals.  Procedures that the compiler made may have some.
- * What follows a dot is the number of a copy that the compiler made.
+ * The compiler appends a dot and a number to the names of its copies.
  */
 static bool
 demangle_fortran(struct buf *out, struct str name)

@@ -400,7 +400,7 @@ find_inner(struct elflines_decls *decls, const struct die *in, size_t outer,
 	} while (die_next(&d));
 }
 
-/* What is declared in a function, by its declaration. */
+/* The declarations inside a function, looked up by its own declaration. */
 static const struct elflines_decls *
 body_of(struct elflines *l, const struct elflines_unit *u,
 	const struct elflines_decl *function)

@@ -308,7 +308,7 @@ hotspot_objects_read_all(struct interp_copy *memory, const uint64_t *object,
 	size_t i = 0, parts, done, unread = 0;
 
 	memset(to, 0, count * n);
-	/* After so many failures in a row, the process has probably ended. */
+	/* MAX_UNREAD failures in a row: the process has probably ended. */
 	while (i < count && unread < MAX_UNREAD &&
 	       memory->reads < memory->max_reads) {
 		for (parts = 0; parts < MAX_PARTS && i + parts < count;

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <utlist.h>
 
-/* A collection frees at least so many versions or bytes of address spaces. */
+/* Collect when this many new versions, or bytes of address spaces, exist. */
 enum { MANY_VERSIONS = 4096, MANY_BYTES = 1 << 20 };
 
 /* Threads. */

@@ -15,7 +15,7 @@ void process_life_add(struct processes *all, const struct perf_record *r,
 void process_life_seen(struct processes *all, int64_t pid, int64_t tid,
 		       uint64_t when);
 
-/* What to do about things that are forgotten. */
+/* Called for each file and thread that is forgotten. */
 struct process_gone {
 	/* A file is freed.  True if nothing has kept its number. */
 	bool (*file)(void *arg, const struct mapped_file *file);

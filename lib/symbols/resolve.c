@@ -159,7 +159,7 @@ forget_file(void *arg, const struct mapped_file *file)
 	return dso_forget(f->resolver->dsos, file);
 }
 
-/* Of a thread or a process, with the number of its first thread. */
+/* Forget a thread; the first thread stands for its process. */
 static void
 forget_thread(void *arg, int64_t tid)
 {
